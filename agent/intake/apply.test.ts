@@ -1,0 +1,398 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NewEntry } from '../../shared/wire/bundle.ts';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { verifyChain } from '../ledger/audit.ts';
+import { addChannel } from '../ledger/channels.ts';
+import { explanationId } from '../ledger/explanations.ts';
+import { exposedExplanation } from '../ledger/exposure.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { applyMove, historyOf } from '../ledger/moves.ts';
+import { publishPolicy } from '../ledger/policy-versions.ts';
+import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { lastChecks } from '../ledger/screenings.ts';
+import { recordPull, syncStatus } from '../ledger/sync-state.ts';
+import { temporaryLedger } from '../ledger/testing.ts';
+import { applyNext, RawBundleDamagedError, type ApplyParts } from './apply.ts';
+import type { RawEntry } from './entry.ts';
+import { createEntryScreening, V2_REASON, type MakeScreener } from './screening.ts';
+import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT, type LogLine } from './testing.ts';
+
+const NOW = '2026-11-20T08:00:30.000Z';
+const RECEIVED = '2026-11-20T08:00:00.000Z';
+const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
+const BLOCKED = '이 상품은 확정 수익을 드립니다.';
+const DOUBTFUL = '지금은 매수 시점입니다.';
+
+let ledger: Ledger;
+let file: string;
+let dispose: () => void;
+let parts: ApplyParts;
+let lines: LogLine[];
+beforeEach(() => {
+  ({ ledger, file, dispose } = temporaryLedger());
+  ledger.write((tx) => {
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW });
+    addChannel(tx, { channel: 'MTS', key: 'k', at: NOW });
+  });
+  makeParts();
+});
+afterEach(() => dispose());
+
+function makeParts(makeScreener?: MakeScreener): void {
+  const readable = readableLog();
+  ({ lines } = readable);
+  parts = {
+    ledger,
+    log: readable.log,
+    clock: { now: () => new Date(NOW) },
+    screenEntry: createEntryScreening(readable.log, makeScreener),
+  };
+}
+
+/** Commits one bundle with these entries after the committed cursor. */
+function commit(...entries: RawEntry[]): void {
+  const cursorFrom = readCursors(ledger).committed;
+  ledger.write((tx) =>
+    commitBundle(tx, {
+      cursorFrom,
+      cursorTo: entries.at(-1)?.cursor ?? 0,
+      bundleId: crypto.randomUUID(),
+      entryCount: entries.length,
+      tenantId: TENANT,
+      body: bodyOf(bundleOf(cursorFrom, entries)),
+      signature: null,
+      receivedAt: RECEIVED,
+    }),
+  );
+}
+function receive(...entries: RawEntry[]): void {
+  commit(...entries);
+  while (applyNext(parts));
+}
+const rowOf = (id: string) =>
+  ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
+const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
+const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
+const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
+const reviewer = { kind: 'MEMBER', id: 'm', displayName: '준법심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+function decide(id: string, move: 'approve' | 'reject' | 'block' | 'stop'): void {
+  ledger.write((tx) => applyMove(tx, { id: explanationId(id), move, actor: reviewer, at: NOW, reason: 'OTHER' }));
+}
+
+describe('a NEW entry', () => {
+  test.each<[string, Partial<NewEntry['explanation_result']>, ExplanationStatus, string[]]>([
+    ['that passes every check', { summary: CLEAN }, 'AUTO_PUBLISHED', []],
+    ['with a word that blocks', { summary: BLOCKED }, 'BLOCKED', ['FORBIDDEN_WORDS']],
+    ['with a word for review', { summary: DOUBTFUL }, 'PENDING_REVIEW', ['FORBIDDEN_WORDS']],
+    [
+      'without a confirmed cause',
+      { summary: CLEAN, explanation_type: 'UNCERTAIN' },
+      'PENDING_REVIEW',
+      ['EXPLANATION_TYPE'],
+    ],
+    ['of low confidence', { summary: CLEAN, confidence_level: 'LOW' }, 'PENDING_REVIEW', ['CONFIDENCE']],
+  ])('%s', (_, result, status, failed) => {
+    receive(newAt(1, 'a', result));
+    expect(rowOf('a')).toMatchObject({
+      status,
+      policy_version: 1,
+      cursor: 1,
+      received_at: RECEIVED,
+      status_since: NOW,
+    });
+    expect(JSON.parse(rowOf('a')?.failed_checks ?? '')).toEqual(failed);
+    expect(lastChecks(ledger, explanationId('a'))).toHaveLength(5);
+    expect(movesOf('a')).toEqual([['receive', status]]);
+    expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? CLEAN : undefined);
+  });
+  test('of v2 is provided without a check, and none is on record (D14)', () => {
+    receive(newAt(1, 'm', { analysis_engine: 'v2', summary: BLOCKED, explanation_type: null, confidence_level: null }));
+    expect(rowOf('m')).toMatchObject({
+      status: 'AUTO_PUBLISHED',
+      published_summary: BLOCKED,
+      policy_version: null,
+      failed_checks: '[]',
+    });
+    expect(ledger.all(sqlite.selectFrom('screening').select('id'))).toEqual([]);
+    expect(historyOf(ledger, explanationId('m'))).toMatchObject([
+      { move: 'receive', reason: V2_REASON, actor: 'SYSTEM' },
+    ]);
+    expect(V2_REASON).toContain('v2 automatic exposure');
+  });
+  test('outside the serving scope waits for review', () => {
+    ledger.write((tx) =>
+      tx.run(
+        sqlite
+          .insertInto('serving_scope')
+          .values({ scope_type: 'MARKET', scope_key: 'KRX', enabled: 0, changed_by: 'x', changed_at: NOW }),
+      ),
+    );
+    receive(newAt(1, 'a', { summary: CLEAN }));
+    expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', failed_checks: '["SERVING_SCOPE"]' });
+  });
+  test('counts each source event once', () => {
+    const source = { source_event_id: 's', source_class: 'NEWS', event_type_code: 'X', event_date: null };
+    receive({ ...newAt(1, 'a', { summary: CLEAN }), source_events: [source, source] });
+    expect(rowOf('a')?.failed_checks).toBe('["SOURCE_COUNT"]');
+  });
+});
+
+describe('the policy', () => {
+  test('that is active when the entry is applied counts, a new one from the next batch on', () => {
+    const versions: (number | null)[] = [];
+    makeParts((policy) => {
+      versions.push(policy?.version ?? null);
+      return {
+        policyVersion: policy?.version ?? null,
+        findWords: () => [],
+        screen: () => ({ outcome: 'PENDING_REVIEW', checks: [], failures: [] }),
+      };
+    });
+    receive(newAt(1, 'a'), newAt(2, 'b'));
+    receive(newAt(3, 'c'));
+    ledger.write((tx) =>
+      publishPolicy(tx, { snapshot: SEED_POLICY, changes: ['x'], actor: { kind: 'SYSTEM' }, at: NOW }),
+    );
+    receive(newAt(4, 'd'));
+    expect(['a', 'b', 'c', 'd'].map((id) => rowOf(id)?.policy_version)).toEqual([1, 1, 1, 2]);
+    expect(versions).toEqual([null, 1, 2]);
+  });
+  test('is absent: v1 waits, v2 is provided all the same', () => {
+    dispose();
+    ({ ledger, file, dispose } = temporaryLedger());
+    makeParts();
+    receive(newAt(1, 'a', { summary: CLEAN }), newAt(2, 'm', { analysis_engine: 'v2' }));
+    expect([statusOf('a'), statusOf('m')]).toEqual(['PENDING_REVIEW', 'AUTO_PUBLISHED']);
+    expect(rowOf('a')?.policy_version).toBeNull();
+  });
+  test('cannot be read, or the screening breaks: everything of v1 waits and nothing stops', () => {
+    for (const make of [
+      () => {
+        throw new Error('no screener');
+      },
+      () => ({
+        policyVersion: 1,
+        findWords: () => [],
+        screen: () => {
+          throw new Error('no screening');
+        },
+      }),
+    ] satisfies (() => ReturnType<MakeScreener>)[]) {
+      const after = readCursors(ledger).committed;
+      const id = `after-${after}`;
+      let first = true;
+      makeParts((policy) => {
+        // The screener for "no policy" is the refuge and is made first.
+        if (!first) return make();
+        first = false;
+        return {
+          policyVersion: policy?.version ?? null,
+          findWords: () => [],
+          screen: () => ({ outcome: 'PENDING_REVIEW', checks: [], failures: [] }),
+        };
+      });
+      receive(newAt(after + 1, id, { summary: CLEAN }));
+      expect(statusOf(id)).toBe('PENDING_REVIEW');
+      expect(lines.filter((line) => line.level === 50)).toHaveLength(1);
+    }
+  });
+});
+
+describe('the same id again (D37)', () => {
+  test('with the same content changes nothing', () => {
+    receive(newAt(1, 'a', { summary: CLEAN }));
+    const before = rowOf('a');
+    receive(newAt(2, 'a', { summary: CLEAN }));
+    expect(rowOf('a')).toEqual(before);
+    expect(movesOf('a')).toHaveLength(1);
+  });
+  test('with another name changes the vendor’s fields alone, and nothing that a person decided', () => {
+    receive(newAt(1, 'a', { summary: DOUBTFUL }));
+    decide('a', 'approve');
+    receive(newAt(2, 'a', { summary: DOUBTFUL, etf_name: 'KODEX 200TR' }));
+    expect(rowOf('a')).toMatchObject({
+      status: 'PUBLISHED',
+      etf_name: 'KODEX 200TR',
+      published_summary: DOUBTFUL,
+      cursor: 2,
+      decided: 1,
+    });
+    expect(movesOf('a')).toHaveLength(2);
+  });
+  test.each<[string, ExplanationStatus]>([
+    [CLEAN, 'AUTO_PUBLISHED'],
+    [BLOCKED, 'BLOCKED'],
+    [DOUBTFUL, 'PENDING_REVIEW'],
+  ])('with another text and no decision goes where the screening says: %s', (summary, status) => {
+    receive(newAt(1, 'a', { summary: '코스피가 약보합으로 마감했습니다.' }), newAt(2, 'a', { summary }));
+    expect(rowOf('a')).toMatchObject({ status, summary });
+    expect(movesOf('a')).toEqual([
+      ['receive', 'AUTO_PUBLISHED'],
+      ['text-changed', status],
+    ]);
+    expect(ledger.all(sqlite.selectFrom('screening').select('id'))).toHaveLength(2);
+    expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
+  });
+  test.each(['approve', 'reject', 'block'] as const)(
+    'with another text after a person’s %s goes to review again',
+    (move) => {
+      receive(newAt(1, 'a', { summary: DOUBTFUL }));
+      decide('a', move);
+      for (const [cursor, summary] of [CLEAN, BLOCKED].entries()) {
+        receive(newAt(2 + cursor, 'a', { summary }));
+        expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', summary });
+        expect(shown()).toBeUndefined();
+      }
+    },
+  );
+  test('of v2 with another text is provided with it, or reviewed where a person had decided', () => {
+    const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
+    receive(newAt(1, 'm', { ...v2, summary: 'v2 첫째' }), newAt(2, 'm', { ...v2, summary: 'v2 둘째' }));
+    expect(shown()).toBe('v2 둘째');
+    decide('m', 'stop');
+    receive(newAt(3, 'm', { ...v2, summary: 'v2 셋째' }));
+    expect(statusOf('m')).toBe('PENDING_REVIEW');
+  });
+  test('after its withdrawal stays withdrawn', () => {
+    receive(newAt(1, 'a', { summary: CLEAN }), invalidationAt(2, 'a'), newAt(3, 'a', { summary: '다른 본문입니다.' }));
+    expect(rowOf('a')).toMatchObject({ status: 'INVALIDATED', summary: '다른 본문입니다.' });
+    expect(movesOf('a').map(([move]) => move)).toEqual(['receive', 'invalidate']);
+  });
+});
+
+describe('an INVALIDATION', () => {
+  test('withdraws with the vendor’s reason, and twice is once', () => {
+    receive(newAt(1, 'a', { summary: CLEAN }));
+    expect(shown()).toBe(CLEAN);
+    receive(invalidationAt(2, 'a', '출처가 철회되었습니다.'));
+    expect(shown()).toBeUndefined();
+    const before = rowOf('a');
+    receive(invalidationAt(3, 'a', '다시'));
+    expect(rowOf('a')).toEqual(before);
+    expect(historyOf(ledger, explanationId('a')).at(-1)).toMatchObject({
+      move: 'invalidate',
+      to: 'INVALIDATED',
+      reason: '출처가 철회되었습니다.',
+      actor: 'SYSTEM',
+    });
+  });
+  test('withdraws what people decided, too, and a v2 analysis by its own name', () => {
+    receive(newAt(1, 'a', { summary: DOUBTFUL }), newAt(2, 'm', { analysis_engine: 'v2' }));
+    decide('a', 'approve');
+    receive(invalidationAt(3, 'a'), {
+      cursor: 4,
+      delivery_type: 'INVALIDATION',
+      target_movement_analysis_id: 'm',
+      reason: 'x',
+    });
+    expect([statusOf('a'), statusOf('m')]).toEqual(['INVALIDATED', 'INVALIDATED']);
+  });
+  test('before its original waits for it, and the original is never exposed (D35)', () => {
+    receive(invalidationAt(1, 'a', '먼저 온 철회'), invalidationAt(2, 'a', '두 번째'));
+    expect(syncStatus(ledger).heldInvalidations).toBe(1);
+    const other = openLedger(file);
+    const seen: (ExplanationStatus | undefined)[] = [];
+    commit(newAt(3, 'a', { summary: CLEAN }));
+    const { write } = ledger;
+    // A second connection looks after every write of the batch: nothing half-done is to be seen.
+    const watched: ApplyParts = {
+      ...parts,
+      ledger: {
+        all: (query) => ledger.all(query),
+        first: (query) => ledger.first(query),
+        write: (work) => {
+          const result = write.call(ledger, work) as ReturnType<typeof work>;
+          seen.push(other.first(sqlite.selectFrom('explanation').select('status'))?.status);
+          return result;
+        },
+      },
+    };
+    applyNext(watched);
+    other.close();
+    expect(seen).toEqual([undefined, 'INVALIDATED']);
+    expect(historyOf(ledger, explanationId('a'))).toMatchObject([
+      { move: 'receive' },
+      { move: 'invalidate', reason: '먼저 온 철회' },
+    ]);
+    expect(syncStatus(ledger).heldInvalidations).toBe(0);
+  });
+});
+
+describe('entries that do not fit (D34)', () => {
+  test('one poison entry among a hundred is set aside and the others go on', () => {
+    const entries: RawEntry[] = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
+    entries[49] = { cursor: 50, delivery_type: 'CORRECTION', explanation_result: { explanation_result_id: 'e50' } };
+    entries[50] = newAt(51, 'e51', { confidence_level: 'CERTAIN' as never });
+    receive(...entries);
+    expect(readCursors(ledger)).toMatchObject({ committed: 100, applied: 100 });
+    expect(ledger.all(sqlite.selectFrom('explanation').select('id'))).toHaveLength(98);
+    const rejected = ledger.all(sqlite.selectFrom('rejected_entry').selectAll().orderBy('cursor'));
+    expect(rejected).toMatchObject([
+      { cursor: 50, cursor_from: 0, rejected_at: NOW, reason: 'The delivery_type "CORRECTION" is not known.' },
+      { cursor: 51, reason: expect.stringContaining('confidence_level') as string },
+    ]);
+    expect(JSON.parse(rejected[0]?.entry ?? '')).toEqual(entries[49]);
+    expect(syncStatus(ledger).rejectedEntries).toBe(2);
+    expect(lines.filter((line) => line.msg === 'entry rejected')).toMatchObject([{ cursor: 50 }, { cursor: 51 }]);
+  });
+  test('one that breaks half-way leaves nothing behind', () => {
+    commit(newAt(1, 'a', { summary: CLEAN }), newAt(2, 'b', { summary: CLEAN }));
+    const breaking: ApplyParts = {
+      ...parts,
+      ledger: {
+        all: (query) => ledger.all(query),
+        first: (query) => ledger.first(query),
+        write: (work) =>
+          ledger.write((tx) => {
+            const result = work(tx);
+            // After its rows are written: the savepoint alone can take them back.
+            if (isInserted(result) && rowOf('b') === undefined) throw new TypeError('a bug that this entry wakes');
+            return result;
+          }),
+      },
+    };
+    while (applyNext(breaking));
+    expect([statusOf('a'), statusOf('b')]).toEqual([undefined, 'AUTO_PUBLISHED']);
+    expect(movesOf('a')).toEqual([]);
+    expect(ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']))).toEqual([
+      { cursor: 1, reason: 'The entry could not be applied: a bug that this entry wakes' },
+    ]);
+    expect(verifyChain(ledger)).toMatchObject({ ok: true });
+  });
+});
+
+function isInserted(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'INSERTED';
+}
+
+test('a bundle larger than any that was asked for is applied in batches, each a transaction of its own', () => {
+  commit(...Array.from({ length: 1_200 }, (_, i) => invalidationAt(2 * i + 1, `x${i}`)));
+  const positions: number[] = [];
+  while (positions.length < 5 && applyNext(parts)) positions.push(readCursors(ledger).applied);
+  expect(positions).toEqual([999, 1_999, 2_399]);
+  expect(syncStatus(ledger).heldInvalidations).toBe(1_200);
+});
+
+describe('what stops the applying', () => {
+  test('a head below the committed cursor, until it is no longer below (D31)', () => {
+    commit(newAt(1, 'a'), newAt(5, 'b'));
+    ledger.write((tx) => recordPull(tx, { at: NOW, head: 4 }));
+    expect(applyNext(parts)).toBe(false);
+    expect(readCursors(ledger).applied).toBe(0);
+    ledger.write((tx) => recordPull(tx, { at: NOW, head: 5 }));
+    expect(applyNext(parts)).toBe(true);
+  });
+  test('a raw bundle whose bytes have changed on the disk', () => {
+    commit(newAt(1, 'a'));
+    const disk = new Database(file);
+    disk.exec('DROP TRIGGER raw_bundle_is_never_updated');
+    disk.prepare('UPDATE raw_bundle SET body = ?').run(bodyOf(bundleOf(0, [newAt(1, 'forged')])));
+    disk.close();
+    expect(() => applyNext(parts)).toThrow(RawBundleDamagedError);
+    expect(readCursors(ledger).applied).toBe(0);
+    expect(statusOf('forged')).toBeUndefined();
+  });
+  test('nothing to apply', () => expect(applyNext(parts)).toBe(false));
+});

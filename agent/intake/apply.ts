@@ -1,0 +1,209 @@
+/**
+ * Step 2 of the Intake (D36): the entries of the raw bundles become what the tenant works with, in
+ * cursor order, each batch in one transaction with the applied cursor. Whatever ends it half-way, it
+ * goes on at the first entry that is not applied.
+ */
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
+import { holdInvalidation, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
+import {
+  explanationId,
+  insertExplanation,
+  knownExplanation,
+  rescreened,
+  statusOf,
+  updateVendorFields,
+  vendorFields,
+  type KnownExplanation,
+  type VendorFields,
+} from '../ledger/explanations.ts';
+import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { applyMove } from '../ledger/moves.ts';
+import { rawBundleAfter, readCursors, setAppliedCursor, type RawBundle } from '../ledger/raw-bundles.ts';
+import { readHead } from '../ledger/sync-state.ts';
+import { readEntry, targetOf, type RawEntry } from './entry.ts';
+import { readJson } from './json.ts';
+import type { Store } from './reception.ts';
+import type { ScreenEntry } from './screening.ts';
+
+/** What became of an entry. */
+export type Applied =
+  | { outcome: 'INSERTED' | 'UPDATED' | 'INVALIDATED' | 'HELD' }
+  /** It was applied before, or says what is known already. */
+  | { outcome: 'NO_CHANGE' }
+  | { outcome: 'REJECTED'; reason: string };
+
+/** A raw bundle is not what was committed: its bytes have changed on the disk, or it is missing. */
+export class RawBundleDamagedError extends Error {
+  override name = 'RawBundleDamagedError';
+  constructor(cursor: number, what: string) {
+    super(
+      `The raw bundle after cursor ${cursor} ${what}: restore the ledger from a backup. Nothing after it is applied.`,
+    );
+  }
+}
+
+export interface ApplyParts {
+  ledger: Store;
+  screenEntry: ScreenEntry;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Entries per transaction: as many as the largest bundle of the contract, so that the write lock is never held for long. */
+const BATCH = 500;
+
+/**
+ * Applies the next batch. False when nothing is left, or when the cloud has lost records (D31).
+ *
+ * @throws RawBundleDamagedError
+ */
+export function applyNext(parts: ApplyParts): boolean {
+  const { ledger, log } = parts;
+  const { applied, committed } = readCursors(ledger);
+  if (applied === committed) return false;
+  const head = readHead(ledger);
+  if (head !== null && head < committed) return false;
+  const raw = rawBundleAfter(ledger, applied);
+  if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
+  const entries = entriesOf(raw)
+    .filter((entry) => entry.cursor > applied)
+    .slice(0, BATCH);
+  const last = entries.at(-1);
+  if (last === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'has no entry after the applied cursor');
+
+  const done = ledger.write((tx) => {
+    // Another process may have been here since; what it applied is not for us to apply again.
+    if (readCursors(tx).applied !== applied) return [];
+    const outcomes = entries.map((entry) => ({ cursor: entry.cursor, ...applyOrReject(parts, raw, entry) }));
+    setAppliedCursor(tx, last.cursor);
+    return outcomes;
+  });
+  for (const entry of done) if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
+  log.info({ cursorFrom: applied, cursorTo: last.cursor, ...tally(done) }, 'entries applied');
+  return true;
+}
+
+/** The entries of a body that passed the envelope once. */
+function entriesOf(raw: RawBundle): RawEntry[] {
+  if (!createHash('sha256').update(raw.body).digest().equals(raw.sha256)) {
+    throw new RawBundleDamagedError(raw.cursorFrom, 'does not fit its SHA-256');
+  }
+  return (readJson(raw.body) as { result: { entries: RawEntry[] } }).result.entries;
+}
+
+/**
+ * One entry never holds up the others (D34): what breaks on it, and on it alone, sets it aside. What
+ * breaks the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
+ */
+function applyOrReject({ ledger, screenEntry, clock }: ApplyParts, raw: RawBundle, rawEntry: RawEntry): Applied {
+  const at = clock.now().toISOString();
+  const read = readEntry(rawEntry);
+  let reason: string;
+  if (read.kind === 'REJECTED') {
+    ({ reason } = read);
+  } else {
+    try {
+      // A write inside a write is a savepoint: a broken entry leaves nothing behind.
+      return ledger.write((tx) =>
+        read.kind === 'NEW'
+          ? applyNew(tx, read.entry, { at, receivedAt: raw.receivedAt, screenEntry })
+          : applyInvalidation(tx, read.entry, at),
+      );
+    } catch (error) {
+      if (isLedgerFault(error)) throw error;
+      reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  ledger.write((tx) =>
+    rejectEntry(tx, { cursor: rawEntry.cursor, cursorFrom: raw.cursorFrom, reason, entry: rawEntry, at }),
+  );
+  return { outcome: 'REJECTED', reason };
+}
+
+/** Every fault that SQLite tells but a constraint: that one is about the row. */
+function isLedgerFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
+}
+
+interface NewContext {
+  at: string;
+  receivedAt: string;
+  screenEntry: ScreenEntry;
+}
+
+function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
+  const fields = vendorFields(entry);
+  const known = knownExplanation(tx, fields);
+  if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
+  const { screened, reason } = context.screenEntry(tx, entry);
+  const id = insertExplanation(tx, fields, {
+    cursor: entry.cursor,
+    at: context.at,
+    receivedAt: context.receivedAt,
+    screened,
+    reason,
+  });
+  const held = releaseInvalidation(tx, fields.explanation_result_id);
+  if (held === undefined) return { outcome: 'INSERTED' };
+  // In the same transaction: at no moment was it exposed (D35).
+  withdraw(tx, id, held.reason, context.at);
+  return { outcome: 'INVALIDATED' };
+}
+
+/** The same id again (D37). */
+function applyAgain(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  fields: VendorFields,
+  known: KnownExplanation,
+  { at, screenEntry }: NewContext,
+): Applied {
+  if (known.same || entry.cursor <= known.cursor) return { outcome: 'NO_CHANGE' };
+  updateVendorFields(tx, known.id, fields, entry.cursor);
+  if (fields.summary === known.summary || known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
+  const { screened } = screenEntry(tx, entry);
+  rescreened(tx, known.id, at, screened);
+  applyMove(tx, {
+    id: known.id,
+    move: 'text-changed',
+    actor: { kind: 'SYSTEM' },
+    at,
+    reason: known.decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED,
+    // What a person decided was about another text: a person decides again, whatever the screening says.
+    screened: known.decided ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
+  });
+  return { outcome: 'UPDATED' };
+}
+
+const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';
+const TEXT_CHANGED_AFTER_DECISION =
+  '결정 이후 공급사가 본문을 변경하여 재심사로 보냅니다. (text changed by the vendor after a decision)';
+
+function applyInvalidation(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
+  const target = targetOf(entry);
+  const id = explanationId(target);
+  switch (statusOf(tx, id)) {
+    case undefined:
+      holdInvalidation(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
+      return { outcome: 'HELD' };
+    case 'INVALIDATED':
+      return { outcome: 'NO_CHANGE' };
+    default:
+      withdraw(tx, id, entry.reason, at);
+      return { outcome: 'INVALIDATED' };
+  }
+}
+
+function withdraw(tx: LedgerTransaction, id: string, reason: string, at: string): void {
+  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
+}
+
+function tally(done: readonly Applied[]): Partial<Record<Applied['outcome'], number>> {
+  const counts: Partial<Record<Applied['outcome'], number>> = {};
+  for (const { outcome } of done) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

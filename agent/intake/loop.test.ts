@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { runLoop, type LoopParts } from './loop.ts';
+import type { Next } from './reception.ts';
+import { readableLog, type LogLine } from './testing.ts';
+
+const AT_ONCE: Next = { when: 'AT_ONCE' };
+const period = (notBeforeMs = 0): Next => ({ when: 'PERIOD', notBeforeMs });
+
+/** Runs the loop on a script of pulls, ends it after the last, and tells what happened in order. */
+async function play(
+  script: readonly (Next | Error)[],
+  parts: Partial<LoopParts> = {},
+): Promise<{ events: string[]; lines: LogLine[] }> {
+  const events: string[] = [];
+  const ending = new AbortController();
+  const { log, lines } = readableLog();
+  const left = [...script];
+  await runLoop(
+    {
+      receive: async () => {
+        const next = left.shift();
+        events.push('pull');
+        if (next === undefined) throw new Error('the script is over');
+        if (next instanceof Error) throw next;
+        return next;
+      },
+      apply: () => false,
+      random: () => 0.5,
+      wait: async (ms) => {
+        events.push(`wait ${Math.round(ms)}`);
+        if (left.length === 0) ending.abort();
+      },
+      file: 'ledger.sqlite',
+      periodMs: 60_000,
+      log,
+      ...parts,
+    },
+    ending.signal,
+  );
+  return { events, lines };
+}
+
+describe('when the next pull comes', () => {
+  test('a backlog drains without waiting, then periods follow', async () => {
+    const { events } = await play([AT_ONCE, AT_ONCE, AT_ONCE, period(), period()]);
+    expect(events).toEqual(['pull', 'pull', 'pull', 'pull', 'wait 60000', 'pull', 'wait 60000']);
+  });
+  test.each([
+    [0, 'wait 54000'],
+    [0.999_999, 'wait 66000'],
+  ])('the period has a tenth of play (%d)', async (random, wait) => {
+    expect((await play([period()], { random: () => random })).events).toEqual(['pull', wait]);
+  });
+  test('what the upstream asks for prolongs the wait and never shortens it', async () => {
+    expect((await play([period(300_000), period(1_000)])).events).toEqual([
+      'pull',
+      'wait 315000',
+      'pull',
+      'wait 60000',
+    ]);
+  });
+  test('a pull that breaks on the ledger is told clearly and tried again after the period', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    const { events, lines } = await play([full, period()]);
+    expect(events).toEqual(['pull', 'wait 60000', 'pull', 'wait 60000']);
+    expect(lines).toMatchObject([{ level: 50, err: { message: expect.stringContaining('free space') as string } }]);
+  });
+});
+
+describe('applying beside it', () => {
+  test('goes on while a pull is under way, and until nothing is left', async () => {
+    let answer: (next: Next) => void = () => undefined;
+    const ending = new AbortController();
+    const batches = [true, true, true, false];
+    let pulls = 0;
+    const running = runLoop(
+      {
+        receive: () => {
+          pulls++;
+          return pulls === 1 ? Promise.resolve(AT_ONCE) : new Promise((resolve) => (answer = resolve));
+        },
+        apply: () => batches.shift() ?? false,
+        random: () => 0,
+        wait: async () => ending.abort(),
+        file: 'x',
+        periodMs: 1,
+        log: readableLog().log,
+      },
+      ending.signal,
+    );
+    await expect.poll(() => batches).toEqual([]);
+    expect(pulls).toBe(2);
+    answer(period());
+    await running;
+  });
+  test('what was left by an earlier run is applied before any answer comes', async () => {
+    const ending = new AbortController();
+    let applied = 0;
+    const running = runLoop(
+      {
+        receive: (signal) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))),
+        apply: () => ++applied <= 2,
+        random: () => 0,
+        wait: async () => undefined,
+        file: 'x',
+        periodMs: 1,
+        log: readableLog().log,
+      },
+      ending.signal,
+    );
+    await expect.poll(() => applied).toBe(3);
+    ending.abort();
+    await running;
+  });
+  test('a batch that breaks is told and tried again after the next pull', async () => {
+    let calls = 0;
+    const { lines } = await play([period(), period(), period()], {
+      apply: () => {
+        calls++;
+        if (calls === 1) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+        return false;
+      },
+    });
+    expect(calls).toBeGreaterThan(1);
+    expect(lines).toMatchObject([
+      {
+        level: 50,
+        msg: expect.stringContaining('applying failed') as string,
+        err: { message: expect.stringContaining('locked') as string },
+      },
+    ]);
+  });
+});

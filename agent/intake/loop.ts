@@ -1,0 +1,87 @@
+/**
+ * The Intake at work: receiving and applying side by side. A backlog drains without waiting for
+ * periods, and what fails, the ledger's own writes included, is tried again at the next period.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { asLedgerError } from '../ledger/errors.ts';
+import type { Next } from './reception.ts';
+
+export interface LoopParts {
+  /** One pull (`pullOnce`). */
+  receive(signal: AbortSignal): Promise<Next>;
+  /** One batch (`Applier.applyNext`); false when there is nothing to apply. */
+  apply(): boolean;
+  /** From 0 to 1. */
+  random(): number;
+  /** Returns after so many milliseconds, or when `signal` ends it. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** The ledger's file, for messages. */
+  file: string;
+  periodMs: number;
+  log: Logger;
+}
+
+/** Works until `signal` ends it. A step that has begun is finished first. */
+export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<void> {
+  const bell = new Bell();
+  signal.addEventListener('abort', () => bell.ring(), { once: true });
+  await Promise.all([receiving(parts, bell, signal), applying(parts, bell, signal)]);
+}
+
+async function receiving(parts: LoopParts, bell: Bell, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const next = await attempt(parts, signal);
+    bell.ring();
+    if (next.when === 'AT_ONCE') await nextTurn();
+    else await parts.wait(waitMs(parts, next.notBeforeMs), signal);
+  }
+}
+
+async function attempt(parts: LoopParts, signal: AbortSignal): Promise<Next> {
+  try {
+    return await parts.receive(signal);
+  } catch (error) {
+    if (!signal.aborted) logFault(parts, error, 'receiving failed; the next poll tries again');
+    return { when: 'PERIOD', notBeforeMs: 0 };
+  }
+}
+
+async function applying(parts: LoopParts, bell: Bell, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      // Between two batches the answer of a pull under way may come in.
+      while (!signal.aborted && parts.apply()) await nextTurn();
+    } catch (error) {
+      logFault(parts, error, 'applying failed; it is tried again after the next poll');
+    }
+    await bell.rung();
+  }
+}
+
+/** A tenth more or less, so that tenants that were started or sent away together do not come together. */
+function waitMs({ periodMs, random }: LoopParts, notBeforeMs: number): number {
+  const spread = random();
+  return Math.max(periodMs * (0.9 + 0.2 * spread), notBeforeMs * (1 + 0.1 * spread));
+}
+
+function logFault(parts: LoopParts, error: unknown, what: string): void {
+  parts.log.error({ err: asLedgerError(parts.file, error) }, what);
+}
+
+/** Rung by one, waited for by one; a ring while nobody waits is kept. */
+class Bell {
+  #rung = false;
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  async rung(): Promise<void> {
+    if (!this.#rung) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = null;
+    this.#rung = false;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Step 1 of the Intake (D36): one pull, and what it leaves in the ledger. The raw body and the
+ * committed cursor are one transaction; `after` is always the committed cursor, read anew.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { commitBundle, CursorGapError, quarantine, readCursors } from '../ledger/raw-bundles.ts';
+import { readHead, recordPull, recordPullFailure } from '../ledger/sync-state.ts';
+import { judgeAnswer, type Failed, type Judgement, type Position } from './answer.ts';
+import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
+
+/** What the Intake needs of a ledger; tests put faults in between. */
+export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
+
+export interface ReceptionParts {
+  ledger: Store;
+  pull: Pull;
+  clock: Clock;
+  log: Logger;
+  /** Entries per pull. */
+  limit: number;
+  verifyKey: KeyObject | null;
+}
+
+/** When to ask again: at once after a full bundle, else after the polling period, and not before `notBeforeMs`. */
+export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
+
+/** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
+export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Promise<Next> {
+  const { committed: after, tenantId } = readCursors(parts.ledger);
+  let answer: Answer;
+  try {
+    answer = await parts.pull({ after, limit: parts.limit }, signal);
+  } catch (error) {
+    return recordFailed(parts, after, withoutAnswer(error), null);
+  }
+  const position = {
+    after,
+    tenantId,
+    lastHead: readHead(parts.ledger),
+    verifyKey: parts.verifyKey,
+    now: parts.clock.now(),
+  };
+  const judgement = judgeAnswer(answer, position);
+  switch (judgement.kind) {
+    case 'BUNDLE':
+      return recordBundle(parts, position, judgement, answer.body);
+    case 'NOTHING_NEW':
+      parts.ledger.write((tx) => recordPull(tx, { at: position.now.toISOString(), head: judgement.head }));
+      parts.log.debug({ after, head: judgement.head }, 'nothing new');
+      return { when: 'PERIOD', notBeforeMs: 0 };
+    case 'FAILED':
+      return recordFailed(parts, after, judgement, answer.body);
+  }
+}
+
+function recordBundle(
+  parts: ReceptionParts,
+  { after, now }: Position,
+  { bundle, head, signature }: Extract<Judgement, { kind: 'BUNDLE' }>,
+  body: Uint8Array,
+): Next {
+  const at = now.toISOString();
+  try {
+    parts.ledger.write((tx) => {
+      commitBundle(tx, {
+        cursorFrom: bundle.cursor_from,
+        cursorTo: bundle.cursor_to,
+        bundleId: bundle.bundle_id,
+        entryCount: bundle.entries.length,
+        tenantId: bundle.tenant_id,
+        body,
+        signature,
+        receivedAt: at,
+      });
+      recordPull(tx, { at, head });
+    });
+  } catch (error) {
+    // The envelope fitted the cursor that was sent, so the cursor has moved since: not the cloud's doing.
+    if (!(error instanceof CursorGapError)) throw error;
+    parts.log.warn({ after }, 'another Intake has committed to this ledger at the same time: run only one');
+    return { when: 'PERIOD', notBeforeMs: 0 };
+  }
+  const entries = bundle.entries.length;
+  parts.log.info(
+    { cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes: body.length, head },
+    'bundle committed',
+  );
+  return entries >= parts.limit ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
+}
+
+function recordFailed(parts: ReceptionParts, after: number, failed: Failed, body: Uint8Array | null): Next {
+  const at = parts.clock.now().toISOString();
+  const { state, code, message } = failed;
+  const say = { after, state, code };
+  if (state === 'RETRYING') parts.log.warn(say, message);
+  else parts.log.error(say, message);
+  parts.ledger.write((tx) => {
+    if (failed.quarantine && body !== null) quarantine(tx, { after, reason: message, body, receivedAt: at });
+    recordPullFailure(tx, { at, state, code, message, ...(failed.head === undefined ? {} : { head: failed.head }) });
+  });
+  return { when: 'PERIOD', notBeforeMs: failed.retryAfterMs };
+}
+
+function withoutAnswer(error: unknown): Failed {
+  const failed = { kind: 'FAILED', retryAfterMs: 0, quarantine: false } as const;
+  if (error instanceof NoAnswerError) {
+    return {
+      ...failed,
+      state: 'RETRYING',
+      code: error.code,
+      message: `No answer from ${error.message}. The next poll asks again.`,
+    };
+  }
+  if (error instanceof OversizedAnswerError) {
+    return {
+      ...failed,
+      state: 'VIOLATION',
+      code: 'TOO_LARGE',
+      message: `${error.message} It was not read further and nothing of it is kept; tell the vendor.`,
+    };
+  }
+  throw error;
+}

@@ -1,0 +1,168 @@
+/** How the Intake is configured (D42), and the files that its variables name. */
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
+import type { Identity } from './pull.ts';
+import { readVerifyKey } from './signature.ts';
+
+export const INTAKE_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('file of the ledger; it is made where there is none', variable.text),
+  CAUSEWAY_INTAKE_UPSTREAM: variable.required(
+    'address of the relay, or of the cloud itself; http:// only for an address of this machine',
+    upstreamAddress,
+  ),
+  CAUSEWAY_INTAKE_CERT: variable.optional(
+    'file of the client certificate to show to the upstream (PEM)',
+    variable.text,
+  ),
+  CAUSEWAY_INTAKE_KEY: variable.optional('file of its private key (PEM)', variable.text),
+  CAUSEWAY_INTAKE_CA: variable.optional(
+    'file of the CA that issued the upstream’s certificate (PEM); without it the system’s',
+    variable.text,
+  ),
+  CAUSEWAY_INTAKE_POLL_SECONDS: variable.defaulted('seconds between two polls', 60, variable.wholeNumber(1, 86_400)),
+  CAUSEWAY_INTAKE_LIMIT: variable.defaulted(
+    'most entries of one bundle, from 1 to 500',
+    100,
+    variable.wholeNumber(1, 500),
+  ),
+  CAUSEWAY_INTAKE_VERIFY_KEY: variable.optional(
+    'file of the vendor’s Ed25519 public key (PEM); with it, unsigned answers are refused',
+    variable.text,
+  ),
+  CAUSEWAY_DEMO: variable.defaulted(
+    '1 seeds an empty ledger with the demo’s accounts, policy and channels',
+    '0',
+    variable.oneOf('0', '1'),
+  ),
+};
+
+export interface Settings {
+  ledger: string;
+  upstream: URL;
+  identity: Identity;
+  pollMs: number;
+  limit: number;
+  verifyKey: KeyObject | null;
+  demo: boolean;
+}
+
+/** Something other than a variable's form keeps the part from starting; one sentence that says what to do. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
+/** @throws ConfigurationError, StartError */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const values = readVariables(INTAKE_VARIABLES, env);
+  const wrong = combinations(values);
+  if (wrong.length > 0) throw new ConfigurationError(wrong);
+  return {
+    ledger: values.CAUSEWAY_LEDGER,
+    upstream: values.CAUSEWAY_INTAKE_UPSTREAM,
+    identity: readIdentity(values),
+    pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
+    limit: values.CAUSEWAY_INTAKE_LIMIT,
+    verifyKey: readFrom('CAUSEWAY_INTAKE_VERIFY_KEY', values.CAUSEWAY_INTAKE_VERIFY_KEY, readVerifyKey) ?? null,
+    demo: values.CAUSEWAY_DEMO === '1',
+  };
+}
+
+type IntakeValues = Values<typeof INTAKE_VARIABLES>;
+
+function combinations(values: IntakeValues): string[] {
+  const { CAUSEWAY_INTAKE_CERT: cert, CAUSEWAY_INTAKE_KEY: key, CAUSEWAY_INTAKE_CA: ca } = values;
+  if ((cert === undefined) !== (key === undefined)) {
+    return [
+      `CAUSEWAY_INTAKE_${cert === undefined ? 'CERT' : 'KEY'} is missing: a client certificate and its key are given together or not at all.`,
+    ];
+  }
+  const given = [
+    cert === undefined ? [] : ['CAUSEWAY_INTAKE_CERT'],
+    ca === undefined ? [] : ['CAUSEWAY_INTAKE_CA'],
+  ].flat();
+  if (values.CAUSEWAY_INTAKE_UPSTREAM.protocol === 'http:' && given.length > 0) {
+    return [
+      `CAUSEWAY_INTAKE_UPSTREAM begins with http://, where ${given.join(' and ')} would not be used: give an https:// address, or leave them out.`,
+    ];
+  }
+  return [];
+}
+
+function readIdentity(values: IntakeValues): Identity {
+  const cert = readFrom('CAUSEWAY_INTAKE_CERT', values.CAUSEWAY_INTAKE_CERT, readCertificates);
+  const key = readFrom('CAUSEWAY_INTAKE_KEY', values.CAUSEWAY_INTAKE_KEY, readKey);
+  const ca = readFrom('CAUSEWAY_INTAKE_CA', values.CAUSEWAY_INTAKE_CA, readCertificates);
+  if (cert !== undefined && key !== undefined && !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+    throw new StartError(
+      `The certificate in CAUSEWAY_INTAKE_CERT (${values.CAUSEWAY_INTAKE_CERT}) and the key in CAUSEWAY_INTAKE_KEY ` +
+        `(${values.CAUSEWAY_INTAKE_KEY}) do not fit each other: give the key that the certificate was issued for.`,
+    );
+  }
+  return {
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+/** The text of a PEM file whose first certificate can be read. */
+function readCertificates(pem: string): string {
+  try {
+    void new X509Certificate(pem);
+  } catch {
+    throw new Error('holds no certificate in PEM form');
+  }
+  return pem;
+}
+
+function readKey(pem: string): string {
+  try {
+    createPrivateKey(pem);
+  } catch {
+    throw new Error('holds no private key in PEM form without a passphrase');
+  }
+  return pem;
+}
+
+/** Reads the file that a variable names; `read` throws an Error whose message finishes the sentence "The file …". */
+function readFrom<T>(name: string, file: string | undefined, read: (text: string) => T): T | undefined {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new StartError(`The file in ${name} (${file}) cannot be read (${why}): check the path and its permissions.`);
+  }
+  try {
+    return read(text);
+  } catch (error) {
+    throw new StartError(`The file in ${name} (${file}) ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** Without TLS nobody proves who they are, so plain HTTP is for a relay on this machine alone. */
+function upstreamAddress(text: string): URL {
+  const url = variable.webAddress(text);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new Error(
+      `must begin with https:// unless it is on this machine (127.0.0.1, [::1], localhost), not "${text}"`,
+    );
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new Error(`must be only scheme, host and port, for example https://host:4143, not "${text}"`);
+  }
+  return url;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}

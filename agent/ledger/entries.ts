@@ -1,0 +1,55 @@
+/** Entries that could not be applied: refused for their form (D34), or waiting for their original (D35). */
+import { sql } from 'kysely';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+
+/** Keeps an entry that does not fit, with why. The same cursor again changes nothing. */
+export function rejectEntry(
+  tx: LedgerTransaction,
+  rejected: { cursor: number; cursorFrom: number; reason: string; entry: unknown; at: string },
+): void {
+  tx.run(
+    sqlite
+      .insertInto('rejected_entry')
+      .values({
+        cursor: rejected.cursor,
+        cursor_from: rejected.cursorFrom,
+        reason: rejected.reason,
+        entry: JSON.stringify(rejected.entry),
+        rejected_at: rejected.at,
+      })
+      .onConflict((conflict) => conflict.column('cursor').doNothing()),
+  );
+}
+
+export function countRejected(reader: LedgerReader): number {
+  return reader.first(sqlite.selectFrom('rejected_entry').select(sql<number>`count(*)`.as('n')))?.n ?? 0;
+}
+
+/** Keeps an invalidation until its original comes. */
+export function holdInvalidation(
+  tx: LedgerTransaction,
+  held: { targetId: string; cursor: number; reason: string; at: string },
+): void {
+  tx.run(
+    sqlite
+      .insertInto('held_invalidation')
+      .values({ target_id: held.targetId, cursor: held.cursor, reason: held.reason, held_at: held.at })
+      .onConflict((conflict) => conflict.column('target_id').doNothing()),
+  );
+}
+
+/** Takes the invalidation that waits for this original out of the store, if there is one. */
+export function releaseInvalidation(
+  tx: LedgerTransaction,
+  targetId: string,
+): { cursor: number; reason: string } | undefined {
+  const held = tx.first(
+    sqlite.selectFrom('held_invalidation').select(['cursor', 'reason']).where('target_id', '=', targetId),
+  );
+  if (held !== undefined) tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', targetId));
+  return held;
+}
+
+export function countHeld(reader: LedgerReader): number {
+  return reader.first(sqlite.selectFrom('held_invalidation').select(sql<number>`count(*)`.as('n')))?.n ?? 0;
+}

@@ -1,0 +1,55 @@
+/** Why a ledger cannot be used. Each message is one sentence that says what to do. */
+export class LedgerError extends Error {
+  override name = 'LedgerError';
+}
+
+/** The file was written by a newer version of the program. */
+export class LedgerTooNewError extends LedgerError {
+  override name = 'LedgerTooNewError';
+  constructor(file: string, found: number, known: number) {
+    super(
+      `The ledger ${file} has schema version ${found}, and this program knows only up to ${known}: ` +
+        'install the version of Causeway that wrote it, or a newer one. Nothing was changed.',
+    );
+  }
+}
+
+/** Another process holds the file for longer than we wait. */
+export class LedgerLockedError extends LedgerError {
+  override name = 'LedgerLockedError';
+  constructor(file: string) {
+    super(`The ledger ${file} is locked by another program: end the program that holds it, then try again.`);
+  }
+}
+
+/** The file is no ledger, or its pages are damaged. */
+export class LedgerDamagedError extends LedgerError {
+  override name = 'LedgerDamagedError';
+  constructor(file: string, detail: string) {
+    super(`The ledger ${file} is damaged or is not a ledger (${detail}): restore it from a backup.`);
+  }
+}
+
+/** The file or its folder cannot be read or written. */
+export class LedgerUnreachableError extends LedgerError {
+  override name = 'LedgerUnreachableError';
+  constructor(file: string, detail: string) {
+    super(
+      `The ledger ${file} cannot be opened for writing (${detail}): check the path, its permissions and the free space.`,
+    );
+  }
+}
+
+/** Turns what SQLite throws into the error with the name that fits; anything else stays as it is. */
+export function asLedgerError(file: string, error: unknown): unknown {
+  if (error instanceof LedgerError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : String(error);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new LedgerLockedError(file);
+  if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB'))
+    return new LedgerDamagedError(file, message);
+  if (/^SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM)/.test(code)) return new LedgerUnreachableError(file, message);
+  // better-sqlite3 itself refuses a path whose folder is missing, with a TypeError.
+  if (error instanceof TypeError && message.includes('directory')) return new LedgerUnreachableError(file, message);
+  return error;
+}

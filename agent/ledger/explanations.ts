@@ -1,0 +1,356 @@
+/** What the vendor said, as the tenant keeps it: taking it in (D37), and reading it. */
+import { createHash } from 'node:crypto';
+import { sql, type SelectQueryBuilder } from 'kysely';
+import type { Evidence, NewEntry, SourceEvent } from '../../shared/wire/bundle.ts';
+import type { CheckName, ExplanationItem, ExplanationStatus, StatusCounts } from '../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { exposedNow } from './exposure.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { recordReceived } from './moves.ts';
+import { recordScreening, type Screened } from './screenings.ts';
+import type { ExplanationTable, LedgerTables } from './tables.ts';
+
+/** The vendor's fields of one explanation, with instants brought to UTC (D2). */
+export interface VendorFields {
+  explanation_result_id: string;
+  etf_instrument_id: string;
+  etf_ticker: string;
+  etf_name: string;
+  market: string | null;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+  explanation_type: string | null;
+  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
+  primary_thread_id: string;
+  analysis_engine: string;
+  observed_return: number | null;
+  summary: string;
+  explanation_run_id: string;
+  release_bundle_version: string | null;
+  source_events: string;
+  evidences: string;
+}
+
+/** The vendor's fields of a NEW entry. An engine that is not named is v1 (document 3 section 9). */
+export function vendorFields(entry: NewEntry): VendorFields {
+  const result = entry.explanation_result;
+  return {
+    explanation_result_id: result.explanation_result_id,
+    etf_instrument_id: result.etf_instrument_id,
+    etf_ticker: result.etf_ticker,
+    etf_name: result.etf_name,
+    market: result.market ?? null,
+    trade_date: result.trade_date,
+    explanation_as_of: new Date(result.explanation_as_of).toISOString(),
+    content_as_of: result.content_as_of ?? null,
+    explanation_type: result.explanation_type,
+    confidence_level: result.confidence_level,
+    primary_thread_id: result.primary_thread_id,
+    analysis_engine: result.analysis_engine ?? 'v1',
+    observed_return: result.observed_return ?? null,
+    summary: result.summary,
+    explanation_run_id: entry.explanation_run.explanation_run_id,
+    release_bundle_version: entry.explanation_run.release_bundle_version,
+    source_events: JSON.stringify(entry.source_events),
+    evidences: JSON.stringify(entry.evidences),
+  };
+}
+
+/** The id that the console's paths take: the same for the same vendor id, in every ledger. */
+export function explanationId(explanationResultId: string): string {
+  return createHash('sha256').update(explanationResultId).digest('base64url').slice(0, 22);
+}
+
+function contentHash(fields: VendorFields): string {
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}
+
+export interface KnownExplanation {
+  id: string;
+  status: ExplanationStatus;
+  summary: string;
+  decided: boolean;
+  /** Of the entry that the fields are from. */
+  cursor: number;
+  /** Whether the ledger already holds exactly these fields. */
+  same: boolean;
+}
+
+/** What the ledger holds of this vendor id already, compared with what has come now. */
+export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
+  const row = reader.first(
+    sqlite
+      .selectFrom('explanation')
+      .select(['id', 'status', 'summary', 'decided', 'cursor', 'content_hash'])
+      .where('id', '=', explanationId(fields.explanation_result_id)),
+  );
+  if (row === undefined) return undefined;
+  const { id, status, summary, cursor } = row;
+  return { id, status, summary, cursor, decided: row.decided === 1, same: row.content_hash === contentHash(fields) };
+}
+
+/** The state of an explanation, or undefined when there is none of this id. */
+export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | undefined {
+  return reader.first(sqlite.selectFrom('explanation').select('status').where('id', '=', id))?.status;
+}
+
+/** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
+export function insertExplanation(
+  tx: LedgerTransaction,
+  fields: VendorFields,
+  received: {
+    cursor: number;
+    /** When it is taken in. */
+    at: string;
+    /** When its bundle came; `at` where nothing else is said. A ledger that is derived again keeps it. */
+    receivedAt?: string;
+    screened: Screened;
+    reason: string | null;
+  },
+): string {
+  const id = explanationId(fields.explanation_result_id);
+  const { screened, at } = received;
+  tx.run(
+    sqlite.insertInto('explanation').values({
+      ...fields,
+      id,
+      content_hash: contentHash(fields),
+      cursor: received.cursor,
+      received_at: received.receivedAt ?? at,
+      status: screened.outcome,
+      status_since: at,
+      published_summary: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : null,
+      edited_summary: null,
+      comment: null,
+      policy_version: screened.policyVersion,
+      failed_checks: failedChecks(screened),
+      decided: 0,
+      version: 1,
+    }),
+  );
+  rememberInstrument(tx, fields);
+  recordScreening(tx, id, at, screened);
+  recordReceived(tx, { id, at, to: screened.outcome, reason: received.reason, policyVersion: screened.policyVersion });
+  return id;
+}
+
+/** Brings the vendor's fields of a known explanation up to date; nothing that a person decided is touched (D37). */
+export function updateVendorFields(tx: LedgerTransaction, id: string, fields: VendorFields, cursor: number): void {
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set((eb) => ({
+        ...fields,
+        content_hash: contentHash(fields),
+        cursor,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', id),
+  );
+  rememberInstrument(tx, fields);
+}
+
+/** Puts a later screening on record. The state is moved by the caller (`text-changed`). */
+export function rescreened(tx: LedgerTransaction, id: string, at: string, screened: Screened): void {
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({ failed_checks: failedChecks(screened) })
+      .where('id', '=', id),
+  );
+  recordScreening(tx, id, at, screened);
+}
+
+function failedChecks(screened: Screened): string {
+  return JSON.stringify(screened.checks.filter((check) => check.verdict !== 'PASS').map((check) => check.check));
+}
+
+/** The instrument's sector is the tenant's own word and is left as it is. */
+function rememberInstrument(tx: LedgerTransaction, fields: VendorFields): void {
+  const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
+  tx.run(
+    sqlite
+      .insertInto('instrument')
+      .values({ etf_ticker, etf_instrument_id, etf_name, market, sector: null })
+      .onConflict((conflict) => conflict.column('etf_ticker').doUpdateSet({ etf_instrument_id, etf_name, market })),
+  );
+}
+
+export type ExplanationRow = Omit<ExplanationTable, 'content_hash' | 'decided'> & { exposed: number };
+
+const COLUMNS = [
+  'explanation.id',
+  'explanation.explanation_result_id',
+  'explanation.etf_instrument_id',
+  'explanation.etf_ticker',
+  'explanation.etf_name',
+  'explanation.market',
+  'explanation.trade_date',
+  'explanation.explanation_as_of',
+  'explanation.content_as_of',
+  'explanation.explanation_type',
+  'explanation.confidence_level',
+  'explanation.primary_thread_id',
+  'explanation.analysis_engine',
+  'explanation.observed_return',
+  'explanation.summary',
+  'explanation.explanation_run_id',
+  'explanation.release_bundle_version',
+  'explanation.source_events',
+  'explanation.evidences',
+  'explanation.cursor',
+  'explanation.received_at',
+  'explanation.status',
+  'explanation.status_since',
+  'explanation.published_summary',
+  'explanation.edited_summary',
+  'explanation.comment',
+  'explanation.policy_version',
+  'explanation.failed_checks',
+  'explanation.version',
+] as const;
+
+export function findExplanation(reader: LedgerReader, id: string): ExplanationRow | undefined {
+  return reader.first(
+    sqlite.selectFrom('explanation').select(COLUMNS).select(exposedNow.as('exposed')).where('explanation.id', '=', id),
+  );
+}
+
+/** By what a list is ordered; ties always by id, so that pages do not overlap. */
+export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
+export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
+
+export interface ExplanationFilter {
+  statuses?: readonly ExplanationStatus[];
+  market?: string;
+  tradeDateFrom?: string;
+  tradeDateTo?: string;
+  /** A check that did not pass. */
+  failedCheck?: CheckName;
+  /** Part of ticker, name or text. */
+  q?: string;
+  sort: ExplanationSort;
+  page: number;
+  size: number;
+}
+
+/** One page of explanations, and how many there are in all. */
+export function listExplanations(
+  reader: LedgerReader,
+  filter: ExplanationFilter,
+): { rows: ExplanationRow[]; total: number } {
+  return {
+    rows: reader.all(
+      sorted(filtered(filter).select(COLUMNS).select(exposedNow.as('exposed')), filter.sort)
+        .limit(filter.size)
+        .offset((filter.page - 1) * filter.size),
+    ),
+    total: reader.first(filtered(filter).select(sql<number>`count(*)`.as('total')))?.total ?? 0,
+  };
+}
+
+type Selecting<O> = SelectQueryBuilder<LedgerTables, 'explanation', O>;
+
+function filtered(filter: ExplanationFilter): Selecting<object> {
+  let query: Selecting<object> = sqlite.selectFrom('explanation');
+  if (filter.statuses !== undefined) query = query.where('status', 'in', filter.statuses);
+  if (filter.market !== undefined) query = query.where('market', '=', filter.market);
+  if (filter.tradeDateFrom !== undefined) query = query.where('trade_date', '>=', filter.tradeDateFrom);
+  if (filter.tradeDateTo !== undefined) query = query.where('trade_date', '<=', filter.tradeDateTo);
+  if (filter.failedCheck !== undefined) {
+    query = query.where(
+      sql<boolean>`EXISTS (SELECT 1 FROM json_each(explanation.failed_checks) WHERE json_each.value = ${filter.failedCheck})`,
+    );
+  }
+  if (filter.q !== undefined) {
+    const part = `%${filter.q.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+    query = query.where(
+      sql<boolean>`(etf_ticker LIKE ${part} ESCAPE '\\' OR etf_name LIKE ${part} ESCAPE '\\'
+        OR summary LIKE ${part} ESCAPE '\\' OR published_summary LIKE ${part} ESCAPE '\\')`,
+    );
+  }
+  return query;
+}
+
+function sorted<O>(query: Selecting<O>, sort: ExplanationSort): Selecting<O> {
+  switch (sort) {
+    case 'newest':
+      return query.orderBy('trade_date', 'desc').orderBy('explanation_as_of', 'desc').orderBy('id');
+    case 'oldest':
+      return query.orderBy('trade_date').orderBy('explanation_as_of').orderBy('id', 'desc');
+    case 'waiting-longest':
+      return query.orderBy('status_since').orderBy('id');
+    case 'waiting-shortest':
+      return query.orderBy('status_since', 'desc').orderBy('id', 'desc');
+    case 'ticker':
+      return query
+        .orderBy('etf_ticker')
+        .orderBy('trade_date', 'desc')
+        .orderBy('explanation_as_of', 'desc')
+        .orderBy('id');
+  }
+}
+
+/** How many explanations are in each state; states without any count 0. */
+export function statusCounts(reader: LedgerReader): StatusCounts {
+  const found = reader.all(
+    sqlite
+      .selectFrom('explanation')
+      .select(['status', sql<number>`count(*)`.as('n')])
+      .groupBy('status'),
+  );
+  const counts = Object.fromEntries(EXPLANATION_STATUSES.map((status) => [status, 0])) as StatusCounts;
+  for (const { status, n } of found) counts[status] = n;
+  return counts;
+}
+
+/** How many have come in since an instant, and when the last one came. */
+export function receivedSince(reader: LedgerReader, since: string): { count: number; last: string | null } {
+  const count =
+    reader.first(
+      sqlite
+        .selectFrom('explanation')
+        .select(sql<number>`count(*)`.as('n'))
+        .where('received_at', '>=', since),
+    )?.n ?? 0;
+  const last =
+    reader.first(sqlite.selectFrom('explanation').select(sql<string | null>`max(received_at)`.as('at')))?.at ?? null;
+  return { count, last };
+}
+
+/** The item as the console API answers it (D56). */
+export function toItem(row: ExplanationRow): ExplanationItem {
+  return {
+    id: row.id,
+    explanation_result_id: row.explanation_result_id,
+    etf_ticker: row.etf_ticker,
+    etf_name: row.etf_name,
+    market: row.market,
+    trade_date: row.trade_date,
+    explanation_as_of: row.explanation_as_of,
+    content_as_of: row.content_as_of,
+    explanation_type: row.explanation_type,
+    confidence_level: row.confidence_level,
+    analysis_engine: row.analysis_engine,
+    observed_return: row.observed_return,
+    status: row.status,
+    exposed: row.exposed === 1,
+    summary: row.summary,
+    published_summary: row.published_summary,
+    policyVersion: row.policy_version,
+    version: row.version,
+    receivedAt: row.received_at,
+  };
+}
+
+/** Source events and evidences as they were stored, in the bundle's own form. */
+export function storedGrounds(row: Pick<ExplanationRow, 'source_events' | 'evidences'>): {
+  source_events: SourceEvent[];
+  evidences: Evidence[];
+} {
+  return {
+    source_events: JSON.parse(row.source_events) as SourceEvent[],
+    evidences: JSON.parse(row.evidences) as Evidence[],
+  };
+}

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { addChannel } from './channels.ts';
+import { findExplanation, listExplanations } from './explanations.ts';
+import { exposedExplanation, scopeObjections, type ScopeType } from './exposure.ts';
+import { sqlite, type Ledger } from './ledger.ts';
+import { publishPolicy } from './policy-versions.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { forceStatus, newEntry, receive, temporaryLedger } from './testing.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: 'now' });
+  });
+});
+afterEach(() => dispose());
+
+function put(id: string, at: string, tradeDate = at.slice(0, 10)): string {
+  return ledger.write((tx) =>
+    receive(
+      tx,
+      newEntry(id, { explanation_as_of: at, trade_date: tradeDate, summary: `문장 ${id}` }),
+      'AUTO_PUBLISHED',
+    ),
+  );
+}
+function switchScope(type: ScopeType, key: string, enabled: 0 | 1): void {
+  ledger.write((tx) =>
+    tx.run(
+      sqlite
+        .insertInto('serving_scope')
+        .values({ scope_type: type, scope_key: key, enabled, changed_by: 'x', changed_at: 'now' })
+        .onConflict((conflict) => conflict.columns(['scope_type', 'scope_key']).doUpdateSet({ enabled })),
+    ),
+  );
+}
+const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
+/** The console must say the same as the provision API. */
+const shownInConsole = () =>
+  listExplanations(ledger, { sort: 'newest', page: 1, size: 100 })
+    .rows.filter((row) => row.exposed === 1)
+    .map((row) => row.published_summary);
+
+describe('which snapshot is shown', () => {
+  test('the latest of the latest trade date, whatever order they came in', () => {
+    put('b', '2026-11-20T05:00:00.000Z');
+    put('a', '2026-11-20T02:00:00.000Z');
+    put('c', '2026-11-19T23:00:00.000Z', '2026-11-19');
+    expect(shown()).toBe('문장 b');
+    expect(shownInConsole()).toEqual(['문장 b']);
+  });
+  test.each(['STOPPED', 'INVALIDATED', 'PENDING_REVIEW'] as const)(
+    'none, once the latest is %s: no earlier text comes back',
+    (status) => {
+      put('a', '2026-11-20T02:00:00.000Z');
+      const late = put('b', '2026-11-20T05:00:00.000Z');
+      ledger.write((tx) => forceStatus(tx, late, status));
+      expect(shown()).toBeUndefined();
+      expect(shownInConsole()).toEqual([]);
+    },
+  );
+  test('the earlier one, while a later one has never been provided', () => {
+    put('a', '2026-11-20T02:00:00.000Z');
+    const later = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z' });
+    ledger.write((tx) => receive(tx, later, 'PENDING_REVIEW'));
+    expect(shown()).toBe('문장 a');
+    expect(shownInConsole()).toEqual(['문장 a']);
+  });
+  test.each(EXPLANATION_STATUSES)('state %s', (status) => {
+    const id = put('a', '2026-11-20T02:00:00.000Z');
+    ledger.write((tx) => forceStatus(tx, id, status));
+    const exposed = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
+    expect(shown()).toBe(exposed ? '문장 a' : undefined);
+    expect(findExplanation(ledger, id)?.exposed).toBe(exposed ? 1 : 0);
+  });
+  test('another ticker is another matter', () => {
+    put('a', '2026-11-20T02:00:00.000Z');
+    expect(exposedExplanation(ledger, '102110', 'MTS')).toBeUndefined();
+  });
+});
+
+describe('the serving scope', () => {
+  test.each([
+    ['MARKET', 'KRX'],
+    ['INSTRUMENT', '069500'],
+    ['SECTOR', '반도체'],
+    ['CHANNEL', 'MTS'],
+  ] as const)('%s switched off hides it at once, and on shows it again', (type, key) => {
+    const id = put('a', '2026-11-20T02:00:00.000Z');
+    ledger.write((tx) => tx.run(sqlite.updateTable('instrument').set({ sector: '반도체' })));
+    switchScope(type, key, 0);
+    expect(shown()).toBeUndefined();
+    expect(findExplanation(ledger, id)?.exposed).toBe(0);
+    expect(scopeObjections(ledger, { ticker: '069500', market: 'KRX' })).toHaveLength(type === 'CHANNEL' ? 0 : 1);
+    switchScope(type, key, 1);
+    expect(shown()).toBe('문장 a');
+    expect(findExplanation(ledger, id)?.exposed).toBe(1);
+  });
+});

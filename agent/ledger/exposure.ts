@@ -1,0 +1,102 @@
+/**
+ * What may be shown at this moment (D20). The one candidate of a ticker is the latest snapshot, by
+ * trade date and `explanation_as_of`, of those that have ever been provided: a later one replaces the
+ * earlier ones for good. It is shown while its state is a provided one and it is inside the serving
+ * scope. So taking the latest one back leaves nothing to show, and never brings an earlier text back:
+ * no stop by an Operator creates exposure (document 1 section 1, principle 3). One that still waits
+ * for its review has never been provided and replaces nothing.
+ *
+ * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { sqlite, type LedgerReader } from './ledger.ts';
+
+export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
+
+/** The states that are provided, as SQL. */
+const provided = (alias: string): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(`${alias}.status`)} IN ('AUTO_PUBLISHED', 'PUBLISHED')`;
+
+/** Whether no scope row switches a key off. A key that is unknown (null) cannot have been switched off. */
+const inside = (type: ScopeType, key: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`NOT EXISTS (SELECT 1 FROM serving_scope WHERE scope_type = ${sql.lit(type)} AND scope_key = ${key} AND enabled = 0)`;
+
+/** Market, instrument and sector of a row of `explanation` are all inside the scope. */
+function insideScope(alias: string): RawBuilder<boolean> {
+  const ticker = sql.ref(`${alias}.etf_ticker`);
+  const sector = sql`(SELECT sector FROM instrument WHERE instrument.etf_ticker = ${ticker})`;
+  return sql<boolean>`(${inside('MARKET', sql.ref(`${alias}.market`))} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
+}
+
+/**
+ * Some channel may show anything at all, and there is a policy: no text goes out without a disclaimer,
+ * and that is the policy's.
+ */
+const anythingShown = sql<boolean>`(EXISTS (SELECT 1 FROM policy_version)
+  AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
+
+/** 1 where this row of `explanation` is what the provision API would give now, else 0. */
+export const exposedNow = sql<number>`(
+  ${provided('explanation')} AND ${anythingShown} AND ${insideScope('explanation')} AND explanation.id = (
+    SELECT latest.id FROM explanation AS latest
+    WHERE latest.etf_ticker = explanation.etf_ticker AND latest.published_summary IS NOT NULL
+    ORDER BY latest.trade_date DESC, latest.explanation_as_of DESC, latest.cursor DESC LIMIT 1))`;
+
+export interface ExposedExplanation {
+  etf_ticker: string;
+  etf_name: string;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+  text: string;
+}
+
+/** What a channel may show for a ticker at this moment, beside the disclaimer of the active policy; or undefined. */
+export function exposedExplanation(
+  reader: LedgerReader,
+  ticker: string,
+  channel: string,
+): ExposedExplanation | undefined {
+  return reader.first(
+    sqlite
+      .selectFrom((candidate) =>
+        candidate
+          .selectFrom('explanation')
+          .select(['etf_ticker', 'etf_name', 'market', 'trade_date', 'explanation_as_of', 'content_as_of', 'status'])
+          .select((eb) => eb.ref('published_summary').$notNull().as('text'))
+          .where('etf_ticker', '=', ticker)
+          .where('published_summary', 'is not', null)
+          .orderBy('trade_date', 'desc')
+          .orderBy('explanation_as_of', 'desc')
+          .orderBy('cursor', 'desc')
+          .limit(1)
+          .as('e'),
+      )
+      .select(['e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
+      .where(provided('e'))
+      .where(insideScope('e'))
+      .where(inside('CHANNEL', sql`${channel}`)),
+  );
+}
+
+/** Why an instrument is outside the serving scope now, one sentence each; empty when it is inside (D14). */
+export function scopeObjections(reader: LedgerReader, instrument: { ticker: string; market: string | null }): string[] {
+  const off = (type: ScopeType, key: string | null): boolean =>
+    key !== null &&
+    reader.first(
+      sqlite
+        .selectFrom('serving_scope')
+        .select('scope_key')
+        .where('scope_type', '=', type)
+        .where('scope_key', '=', key)
+        .where('enabled', '=', 0),
+    ) !== undefined;
+  const sector =
+    reader.first(sqlite.selectFrom('instrument').select('sector').where('etf_ticker', '=', instrument.ticker))
+      ?.sector ?? null;
+  return [
+    ...(off('MARKET', instrument.market) ? [`시장 ${instrument.market ?? ''}이(가) 제공 범위 밖입니다.`] : []),
+    ...(off('INSTRUMENT', instrument.ticker) ? [`종목 ${instrument.ticker}이(가) 제공 범위 밖입니다.`] : []),
+    ...(off('SECTOR', sector) ? [`업종 ${sector ?? ''}이(가) 제공 범위 밖입니다.`] : []),
+  ];
+}

@@ -1,0 +1,140 @@
+/**
+ * The ledger's file: opening it, reading from it and writing to it. Queries are built with Kysely,
+ * which only compiles them here; better-sqlite3 runs them at once and keeps each prepared.
+ */
+import Database from 'better-sqlite3';
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+} from 'kysely';
+import { asLedgerError, LedgerDamagedError } from './errors.ts';
+import { migrate, refuseNewer } from './migrate.ts';
+import type { LedgerTables } from './tables.ts';
+
+/** Builds typed queries; it has no connection. */
+export const sqlite = new Kysely<LedgerTables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** What Kysely can compile: its builders, and raw `sql` bound to them. */
+export interface Query<Row> {
+  compile(): CompiledQuery<Row>;
+}
+
+/** Reads. */
+export interface LedgerReader {
+  all<Row>(query: Query<Row>): Row[];
+  first<Row>(query: Query<Row>): Row | undefined;
+}
+
+/** Writes, inside a transaction that holds the file's one write lock. */
+export interface LedgerTransaction extends LedgerReader {
+  /** Returns the number of rows changed. */
+  run(query: Query<unknown>): number;
+  /** The id of the row that the last insert made. */
+  insert(query: Query<unknown>): number;
+}
+
+export interface OpenOptions {
+  /** How long to wait for another process' write, in milliseconds. */
+  busyTimeoutMs?: number;
+  /** Looks at every page first (`PRAGMA quick_check`): slow on a large file, so only Intake asks for it. */
+  check?: boolean;
+}
+
+export class Ledger implements LedgerReader {
+  readonly file: string;
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+  readonly #transaction: LedgerTransaction;
+
+  constructor(file: string, db: Database.Database) {
+    this.file = file;
+    this.#db = db;
+    this.#transaction = {
+      all: (query) => this.all(query),
+      first: (query) => this.first(query),
+      run: (query) => this.#run(query).changes,
+      insert: (query) => Number(this.#run(query).lastInsertRowid),
+    };
+  }
+
+  all<Row>(query: Query<Row>): Row[] {
+    const { sql, parameters } = query.compile();
+    return this.#statement(sql).all(...parameters) as Row[];
+  }
+
+  first<Row>(query: Query<Row>): Row | undefined {
+    const { sql, parameters } = query.compile();
+    return this.#statement(sql).get(...parameters) as Row | undefined;
+  }
+
+  /** Runs `work` as one write: all of it is committed and synced to disk when this returns, or none of it. */
+  write<T>(work: (tx: LedgerTransaction) => T): T {
+    return this.#db.transaction(() => work(this.#transaction)).immediate();
+  }
+
+  /** Runs `work` on one consistent view of the file. */
+  read<T>(work: (reader: LedgerReader) => T): T {
+    return this.#db.transaction(() => work(this)).deferred();
+  }
+
+  /** Grows whenever another connection has committed; see `watch.ts`. */
+  dataVersion(): number {
+    return Number(this.#db.pragma('data_version', { simple: true }));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #run(query: Query<unknown>): Database.RunResult {
+    const { sql, parameters } = query.compile();
+    return this.#statement(sql).run(...parameters);
+  }
+
+  #statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * Opens a ledger, making or migrating it where needed. WAL with `synchronous=FULL`: what was
+ * committed survives a power cut.
+ *
+ * @throws LedgerTooNewError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError
+ */
+export function openLedger(file: string, options: OpenOptions = {}): Ledger {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { timeout: options.busyTimeoutMs ?? 10_000 });
+    refuseNewer(db, file);
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    db.pragma('trusted_schema = OFF');
+    migrate(db, file);
+    if (options.check === true) {
+      const found = db.pragma('quick_check(1)', { simple: true });
+      if (found !== 'ok') throw new LedgerDamagedError(file, String(found));
+    }
+    return new Ledger(file, db);
+  } catch (error) {
+    db?.close();
+    throw asLedgerError(file, error);
+  }
+}

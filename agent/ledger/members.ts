@@ -1,0 +1,82 @@
+/** The console's accounts (D18). */
+import type { Role } from '../../shared/policy/roles.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+
+export interface Member {
+  id: string;
+  username: string;
+  displayName: string;
+  role: Role;
+  active: boolean;
+  createdAt: string;
+  lastLoginAt: string | null;
+}
+
+const COLUMNS = ['id', 'username', 'display_name', 'role', 'active', 'created_at', 'last_login_at'] as const;
+
+interface Row {
+  id: string;
+  username: string;
+  display_name: string;
+  role: Role;
+  active: number;
+  created_at: string;
+  last_login_at: string | null;
+}
+
+function toMember(row: Row): Member {
+  return {
+    id: row.id,
+    username: row.username,
+    displayName: row.display_name,
+    role: row.role,
+    active: row.active === 1,
+    createdAt: row.created_at,
+    lastLoginAt: row.last_login_at,
+  };
+}
+
+export function addMember(
+  tx: LedgerTransaction,
+  member: { id: string; username: string; displayName: string; role: Role; passwordHash: string; at: string },
+): void {
+  tx.run(
+    sqlite.insertInto('member').values({
+      id: member.id,
+      username: member.username,
+      display_name: member.displayName,
+      role: member.role,
+      password_hash: member.passwordHash,
+      active: 1,
+      created_at: member.at,
+      last_login_at: null,
+    }),
+  );
+}
+
+export function findMember(reader: LedgerReader, id: string): Member | undefined {
+  const row = reader.first(sqlite.selectFrom('member').select(COLUMNS).where('id', '=', id));
+  return row === undefined ? undefined : toMember(row);
+}
+
+/** For the login alone: the member of a user name, with the hash of the password. */
+export function memberForLogin(
+  reader: LedgerReader,
+  username: string,
+): { member: Member; passwordHash: string } | undefined {
+  const row = reader.first(
+    sqlite
+      .selectFrom('member')
+      .select([...COLUMNS, 'password_hash'])
+      .where('username', '=', username),
+  );
+  return row === undefined ? undefined : { member: toMember(row), passwordHash: row.password_hash };
+}
+
+export function rememberLogin(tx: LedgerTransaction, id: string, at: string): void {
+  tx.run(sqlite.updateTable('member').set({ last_login_at: at }).where('id', '=', id));
+}
+
+export function renameMember(tx: LedgerTransaction, id: string, displayName: string): void {
+  tx.run(sqlite.updateTable('member').set({ display_name: displayName }).where('id', '=', id));
+}

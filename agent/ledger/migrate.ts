@@ -1,0 +1,37 @@
+/**
+ * Brings a ledger to the present schema: forward only, one step a transaction, so that a step that
+ * fails leaves the step before it. `PRAGMA user_version` counts the steps.
+ */
+import type { Database } from 'better-sqlite3';
+import { LedgerTooNewError } from './errors.ts';
+import * as first from './migrations/0001-ledger.ts';
+
+const STEPS: readonly string[] = [first.sql];
+
+/** The schema version that this program writes. */
+export const LEDGER_VERSION = STEPS.length;
+
+/** @throws LedgerTooNewError when a newer program wrote the file. Only reads, so that nothing of it is changed. */
+export function refuseNewer(db: Database, file: string): void {
+  const found = version(db);
+  if (found > LEDGER_VERSION) throw new LedgerTooNewError(file, found, LEDGER_VERSION);
+}
+
+/** @throws LedgerTooNewError */
+export function migrate(db: Database, file: string): void {
+  // The version is read again inside the write lock: two processes may start at the same moment.
+  while (version(db) !== LEDGER_VERSION) {
+    db.transaction(() => {
+      refuseNewer(db, file);
+      const from = version(db);
+      const step = STEPS[from];
+      if (step === undefined) return;
+      db.exec(step);
+      db.pragma(`user_version = ${from + 1}`);
+    }).immediate();
+  }
+}
+
+function version(db: Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}

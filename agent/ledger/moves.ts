@@ -1,0 +1,246 @@
+/**
+ * The states of an explanation and the moves between them (D12): one table, and one function that
+ * makes a move. Intake, review, stop and everything else that changes a state goes through it, so
+ * that state, history and audit are always written together.
+ */
+import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
+import { actorName, recordAction, type Actor } from './audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { activePolicyVersion } from './policy-versions.ts';
+
+/** Where a move ends: in a fixed state, where the screening says, or where it began. */
+type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
+
+interface MoveRule {
+  from: readonly ExplanationStatus[];
+  target: Target;
+  /** Whether a person makes it. Then the vendor's later changes go to a person again (D37). */
+  human: boolean;
+}
+
+const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED'] as const;
+/** What `receive` may end in. */
+const SCREENED = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;
+const EXPOSED = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;
+
+/** Every move that exists. `receive` begins from nothing and is made by `recordReceived`. */
+export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = {
+  approve: { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
+  'approve-edited': { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
+  reject: { from: ['PENDING_REVIEW'], target: { to: 'REJECTED' }, human: true },
+  block: { from: ['PENDING_REVIEW'], target: { to: 'BLOCKED' }, human: true },
+  'move-to-review': { from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'], target: { to: 'PENDING_REVIEW' }, human: true },
+  stop: { from: EXPOSED, target: { to: 'STOPPED' }, human: true },
+  correct: { from: EXPOSED, target: { to: 'SAME' }, human: true },
+  'text-changed': { from: ANY_BUT_WITHDRAWN, target: { to: 'SCREENED' }, human: false },
+  invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
+};
+
+export class UnknownExplanationError extends Error {
+  override name = 'UnknownExplanationError';
+  constructor(id: string) {
+    super(`There is no explanation ${id}.`);
+  }
+}
+
+/** The state does not allow the move (409). */
+export class MoveNotAllowedError extends Error {
+  override name = 'MoveNotAllowedError';
+  readonly move: Move;
+  readonly status: ExplanationStatus;
+  readonly version: number;
+  constructor(move: Move, status: ExplanationStatus, version: number) {
+    super(`${move} is not possible from ${status}.`);
+    this.move = move;
+    this.status = status;
+    this.version = version;
+  }
+}
+
+/** The object has moved on since the caller read it (412, or 409 where its state no longer allows the move). */
+export class VersionMismatchError extends Error {
+  override name = 'VersionMismatchError';
+  readonly status: ExplanationStatus;
+  readonly version: number;
+  constructor(status: ExplanationStatus, version: number) {
+    super(`The explanation is at version ${version} now, in state ${status}.`);
+    this.status = status;
+    this.version = version;
+  }
+}
+
+export interface MoveRequest {
+  id: string;
+  move: Exclude<Move, 'receive'>;
+  actor: Actor;
+  /** ISO instant. */
+  at: string;
+  reason?: string | null;
+  /** The version that the caller read (`If-Match`); absent: whichever it is. */
+  expectedVersion?: number;
+  /** The text to show from now on: for `approve-edited` and `correct`. */
+  editedText?: string;
+  comment?: string | null;
+  /** Where a screening ended and under which policy: for `text-changed` alone. */
+  screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null };
+}
+
+export interface Moved {
+  from: ExplanationStatus;
+  to: ExplanationStatus;
+  version: number;
+}
+
+/**
+ * Makes one move, with its history and audit rows, in the caller's transaction.
+ *
+ * The state is looked at before the version: who decides second learns that the item has been
+ * decided (409), whatever version they hold (D13).
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
+ */
+export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
+  const now = tx.first(
+    sqlite
+      .selectFrom('explanation')
+      .select(['status', 'version', 'summary', 'published_summary', 'policy_version'])
+      .where('id', '=', request.id),
+  );
+  if (now === undefined) throw new UnknownExplanationError(request.id);
+  const rule = MOVE_TABLE[request.move];
+  if (!rule.from.includes(now.status)) throw new MoveNotAllowedError(request.move, now.status, now.version);
+  if (request.expectedVersion !== undefined && request.expectedVersion !== now.version) {
+    throw new VersionMismatchError(now.status, now.version);
+  }
+
+  const to = targetOf(rule, now.status, request);
+  const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
+  const texts = textsAfter(request, to, now.summary);
+  const version = now.version + 1;
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({
+        status: to,
+        version,
+        policy_version: screenedUnder,
+        ...(to === now.status ? {} : { status_since: request.at }),
+        ...(rule.human ? { decided: 1 } : {}),
+        ...texts,
+        ...(request.comment === undefined ? {} : { comment: request.comment }),
+      })
+      .where('id', '=', request.id),
+  );
+  recordChange(tx, {
+    ...request,
+    from: now.status,
+    to,
+    // A person decides under the policy of this moment, whichever one the text was screened under.
+    policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
+    shown: texts.published_summary,
+  });
+  return { from: now.status, to, version };
+}
+
+/** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */
+export function recordReceived(
+  tx: LedgerTransaction,
+  received: { id: string; at: string; to: ExplanationStatus; reason: string | null; policyVersion: number | null },
+): void {
+  recordChange(tx, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
+}
+
+function targetOf(rule: MoveRule, from: ExplanationStatus, request: MoveRequest): ExplanationStatus {
+  switch (rule.target.to) {
+    case 'SAME':
+      return from;
+    case 'SCREENED':
+      if (request.screened === undefined) throw new TypeError(`${request.move} needs the outcome of a screening`);
+      return request.screened.outcome;
+    default:
+      return rule.target.to;
+  }
+}
+
+/** What the texts are after the move. A text that was shown stays on record when it is no longer shown. */
+function textsAfter(
+  request: MoveRequest,
+  to: ExplanationStatus,
+  received: string,
+): { published_summary?: string; edited_summary?: string | null } {
+  switch (request.move) {
+    case 'approve':
+      return { published_summary: received, edited_summary: null };
+    case 'approve-edited':
+    case 'correct':
+      if (request.editedText === undefined) throw new TypeError(`${request.move} needs a text`);
+      return { published_summary: request.editedText, edited_summary: request.editedText };
+    case 'text-changed':
+      return to === 'AUTO_PUBLISHED' ? { published_summary: received, edited_summary: null } : {};
+    case 'reject':
+    case 'block':
+    case 'move-to-review':
+    case 'stop':
+    case 'invalidate':
+      return {};
+  }
+}
+
+function recordChange(
+  tx: LedgerTransaction,
+  change: {
+    id: string;
+    move: Move;
+    actor: Actor;
+    at: string;
+    from: ExplanationStatus | null;
+    to: ExplanationStatus;
+    reason?: string | null;
+    policyVersion: number | null;
+    /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
+    shown?: string | undefined;
+  },
+): void {
+  tx.run(
+    sqlite.insertInto('state_history').values({
+      explanation_id: change.id,
+      move: change.move,
+      from_status: change.from,
+      to_status: change.to,
+      actor_id: change.actor.kind === 'MEMBER' ? change.actor.id : null,
+      actor: actorName(change.actor),
+      at: change.at,
+      reason: change.reason ?? null,
+      policy_version: change.policyVersion,
+    }),
+  );
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: `explanation.${change.move}`,
+    targetType: 'explanation',
+    targetId: change.id,
+    detail: {
+      from: change.from,
+      to: change.to,
+      reason: change.reason ?? null,
+      policyVersion: change.policyVersion,
+      ...(change.shown === undefined ? {} : { published_summary: change.shown }),
+    },
+  });
+}
+
+/** The state history of an explanation, oldest first. */
+export function historyOf(reader: LedgerReader, id: string) {
+  return reader
+    .all(sqlite.selectFrom('state_history').selectAll().where('explanation_id', '=', id).orderBy('id'))
+    .map((row) => ({
+      move: row.move,
+      from: row.from_status,
+      to: row.to_status,
+      actor: row.actor,
+      at: row.at,
+      reason: row.reason,
+      policyVersion: row.policy_version,
+    }));
+}

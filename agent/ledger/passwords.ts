@@ -1,0 +1,52 @@
+/** Passwords as argon2id hashes in PHC form (D18): 19 MiB, two passes, one lane. */
+import { argon2, argon2Sync, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto';
+
+const MEMORY_KIB = 19 * 1024;
+const PASSES = 2;
+const HASH_BYTES = 32;
+
+function parameters(password: string, salt: Uint8Array): Argon2Parameters {
+  return {
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    parallelism: 1,
+    tagLength: HASH_BYTES,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+  };
+}
+
+function phc(salt: Uint8Array, hash: Uint8Array): string {
+  const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+/** The hash to store for a password. Blocks for some 30 ms: for seeds and commands. */
+export function hashPasswordSync(password: string): string {
+  const salt = randomBytes(16);
+  return phc(salt, argon2Sync('argon2id', parameters(password, salt)));
+}
+
+/** Whether a password is the one of a stored hash; false for a hash that cannot be read. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored);
+  if (match === null) return false;
+  const [, memory, passes, salt, hash] = match;
+  const expected = Buffer.from(hash ?? '', 'base64');
+  const actual = await new Promise<Buffer>((resolve, reject) => {
+    argon2(
+      'argon2id',
+      {
+        ...parameters(password, Buffer.from(salt ?? '', 'base64')),
+        memory: Number(memory),
+        passes: Number(passes),
+        tagLength: expected.length,
+      },
+      (error, derived) => (error === null ? resolve(derived) : reject(error)),
+    );
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+/** A hash that no password fits, to spend the same time on a user who does not exist. */
+export const UNMATCHED_HASH = phc(new Uint8Array(16), new Uint8Array(HASH_BYTES));

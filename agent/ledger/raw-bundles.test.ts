@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sqlite, type Ledger } from './ledger.ts';
+import {
+  commitBundle,
+  countQuarantined,
+  CursorGapError,
+  quarantine,
+  rawBundleAfter,
+  readCursors,
+  setAppliedCursor,
+  WrongTenantError,
+  type ReceivedBundle,
+} from './raw-bundles.ts';
+import { temporaryLedger } from './testing.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => ({ ledger, dispose } = temporaryLedger()));
+afterEach(() => dispose());
+
+function bundle(cursorFrom: number, cursorTo: number, extra: Partial<ReceivedBundle> = {}): ReceivedBundle {
+  return {
+    cursorFrom,
+    cursorTo,
+    bundleId: crypto.randomUUID(),
+    entryCount: cursorTo - cursorFrom,
+    tenantId: 7,
+    body: Buffer.from(`${cursorFrom}-${cursorTo}`),
+    signature: null,
+    receivedAt: '2026-11-20T08:00:00.000Z',
+    ...extra,
+  };
+}
+const commit = (received: ReceivedBundle) => ledger.write((tx) => commitBundle(tx, received));
+
+describe('committing', () => {
+  test('keeps any bytes as they are, with their hash, and moves the cursor', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), (body) => {
+        const from = readCursors(ledger).committed;
+        expect(commit(bundle(from, from + 3, { body }))).toBe('COMMITTED');
+        const kept = rawBundleAfter(ledger, from);
+        expect(Buffer.from(kept?.body ?? [])).toEqual(Buffer.from(body));
+        expect(Buffer.from(kept?.sha256 ?? [])).toEqual(createHash('sha256').update(body).digest());
+        expect(readCursors(ledger).committed).toBe(from + 3);
+      }),
+      { numRuns: 50 },
+    );
+  });
+  test('the same range again changes nothing, though its bytes differ', () => {
+    commit(bundle(0, 5));
+    commit(bundle(5, 9));
+    expect(commit(bundle(0, 5, { body: Buffer.from('other bytes') }))).toBe('KNOWN');
+    expect(Buffer.from(rawBundleAfter(ledger, 0)?.body ?? []).toString()).toBe('0-5');
+    expect(readCursors(ledger).committed).toBe(9);
+  });
+  test.each([
+    ['a gap', 6, 9],
+    ['an overlap', 3, 9],
+    ['a range that ends elsewhere', 0, 7],
+  ])('%s is refused and nothing is kept', (_, from, to) => {
+    commit(bundle(0, 5));
+    expect(() => commit(bundle(from, to))).toThrow(CursorGapError);
+    expect(ledger.all(sqlite.selectFrom('raw_bundle').select('cursor_from'))).toEqual([{ cursor_from: 0 }]);
+    expect(readCursors(ledger).committed).toBe(5);
+  });
+  test('the first bundle pins the tenant', () => {
+    commit(bundle(0, 5));
+    expect(() => commit(bundle(5, 6, { tenantId: 8 }))).toThrow(WrongTenantError);
+    expect(readCursors(ledger)).toEqual({ tenantId: 7, committed: 5, applied: 0 });
+  });
+});
+
+test('the database refuses to change or remove a raw bundle, or to move the cursor back', () => {
+  commit(bundle(0, 5));
+  expect(() => ledger.write((tx) => tx.run(sqlite.updateTable('raw_bundle').set({ bundle_id: 'x' })))).toThrow(
+    /never changed/,
+  );
+  expect(() => ledger.write((tx) => tx.run(sqlite.deleteFrom('raw_bundle')))).toThrow(/never deleted/);
+  const back = sqlite.updateTable('sync_state').set({ committed_cursor: 4 });
+  expect(() => ledger.write((tx) => tx.run(back))).toThrow(/never falls/);
+  expect(() => ledger.write((tx) => setAppliedCursor(tx, 6))).toThrow(/CHECK/);
+});
+
+test('the bundle after a cursor is the one that holds the next entry', () => {
+  commit(bundle(0, 5));
+  commit(bundle(5, 9));
+  expect([0, 4, 5, 8, 9].map((cursor) => rawBundleAfter(ledger, cursor)?.cursorFrom)).toEqual([0, 0, 5, 5, undefined]);
+});
+
+test('a body in quarantine is kept once per cursor', () => {
+  const found = { after: 5, reason: 'wrong tenant', body: Buffer.from('x'), receivedAt: '2026-11-20T08:00:00.000Z' };
+  for (const after of [5, 5, 6]) ledger.write((tx) => quarantine(tx, { ...found, after }));
+  expect(countQuarantined(ledger)).toBe(2);
+});

@@ -1,0 +1,174 @@
+/**
+ * Step 1 of the Intake (D36): the received body, unchanged, and the committed cursor, in one
+ * transaction. What is kept here is never changed or deleted; the database refuses it.
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+
+export interface ReceivedBundle {
+  cursorFrom: number;
+  cursorTo: number;
+  bundleId: string;
+  entryCount: number;
+  tenantId: number;
+  /** The bytes as they came. */
+  body: Uint8Array;
+  /** The signature header as it came, if there was one (D32). */
+  signature: string | null;
+  receivedAt: string;
+}
+
+/** What came does not go on where we are: nothing may be committed (D33). */
+export class CursorGapError extends Error {
+  override name = 'CursorGapError';
+  constructor(committed: number, cursorFrom: number) {
+    super(`The committed cursor is ${committed}, and the bundle begins after ${cursorFrom}.`);
+  }
+}
+
+/** The bundle is another tenant's (D33). */
+export class WrongTenantError extends Error {
+  override name = 'WrongTenantError';
+  constructor(pinned: number, found: number) {
+    super(`This ledger belongs to tenant ${pinned}, and the bundle to tenant ${found}.`);
+  }
+}
+
+/**
+ * Commits one bundle. The tenant is pinned by the first one. The same range again changes nothing.
+ *
+ * @throws CursorGapError, WrongTenantError
+ */
+export function commitBundle(tx: LedgerTransaction, bundle: ReceivedBundle): 'COMMITTED' | 'KNOWN' {
+  const state = readCursors(tx);
+  if (state.tenantId !== null && state.tenantId !== bundle.tenantId) {
+    throw new WrongTenantError(state.tenantId, bundle.tenantId);
+  }
+  if (bundle.cursorFrom < state.committed && knownRange(tx, bundle)) return 'KNOWN';
+  if (bundle.cursorFrom !== state.committed) throw new CursorGapError(state.committed, bundle.cursorFrom);
+  tx.run(
+    sqlite
+      .insertInto('raw_bundle')
+      .values({
+        cursor_from: bundle.cursorFrom,
+        cursor_to: bundle.cursorTo,
+        bundle_id: bundle.bundleId,
+        entry_count: bundle.entryCount,
+        body: bundle.body,
+        sha256: createHash('sha256').update(bundle.body).digest(),
+        signature: bundle.signature,
+        received_at: bundle.receivedAt,
+      })
+      .onConflict((conflict) => conflict.column('cursor_from').doNothing()),
+  );
+  tx.run(
+    sqlite
+      .updateTable('sync_state')
+      .set({ committed_cursor: bundle.cursorTo, tenant_id: bundle.tenantId })
+      .where('id', '=', 1),
+  );
+  return 'COMMITTED';
+}
+
+function knownRange(reader: LedgerReader, bundle: ReceivedBundle): boolean {
+  const known = reader.first(
+    sqlite.selectFrom('raw_bundle').select('cursor_to').where('cursor_from', '=', bundle.cursorFrom),
+  );
+  return known?.cursor_to === bundle.cursorTo;
+}
+
+export interface Cursors {
+  tenantId: number | null;
+  /** Up to here the raw bytes are kept. */
+  committed: number;
+  /** Up to here the entries are applied. */
+  applied: number;
+}
+
+export function readCursors(reader: LedgerReader): Cursors {
+  const row = reader.first(
+    sqlite.selectFrom('sync_state').select(['tenant_id', 'committed_cursor', 'applied_cursor']).where('id', '=', 1),
+  );
+  if (row === undefined) throw new Error('the ledger has no sync_state row');
+  return { tenantId: row.tenant_id, committed: row.committed_cursor, applied: row.applied_cursor };
+}
+
+/** Says that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
+export function setAppliedCursor(tx: LedgerTransaction, cursor: number): void {
+  tx.run(sqlite.updateTable('sync_state').set({ applied_cursor: cursor }).where('id', '=', 1));
+}
+
+export interface RawBundle {
+  cursorFrom: number;
+  cursorTo: number;
+  body: Uint8Array;
+  sha256: Uint8Array;
+  receivedAt: string;
+}
+
+/** The bundle that holds the first entry after a cursor, or undefined when there is none yet. */
+export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle | undefined {
+  const row = reader.first(
+    sqlite
+      .selectFrom('raw_bundle')
+      .select(['cursor_from', 'cursor_to', 'body', 'sha256', 'received_at'])
+      .where('cursor_to', '>', cursor)
+      // The ranges follow each other without overlap: the last one that begins at or before the cursor.
+      .where('cursor_from', '<=', cursor)
+      .orderBy('cursor_from', 'desc')
+      .limit(1),
+  );
+  return row === undefined
+    ? undefined
+    : {
+        cursorFrom: row.cursor_from,
+        cursorTo: row.cursor_to,
+        body: row.body,
+        sha256: row.sha256,
+        receivedAt: row.received_at,
+      };
+}
+
+/** Every bundle has an id of its own, so the same fault looks new at each poll; so many tell what there is to tell. */
+const QUARANTINED_PER_CURSOR = 20;
+
+/**
+ * Keeps a body that violates the envelope, apart from the raw bundles (D33): the same body once per
+ * cursor, and of different ones the first twenty, so that a fault that lasts does not fill the disk.
+ */
+export function quarantine(
+  tx: LedgerTransaction,
+  found: { after: number; reason: string; body: Uint8Array; receivedAt: string },
+): void {
+  const sha256 = createHash('sha256').update(found.body).digest();
+  const known = tx.first(
+    sqlite
+      .selectFrom('quarantined_bundle')
+      .select('id')
+      .where('after_cursor', '=', found.after)
+      .where('sha256', '=', sha256)
+      .limit(1),
+  );
+  if (known !== undefined) return;
+  const kept = tx.first(
+    sqlite
+      .selectFrom('quarantined_bundle')
+      .select(sql<number>`count(*)`.as('n'))
+      .where('after_cursor', '=', found.after),
+  );
+  if (kept !== undefined && kept.n >= QUARANTINED_PER_CURSOR) return;
+  tx.run(
+    sqlite.insertInto('quarantined_bundle').values({
+      after_cursor: found.after,
+      reason: found.reason,
+      body: found.body,
+      sha256,
+      received_at: found.receivedAt,
+    }),
+  );
+}
+
+export function countQuarantined(reader: LedgerReader): number {
+  return reader.first(sqlite.selectFrom('quarantined_bundle').select(sql<number>`count(*)`.as('n')))?.n ?? 0;
+}

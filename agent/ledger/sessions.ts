@@ -1,0 +1,82 @@
+/**
+ * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role count
+ * from the very next request, because every request looks here.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Member } from './members.ts';
+import { findMember } from './members.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+
+export interface SessionLimits {
+  /** Ends after so long without a request, in milliseconds. */
+  idleMs: number;
+  /** Ends after so long whatever happens, in milliseconds. */
+  absoluteMs: number;
+}
+
+export interface LiveSession {
+  member: Member;
+  /** When it ends if nothing more happens. */
+  expiresAt: string;
+  /** When the last request was put on record. */
+  lastSeenAt: string;
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Opens a session and returns its token, the only copy there is. Sessions that have run out are cleared away. */
+export function openSession(tx: LedgerTransaction, memberId: string, at: Date, limits: SessionLimits): string {
+  const iso = at.toISOString();
+  tx.run(
+    sqlite
+      .deleteFrom('session')
+      .where((eb) =>
+        eb.or([
+          eb('created_at', '<', new Date(at.getTime() - limits.absoluteMs).toISOString()),
+          eb('last_seen_at', '<', new Date(at.getTime() - limits.idleMs).toISOString()),
+        ]),
+      ),
+  );
+  const token = randomBytes(32).toString('base64url');
+  tx.run(
+    sqlite
+      .insertInto('session')
+      .values({ token_hash: hashToken(token), member_id: memberId, created_at: iso, last_seen_at: iso }),
+  );
+  return token;
+}
+
+/** The session of a token, if it lives and its member is active. */
+export function liveSession(
+  reader: LedgerReader,
+  token: string,
+  at: Date,
+  limits: SessionLimits,
+): LiveSession | undefined {
+  const row = reader.first(
+    sqlite
+      .selectFrom('session')
+      .select(['member_id', 'created_at', 'last_seen_at'])
+      .where('token_hash', '=', hashToken(token)),
+  );
+  if (row === undefined) return undefined;
+  const expires = Math.min(
+    new Date(row.created_at).getTime() + limits.absoluteMs,
+    new Date(row.last_seen_at).getTime() + limits.idleMs,
+  );
+  if (expires <= at.getTime()) return undefined;
+  const member = findMember(reader, row.member_id);
+  if (member === undefined || !member.active) return undefined;
+  return { member, expiresAt: new Date(expires).toISOString(), lastSeenAt: row.last_seen_at };
+}
+
+/** Puts a request on record, so that the idle time begins anew. */
+export function touchSession(tx: LedgerTransaction, token: string, at: string): void {
+  tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', hashToken(token)));
+}
+
+export function closeSession(tx: LedgerTransaction, token: string): void {
+  tx.run(sqlite.deleteFrom('session').where('token_hash', '=', hashToken(token)));
+}

@@ -1,0 +1,66 @@
+/** How the reception goes, as the Intake last saw it (D55). */
+import type { SyncState, SyncStatus } from '../../shared/wire/console.ts';
+import { countHeld, countRejected } from './entries.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { countQuarantined } from './raw-bundles.ts';
+
+/** A pull that was answered well; `head` is null when the answer did not tell it. */
+export function recordPull(tx: LedgerTransaction, pull: { at: string; head: number | null }): void {
+  tx.run(
+    sqlite
+      .updateTable('sync_state')
+      .set({ state: 'OK', last_attempt_at: pull.at, last_success_at: pull.at, head: pull.head })
+      .where('id', '=', 1),
+  );
+}
+
+/** A pull that failed. The last error stays on record after things are well again. */
+export function recordPullFailure(
+  tx: LedgerTransaction,
+  failure: {
+    at: string;
+    state: Exclude<SyncState, 'NEVER' | 'OK'>;
+    code: string;
+    message: string;
+    head?: number | null;
+  },
+): void {
+  tx.run(
+    sqlite
+      .updateTable('sync_state')
+      .set({
+        state: failure.state,
+        last_attempt_at: failure.at,
+        last_error_code: failure.code,
+        last_error_message: failure.message,
+        last_error_at: failure.at,
+        ...(failure.head === undefined ? {} : { head: failure.head }),
+      })
+      .where('id', '=', 1),
+  );
+}
+
+/** The cloud's highest cursor as last told, or null (D31). Below the committed cursor: the cloud has lost records. */
+export function readHead(reader: LedgerReader): number | null {
+  return reader.first(sqlite.selectFrom('sync_state').select('head').where('id', '=', 1))?.head ?? null;
+}
+
+export function syncStatus(reader: LedgerReader): SyncStatus {
+  const row = reader.first(sqlite.selectFrom('sync_state').selectAll().where('id', '=', 1));
+  if (row === undefined) throw new Error('the ledger has no sync_state row');
+  return {
+    state: row.state,
+    committedCursor: row.committed_cursor,
+    appliedCursor: row.applied_cursor,
+    head: row.head,
+    lastAttemptAt: row.last_attempt_at,
+    lastSuccessAt: row.last_success_at,
+    lastError:
+      row.last_error_code === null || row.last_error_message === null || row.last_error_at === null
+        ? null
+        : { code: row.last_error_code, message: row.last_error_message, at: row.last_error_at },
+    heldInvalidations: countHeld(reader),
+    rejectedEntries: countRejected(reader),
+    quarantinedBundles: countQuarantined(reader),
+  };
+}

@@ -1,0 +1,206 @@
+/** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
+import type { Generated } from 'kysely';
+import type { Role } from '../../shared/policy/roles.ts';
+import type { ExplanationStatus, Move, SyncState } from '../../shared/wire/console.ts';
+
+export interface RawBundleTable {
+  cursor_from: number;
+  cursor_to: number;
+  bundle_id: string;
+  entry_count: number;
+  body: Uint8Array;
+  /** SHA-256 of `body`, 32 bytes. */
+  sha256: Uint8Array;
+  signature: string | null;
+  received_at: string;
+}
+
+export interface QuarantinedBundleTable {
+  id: Generated<number>;
+  after_cursor: number;
+  reason: string;
+  body: Uint8Array;
+  sha256: Uint8Array;
+  received_at: string;
+}
+
+export interface SyncStateTable {
+  id: 1;
+  tenant_id: number | null;
+  committed_cursor: number;
+  applied_cursor: number;
+  head: number | null;
+  state: SyncState;
+  last_attempt_at: string | null;
+  last_success_at: string | null;
+  last_error_code: string | null;
+  last_error_message: string | null;
+  last_error_at: string | null;
+}
+
+export interface RejectedEntryTable {
+  cursor: number;
+  cursor_from: number;
+  reason: string;
+  entry: string;
+  rejected_at: string;
+}
+
+export interface HeldInvalidationTable {
+  target_id: string;
+  cursor: number;
+  reason: string;
+  held_at: string;
+}
+
+export interface InstrumentTable {
+  etf_ticker: string;
+  etf_instrument_id: string;
+  etf_name: string;
+  market: string | null;
+  sector: string | null;
+}
+
+export interface ExplanationTable {
+  id: string;
+  // What the vendor said (D37: a later entry of the same id updates these alone).
+  explanation_result_id: string;
+  etf_instrument_id: string;
+  etf_ticker: string;
+  etf_name: string;
+  market: string | null;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+  explanation_type: string | null;
+  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
+  primary_thread_id: string;
+  analysis_engine: string;
+  observed_return: number | null;
+  summary: string;
+  explanation_run_id: string;
+  release_bundle_version: string | null;
+  source_events: string;
+  evidences: string;
+  /** SHA-256 over the vendor's fields, to tell "the same again" from "changed". */
+  content_hash: string;
+  cursor: number;
+  received_at: string;
+  // Where it stands here.
+  status: ExplanationStatus;
+  status_since: string;
+  published_summary: string | null;
+  edited_summary: string | null;
+  comment: string | null;
+  policy_version: number | null;
+  /** The checks of the last screening that did not pass, a JSON array of check names. */
+  failed_checks: string;
+  /** 1 once a person has decided anything about it. */
+  decided: number;
+  version: number;
+}
+
+export interface ScreeningTable {
+  id: Generated<number>;
+  explanation_id: string;
+  at: string;
+  outcome: string;
+  policy_version: number | null;
+  matcher_version: string;
+  checks: string;
+}
+
+export interface StateHistoryTable {
+  id: Generated<number>;
+  explanation_id: string;
+  move: Move;
+  from_status: ExplanationStatus | null;
+  to_status: ExplanationStatus;
+  actor_id: string | null;
+  actor: string;
+  at: string;
+  reason: string | null;
+  policy_version: number | null;
+}
+
+export interface ConsoleActionLogTable {
+  seq: number;
+  at: string;
+  actor_id: string | null;
+  actor: string;
+  actor_role: Role | 'SYSTEM' | null;
+  action: string;
+  target_type: string;
+  target_id: string | null;
+  detail: string;
+  prev_hash: string;
+  hash: string;
+}
+
+export interface PolicyVersionTable {
+  version: number;
+  snapshot: string;
+  changes: string;
+  author: string;
+  created_at: string;
+}
+
+export interface ServingScopeTable {
+  scope_type: 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
+  scope_key: string;
+  enabled: number;
+  changed_by: string;
+  changed_at: string;
+}
+
+export interface MemberTable {
+  id: string;
+  username: string;
+  display_name: string;
+  role: Role;
+  password_hash: string;
+  active: number;
+  created_at: string;
+  last_login_at: string | null;
+}
+
+export interface SessionTable {
+  /** SHA-256 of the token in hex: who reads the ledger cannot use the sessions in it. */
+  token_hash: string;
+  member_id: string;
+  created_at: string;
+  last_seen_at: string;
+}
+
+export interface ChannelTable {
+  channel: string;
+  key_hash: string;
+  created_at: string;
+}
+
+export interface TrafficMinuteTable {
+  /** Minutes since 1970. */
+  minute: number;
+  channel: string;
+  outcome: string;
+  requests: number;
+}
+
+export interface LedgerTables {
+  raw_bundle: RawBundleTable;
+  quarantined_bundle: QuarantinedBundleTable;
+  sync_state: SyncStateTable;
+  rejected_entry: RejectedEntryTable;
+  held_invalidation: HeldInvalidationTable;
+  instrument: InstrumentTable;
+  explanation: ExplanationTable;
+  screening: ScreeningTable;
+  state_history: StateHistoryTable;
+  console_action_log: ConsoleActionLogTable;
+  policy_version: PolicyVersionTable;
+  serving_scope: ServingScopeTable;
+  member: MemberTable;
+  session: SessionTable;
+  channel: ChannelTable;
+  traffic_minute: TrafficMinuteTable;
+}

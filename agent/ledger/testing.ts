@@ -1,0 +1,110 @@
+/** What the tests of the ledger and of its users begin with: real files, and an explanation to work on. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { NewEntry } from '../../shared/wire/bundle.ts';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import { insertExplanation, vendorFields } from './explanations.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './ledger.ts';
+import type { Screened } from './screenings.ts';
+
+/** A new ledger in a folder of its own; `dispose` closes it and removes the folder. */
+export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
+  const file = path.join(folder, 'ledger.sqlite');
+  const ledger = openLedger(file);
+  return {
+    ledger,
+    file,
+    dispose: () => {
+      ledger.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A NEW entry that fits; give what matters to the test. */
+export function newEntry(
+  id: string,
+  result: Partial<NewEntry['explanation_result']> = {},
+  entry: Partial<Omit<NewEntry, 'explanation_result'>> = {},
+): NewEntry {
+  return {
+    cursor: 1,
+    delivery_type: 'NEW',
+    explanation_run: { explanation_run_id: `run-${id}`, release_bundle_version: '2026.11.1' },
+    source_events: [
+      { source_event_id: `${id}-a`, source_class: 'NEWS', event_type_code: 'EARNINGS', event_date: '2026-11-20' },
+      { source_event_id: `${id}-b`, source_class: 'DISCLOSURE', event_type_code: 'CONTRACT', event_date: null },
+    ],
+    evidences: [
+      {
+        kind: 'NEWS',
+        title: '반도체 수출 증가',
+        source: 'HANKANG',
+        published_at: '2026-11-20T01:00:00.000Z',
+        news_id: 'n-1',
+      },
+    ],
+    ...entry,
+    explanation_result: {
+      explanation_result_id: id,
+      etf_instrument_id: 'KR7069500007',
+      etf_ticker: '069500',
+      etf_name: 'KODEX 200',
+      trade_date: '2026-11-20',
+      explanation_as_of: '2026-11-20T06:30:00.000Z',
+      explanation_type: 'EVENT_SUPPORTED',
+      summary: '반도체 업종의 수출 증가 소식에 지수가 올랐습니다.',
+      confidence_level: 'HIGH',
+      primary_thread_id: `thread-${id}`,
+      market: 'KRX',
+      observed_return: 0.0123,
+      ...result,
+    },
+  };
+}
+
+/** The outcome of a screening, as if one had been made. */
+export function screened(outcome: Screened['outcome'], policyVersion: number | null = 1): Screened {
+  return {
+    outcome,
+    policyVersion,
+    matcherVersion: 'test',
+    checks: [
+      {
+        check: 'CONFIDENCE',
+        verdict: outcome === 'AUTO_PUBLISHED' ? 'PASS' : outcome === 'BLOCKED' ? 'BLOCK' : 'REVIEW',
+        message: '신뢰도를 확인하십시오.',
+        hits: [],
+        policyVersion,
+        matcherVersion: 'test',
+      },
+    ],
+  };
+}
+
+/** Takes an entry in as the Intake does. Returns the explanation's id. */
+export function receive(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  outcome: Screened['outcome'] = 'PENDING_REVIEW',
+  at = '2026-11-20T07:00:00.000Z',
+): string {
+  return insertExplanation(tx, vendorFields(entry), {
+    cursor: entry.cursor,
+    at,
+    screened: screened(outcome),
+    reason: null,
+  });
+}
+
+/** Puts an explanation into a state, past all rules: for tests of what follows from a state. */
+export function forceStatus(tx: LedgerTransaction, id: string, status: ExplanationStatus): void {
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set((eb) => ({ status, published_summary: eb.fn.coalesce('published_summary', 'summary') }))
+      .where('id', '=', id),
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * `npm run provision`: gives the tenant's channels the texts that may be shown (D20, D57).
+ * Exit codes: 0 stopped, 1 cannot start, 2 a variable or argument is wrong.
+ */
+import { pino } from 'pino';
+import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
+import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { LedgerError } from '../ledger/errors.ts';
+import { ListenError, PROVISION_VARIABLES, startProvision } from './provision.ts';
+
+const ABOUT = 'Gives the tenant’s channels the texts that may be shown at this moment, each channel by its own key.';
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    process.stdout.write(helpText('npm run provision', ABOUT, PROVISION_VARIABLES));
+    return 0;
+  }
+  if (args.length > 0) {
+    process.stderr.write(`There is no argument "${args.join(' ')}"; --help tells what there is.\n`);
+    return 2;
+  }
+  const stopped = new Promise<void>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve());
+  });
+  const log = pino({ base: { part: 'provision' } });
+  try {
+    const values = readVariables(PROVISION_VARIABLES, process.env);
+    const provision = await startProvision(values, { clock: systemClock, ids: systemIds, log });
+    await stopped;
+    await provision.close();
+    log.info('stopped');
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigurationError || error instanceof ListenError || error instanceof LedgerError) {
+      process.stderr.write(`${error.message}\n`);
+      return error instanceof ConfigurationError ? 2 : 1;
+    }
+    log.fatal({ err: error }, 'the provision API cannot go on');
+    return 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

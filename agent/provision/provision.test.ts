@@ -1,0 +1,78 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readVariables } from '../../shared/service/variables.ts';
+import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { LedgerUnreachableError } from '../ledger/errors.ts';
+import { openLedger, sqlite } from '../ledger/ledger.ts';
+import { newEntry, receive } from '../ledger/testing.ts';
+import { ListenError, PROVISION_VARIABLES, startProvision, type Provision } from './provision.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-provision-'));
+  file = path.join(folder, 'ledger.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(env: Record<string, string> = {}): Promise<Provision> {
+  const values = readVariables(PROVISION_VARIABLES, {
+    CAUSEWAY_LEDGER: file,
+    CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
+    ...env,
+  });
+  return startProvision(values, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) });
+}
+
+test('with the demo’s seed a channel gets what another process has taken in, and its requests are counted', async () => {
+  const provision = await start({ CAUSEWAY_DEMO: '1' });
+  const ask = () => fetch(`${provision.url}/v1/explanations/069500`, { headers: { authorization: 'Bearer demo-mts' } });
+  expect((await ask()).status).toBe(404);
+  const intake = openLedger(file);
+  intake.write((tx) => receive(tx, newEntry('a'), 'AUTO_PUBLISHED'));
+  const answer = await ask();
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    result: { etf_ticker: '069500', disclaimer: expect.stringContaining('생성형 AI') as string },
+  });
+  await provision.close();
+  const counts = intake.all(
+    sqlite.selectFrom('traffic_minute').select(['channel', 'outcome', 'requests']).orderBy('outcome'),
+  );
+  intake.close();
+  const sums = Object.fromEntries(counts.map((row) => [`${row.channel}:${row.outcome}`, row.requests]));
+  expect(sums).toEqual({ 'MTS:NOT_FOUND': 1, 'MTS:SERVED': 1 });
+});
+
+test('without it nobody has a key', async () => {
+  const provision = await start();
+  const answer = await fetch(`${provision.url}/v1/explanations/069500`, {
+    headers: { authorization: 'Bearer demo-mts' },
+  });
+  expect(answer.status).toBe(401);
+  await provision.close();
+});
+
+test('a port that is taken is told in one sentence, and the ledger is let go', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const starting = start({ CAUSEWAY_PROVISION_LISTEN: `127.0.0.1:${port}` });
+  await expect(starting).rejects.toBeInstanceOf(ListenError);
+  await expect(starting).rejects.toThrow(`127.0.0.1:${port} in CAUSEWAY_PROVISION_LISTEN is in use by another program`);
+  other.close();
+  // The last connection that closes takes the write-ahead log away.
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+test('a ledger that cannot be made is told in one sentence', async () => {
+  await expect(start({ CAUSEWAY_LEDGER: path.join(folder, 'none', 'ledger.sqlite') })).rejects.toBeInstanceOf(
+    LedgerUnreachableError,
+  );
+});

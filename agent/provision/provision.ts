@@ -1,0 +1,94 @@
+/** The provision API as a whole: opens the ledger, listens, and closes everything in order. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
+import type { Clock, Ids } from '../../shared/time/clock.ts';
+import { seedDemo } from '../ledger/demo-seed.ts';
+import { asLedgerError } from '../ledger/errors.ts';
+import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { createProvision } from './server.ts';
+import { TrafficCounter } from './traffic.ts';
+
+export const PROVISION_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('file of the ledger; it is made where there is none', variable.text),
+  CAUSEWAY_PROVISION_LISTEN: variable.defaulted(
+    'where the channels ask, host:port; port 0 takes a free one',
+    { host: '127.0.0.1', port: 4310 },
+    variable.listenAddress,
+  ),
+  CAUSEWAY_DEMO: variable.defaulted(
+    '1 seeds an empty ledger with the demo’s accounts, policy and channels',
+    '0',
+    variable.oneOf('0', '1'),
+  ),
+};
+
+/** The address cannot be listened on; one sentence that says what to do. */
+export class ListenError extends Error {
+  override name = 'ListenError';
+  constructor({ host, port }: ListenAddress, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const why =
+      code === 'EADDRINUSE'
+        ? 'is in use by another program'
+        : `cannot be listened on (${cause instanceof Error ? cause.message : String(cause)})`;
+    super(
+      `The address ${host}:${port} in CAUSEWAY_PROVISION_LISTEN ${why}: end that program, or give another address (port 0 takes a free one).`,
+      { cause },
+    );
+  }
+}
+
+export interface Provision {
+  url: string;
+  /** Finishes running requests, writes the last counts, closes the ledger. */
+  close(): Promise<void>;
+}
+
+/** How long the counting waits for a busy ledger; whoever asks for a text waits behind it. */
+const COUNT_BUSY_MS = 25;
+const LAST_COUNTS_MS = 3_000;
+
+/** @throws LedgerError, ListenError */
+export async function startProvision(
+  values: Values<typeof PROVISION_VARIABLES>,
+  parts: { clock: Clock; ids: Ids; log: Logger },
+): Promise<Provision> {
+  const { clock, ids, log } = parts;
+  const file = values.CAUSEWAY_LEDGER;
+  const ledger = openLedger(file);
+  let counting: Ledger | undefined;
+  try {
+    if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
+    counting = openLedger(file, { busyTimeoutMs: COUNT_BUSY_MS });
+    const traffic = new TrafficCounter({ ledger: counting, clock, log });
+    const server = createProvision({ ledger, traffic, ids, log });
+    const url = await listen(server, values.CAUSEWAY_PROVISION_LISTEN);
+    log.info({ name: 'provision', url }, 'listening');
+    const opened = [counting, ledger];
+    return {
+      url,
+      close: async () => {
+        await server.close();
+        await traffic.close(LAST_COUNTS_MS);
+        for (const each of opened) each.close();
+      },
+    };
+  } catch (error) {
+    counting?.close();
+    ledger.close();
+    throw asLedgerError(file, error);
+  }
+}
+
+async function listen(server: FastifyInstance, address: ListenAddress): Promise<string> {
+  try {
+    await server.listen(address);
+  } catch (error) {
+    await server.close();
+    throw new ListenError(address, error);
+  }
+  const { port } = server.server.address() as AddressInfo;
+  return `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`;
+}

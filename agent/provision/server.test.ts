@@ -1,0 +1,269 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemIds } from '../../shared/time/clock.ts';
+import { addChannel } from '../ledger/channels.ts';
+import { explanationId } from '../ledger/explanations.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { applyMove } from '../ledger/moves.ts';
+import { publishPolicy } from '../ledger/policy-versions.ts';
+import { newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
+import { disclaimerText } from '../screening/policy.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { createProvision } from './server.ts';
+
+const NOW = '2026-11-20T08:00:00.000Z';
+const MTS = { authorization: 'Bearer key-mts' };
+const SYSTEM = { kind: 'SYSTEM' } as const;
+
+let ledger: Ledger;
+let file: string;
+let dispose: () => void;
+let server: FastifyInstance;
+let counted: string[];
+beforeEach(() => {
+  ({ ledger, file, dispose } = temporaryLedger());
+  ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
+    addChannel(tx, { channel: 'WEB', key: 'key-web', at: NOW });
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: SYSTEM, at: NOW });
+    receive(
+      tx,
+      newEntry('a', { summary: '지수가 올랐습니다.', content_as_of: '2026-11-20T15:30:00+09:00' }),
+      'AUTO_PUBLISHED',
+    );
+    receive(
+      tx,
+      newEntry('b', { etf_ticker: '102110', etf_name: 'TIGER 200', summary: '지수가 내렸습니다.' }, { cursor: 2 }),
+      'AUTO_PUBLISHED',
+    );
+    receive(tx, newEntry('w', { etf_ticker: '111111' }, { cursor: 3 }), 'PENDING_REVIEW');
+  });
+  counted = [];
+  makeServer();
+});
+afterEach(async () => {
+  await server.close();
+  dispose();
+});
+function makeServer(): void {
+  server = createProvision({
+    ledger,
+    traffic: { count: (channel, outcome) => void counted.push(`${channel}:${outcome}`) },
+    ids: systemIds,
+    log: pino({ enabled: false }),
+  });
+}
+
+interface Told {
+  status: number;
+  body: { isSuccess: boolean; code: string; result?: unknown; errors?: unknown };
+  headers: Record<string, unknown>;
+}
+async function ask(url: string, options: Omit<InjectOptions, 'url'> = {}): Promise<Told> {
+  const answer = await server.inject({ method: 'GET', url, headers: MTS, ...options });
+  return { status: answer.statusCode, body: answer.json<Told['body']>(), headers: answer.headers };
+}
+const codeOf = async (url: string, options: Omit<InjectOptions, 'url'> = {}) => (await ask(url, options)).body.code;
+const textOf = async (ticker: string): Promise<unknown> =>
+  ((await ask(`/v1/explanations/${ticker}`)).body.result as { text?: string } | undefined)?.text;
+
+const PROVIDED = {
+  etf_ticker: '069500',
+  etf_name: 'KODEX 200',
+  trade_date: '2026-11-20',
+  explanation_as_of: '2026-11-20T06:30:00.000Z',
+  content_as_of: '2026-11-20T15:30:00+09:00',
+  text: '지수가 올랐습니다.',
+  disclaimer: disclaimerText(SEED_POLICY),
+};
+
+describe('one ticker', () => {
+  test('gives exactly the fields of D57 in the envelope', async () => {
+    const answer = await ask('/v1/explanations/069500');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ isSuccess: true, code: 'COMMON200', message: 'OK', result: PROVIDED });
+  });
+  test.each(['111111', '999999', 'a', '%20', '069500%00'])('nothing is exposed for %s', async (ticker) => {
+    const answer = await ask(`/v1/explanations/${ticker}`);
+    expect([answer.status, answer.body.code, answer.body.result]).toEqual([404, 'COMMON404', undefined]);
+  });
+  test('what a decision, a withdrawal or a scope changes counts for the next request', async () => {
+    const other = openLedger(file);
+    const move = (request: Omit<Parameters<typeof applyMove>[1], 'id' | 'actor' | 'at'>) =>
+      other.write((tx) => applyMove(tx, { id: explanationId('a'), actor: SYSTEM, at: NOW, ...request }));
+    expect(await textOf('069500')).toBe('지수가 올랐습니다.');
+    move({ move: 'stop', reason: 'OTHER' });
+    expect(await textOf('069500')).toBeUndefined();
+    move({ move: 'move-to-review' });
+    expect(await textOf('069500')).toBeUndefined();
+    move({ move: 'approve-edited', editedText: '고친 문장입니다.' });
+    expect(await textOf('069500')).toBe('고친 문장입니다.');
+    const scope = (enabled: 0 | 1) =>
+      other.write((tx) =>
+        tx.run(
+          sqlite
+            .insertInto('serving_scope')
+            .values({ scope_type: 'CHANNEL', scope_key: 'MTS', enabled, changed_by: 'x', changed_at: NOW })
+            .onConflict((conflict) => conflict.columns(['scope_type', 'scope_key']).doUpdateSet({ enabled })),
+        ),
+      );
+    scope(0);
+    expect(await textOf('069500')).toBeUndefined();
+    expect(await codeOf('/v1/explanations/069500', { headers: { authorization: 'Bearer key-web' } })).toBe('COMMON200');
+    scope(1);
+    move({ move: 'invalidate', reason: '정정' });
+    expect(await textOf('069500')).toBeUndefined();
+    other.close();
+  });
+});
+
+describe('several tickers', () => {
+  test('gives those that are exposed, in the order that was asked, each once', async () => {
+    const { body } = await ask('/v1/explanations?tickers=102110,111111,069500,102110');
+    expect(body.result).toEqual({
+      items: [
+        { ...PROVIDED, etf_ticker: '102110', etf_name: 'TIGER 200', text: '지수가 내렸습니다.', content_as_of: null },
+        PROVIDED,
+      ],
+    });
+  });
+  test('none of them exposed is 404', async () =>
+    expect(await codeOf('/v1/explanations?tickers=111111,999999')).toBe('COMMON404'));
+  const many = (count: number) => Array.from({ length: count }, (_, i) => String(100_000 + i)).join(',');
+  test.each([
+    ['none given', '/v1/explanations'],
+    ['an empty list', '/v1/explanations?tickers='],
+    ['a hole in the list', '/v1/explanations?tickers=069500,,102110'],
+    ['given twice', '/v1/explanations?tickers=069500&tickers=102110'],
+    ['a misspelt name', '/v1/explanations?tickers=069500&chanel=MTS'],
+    ['too many', `/v1/explanations?tickers=${many(101)}`],
+    ['too long', `/v1/explanations?tickers=${'1'.repeat(41)}`],
+    ['an unknown parameter of one ticker', '/v1/explanations/069500?at=now'],
+    ['a ticker that is too long', `/v1/explanations/${'1'.repeat(41)}`],
+    ['a ticker that is far too long', `/v1/explanations/${'1'.repeat(2_000)}`],
+    ['a path that is no text', '/v1/explanations/%e0%a4'],
+  ])('%s is 400', async (_, url) => {
+    expect(await codeOf(url)).toBe('COMMON400');
+    expect(counted).toEqual(['MTS:BAD_REQUEST']);
+  });
+  test('a hundred are not too many', async () =>
+    expect(await codeOf(`/v1/explanations?tickers=${many(99)},069500`)).toBe('COMMON200'));
+  test('a failure says where', async () => {
+    expect((await ask('/v1/explanations')).body.errors).toMatchObject([{ path: 'query.tickers' }]);
+  });
+});
+
+describe('the key', () => {
+  test.each([
+    ['none', {}],
+    ['a wrong one', { authorization: 'Bearer key-mt' }],
+    ['another scheme', { authorization: 'Basic key-mts' }],
+    ['an empty one', { authorization: 'Bearer ' }],
+    ['two', { authorization: 'Bearer key-mts key-web' }],
+    ['one in the wrong place', { 'x-api-key': 'key-mts' }],
+  ])('%s is 401, whatever is asked', async (_, headers) => {
+    for (const url of [
+      '/v1/explanations/069500',
+      '/v1/explanations',
+      '/elsewhere',
+      '/v1/explanations/%e0%a4',
+      '/v1/explanations/%00',
+    ]) {
+      const answer = await ask(url, { headers });
+      expect([url, answer.status, answer.body.code]).toEqual([url, 401, 'COMMON401']);
+    }
+    expect(new Set(counted)).toEqual(new Set([':UNAUTHORIZED']));
+    expect(counted).toHaveLength(5);
+  });
+  test('the scheme may be written in any case', async () => {
+    expect(await codeOf('/v1/explanations/069500', { headers: { authorization: 'bearer key-mts' } })).toBe('COMMON200');
+  });
+});
+
+describe('everything else is refused', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v1/explanations/069500/evidence'],
+    ['GET', '/V1/explanations/069500'],
+    ['POST', '/v1/explanations'],
+    ['DELETE', '/v1/explanations/069500'],
+    ['OPTIONS', '/v1/explanations/069500'],
+  ] as const)('%s %s', async (method, url) => expect(await codeOf(url, { method })).toBe('COMMON403'));
+  test('HEAD too', async () => {
+    const answer = await server.inject({ method: 'HEAD', url: '/v1/explanations/069500', headers: MTS });
+    expect(answer.statusCode).toBe(403);
+  });
+});
+
+describe('every answer', () => {
+  test.each([
+    '/v1/explanations/069500',
+    '/v1/explanations/999999',
+    '/v1/explanations',
+    '/elsewhere',
+    '/health',
+    '/v1/explanations/%e0%a4',
+  ])('%s is kept by nobody and has an id', async (url) => {
+    for (const headers of [MTS, {}]) {
+      const answer = await ask(url, { headers });
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.body).toHaveProperty('isSuccess');
+    }
+  });
+  test('is counted once by channel and outcome; health is not', async () => {
+    await ask('/v1/explanations/069500');
+    await ask('/v1/explanations?tickers=069500,102110', { headers: { authorization: 'Bearer key-web' } });
+    await ask('/v1/explanations/999999');
+    await ask('/v1/explanations');
+    await ask('/elsewhere');
+    await ask('/v1/explanations/069500', { headers: {} });
+    await ask('/health', { headers: {} });
+    expect(counted).toEqual([
+      'MTS:SERVED',
+      'WEB:SERVED',
+      'MTS:NOT_FOUND',
+      'MTS:BAD_REQUEST',
+      'MTS:BAD_REQUEST',
+      ':UNAUTHORIZED',
+    ]);
+  });
+  test('a fault of the ledger is told blandly', async () => {
+    ledger.close();
+    const answer = await ask('/v1/explanations/069500');
+    expect(answer).toMatchObject({ status: 500, body: { isSuccess: false, code: 'COMMON500' } });
+    expect(JSON.stringify(answer.body)).not.toMatch(/sqlite|database|connection/i);
+    expect(await codeOf('/health', { headers: {} })).toBe('COMMON500');
+    expect(counted).toEqual([':ERROR']);
+  });
+});
+
+describe('the disclaimer', () => {
+  test('is that of the active policy, from the next request on', async () => {
+    ledger.write((tx) =>
+      publishPolicy(tx, {
+        snapshot: { ...SEED_POLICY, disclaimer: { aiNotice: 'AI 고지.', text: '새 문구.' } },
+        changes: [],
+        actor: SYSTEM,
+        at: NOW,
+      }),
+    );
+    expect((await ask('/v1/explanations/069500')).body.result).toMatchObject({ disclaimer: 'AI 고지. 새 문구.' });
+  });
+  test('is missing while no policy is active, so nothing is shown', async () => {
+    await server.close();
+    dispose();
+    ({ ledger, file, dispose } = temporaryLedger());
+    ledger.write((tx) => {
+      addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
+      receive(tx, newEntry('a'), 'AUTO_PUBLISHED');
+    });
+    makeServer();
+    expect(await codeOf('/v1/explanations/069500')).toBe('COMMON404');
+    expect(await codeOf('/v1/explanations?tickers=069500')).toBe('COMMON404');
+    ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: SYSTEM, at: NOW }));
+    expect(await codeOf('/v1/explanations/069500')).toBe('COMMON200');
+  });
+});

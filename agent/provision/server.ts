@@ -1,0 +1,175 @@
+/**
+ * The provision API (D20, D57): the one surface from which the tenant's channels get text for their
+ * customers. It serves what is exposed at this very moment and nothing else, so no answer may be kept
+ * by anyone, and nothing is cached here but the disclaimer of a policy version, which never changes.
+ */
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { z } from 'zod';
+import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
+import type { Ids } from '../../shared/time/clock.ts';
+import type { ProvidedExplanation } from '../../shared/wire/console.ts';
+import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { channelOfKey } from '../ledger/channels.ts';
+import { exposedExplanation } from '../ledger/exposure.ts';
+import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
+import { activePolicy, activePolicyVersion } from '../ledger/policy-versions.ts';
+import type { TrafficOutcome } from '../ledger/traffic.ts';
+import { disclaimerText } from '../screening/policy.ts';
+import type { TrafficCounter } from './traffic.ts';
+
+export interface ProvisionParts {
+  ledger: Pick<Ledger, 'all' | 'first' | 'read'>;
+  traffic: Pick<TrafficCounter, 'count'>;
+  ids: Ids;
+  log: FastifyBaseLogger;
+}
+
+/** Tickers of one request: as many as fit in a URL that every proxy takes. */
+const MOST_TICKERS = 100;
+const HEALTH = '/health';
+
+const ticker = z.string().min(1, 'must not be empty').max(40, 'is longer than any ticker');
+const none = z.strictObject({});
+const oneRequest = z.object({ params: z.object({ ticker }), query: none });
+const listRequest = z.object({
+  query: z.strictObject({
+    tickers: z
+      .string('must be given once, as tickers=a,b')
+      .transform((text) => [...new Set(text.split(','))])
+      .pipe(z.array(ticker).max(MOST_TICKERS, `are at most ${MOST_TICKERS}`)),
+  }),
+});
+
+/** The server, not yet listening. */
+export function createProvision(parts: ProvisionParts): FastifyInstance {
+  const { ledger, traffic, ids, log } = parts;
+  const channels = new WeakMap<FastifyRequest, string>();
+  const disclaimerNow = disclaimerReader();
+
+  function authenticate(request: FastifyRequest): string {
+    const known = channels.get(request);
+    if (known !== undefined) return known;
+    const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const channel = key === undefined ? undefined : channelOfKey(ledger, key);
+    if (channel === undefined)
+      throw new ApiError('COMMON401', 'A key of a channel is needed, as "Authorization: Bearer …".');
+    channels.set(request, channel);
+    return channel;
+  }
+
+  function countAnswer(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.routeOptions.url !== HEALTH) traffic.count(channels.get(request) ?? '', outcomeOf(reply.statusCode));
+  }
+
+  const server = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => ids.uuid(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    // A path that cannot be read comes past all hooks.
+    frameworkErrors: (_error, request, reply) => {
+      void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT });
+      try {
+        authenticate(request);
+        sendFailure(new ApiError('COMMON400'), request, reply);
+      } catch (error) {
+        sendFailure(error, request, reply);
+      }
+      countAnswer(request, reply);
+    },
+  });
+  answerInEnvelopes(server);
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.headers(NEVER_KEPT);
+    if (request.routeOptions.url !== HEALTH) authenticate(request);
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    countAnswer(request, reply);
+    if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer');
+    return payload;
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const { method, url } = request;
+    request.log.info({ method, url, channel: channels.get(request), status: reply.statusCode }, 'answered');
+  });
+  server.setNotFoundHandler(() => {
+    throw new ApiError('COMMON403', 'There is no such surface here.');
+  });
+
+  server.get(HEALTH, async () => {
+    activePolicyVersion(ledger);
+    return success({ status: 'UP' });
+  });
+  server.get('/v1/explanations/:ticker', async (request) => {
+    const { params } = oneRequest.parse({ params: request.params, query: request.query });
+    const channel = authenticate(request);
+    const found = ledger.read((reader) => provide(reader, params.ticker, channel, disclaimerNow(reader)));
+    if (found === undefined) throw nothingExposed();
+    return success(found);
+  });
+  server.get('/v1/explanations', async (request) => {
+    const { query } = listRequest.parse({ query: request.query });
+    const channel = authenticate(request);
+    const items = ledger.read((reader) => {
+      const disclaimer = disclaimerNow(reader);
+      return query.tickers
+        .map((each) => provide(reader, each, channel, disclaimer))
+        .filter((item) => item !== undefined);
+    });
+    if (items.length === 0) throw nothingExposed();
+    return success({ items });
+  });
+  return server;
+}
+
+const NEVER_KEPT = { 'cache-control': 'no-store' } as const;
+
+function nothingExposed(): ApiError {
+  return new ApiError('COMMON404', 'There is nothing to show for this now.');
+}
+
+/**
+ * What a channel may show. Every text goes out with its disclaimer, which is a legal duty, so while
+ * no policy is active there is nothing to show, v2 texts included (fail closed).
+ */
+function provide(
+  reader: LedgerReader,
+  symbol: string,
+  channel: string,
+  disclaimer: string | null,
+): ProvidedExplanation | undefined {
+  if (disclaimer === null) return undefined;
+  const found = exposedExplanation(reader, symbol, channel);
+  return found === undefined ? undefined : { ...found, disclaimer };
+}
+
+/** Reads the disclaimer of the active policy, and its snapshot only when the version is another one. */
+function disclaimerReader(): (reader: LedgerReader) => string | null {
+  let known: { version: number; text: string } | undefined;
+  return (reader) => {
+    const version = activePolicyVersion(reader);
+    if (version === null) return null;
+    if (known?.version !== version) {
+      const policy = activePolicy(reader);
+      if (policy === undefined) return null;
+      known = { version: policy.version, text: disclaimerText(policy.snapshot) };
+    }
+    return known.text;
+  };
+}
+
+function outcomeOf(status: number): TrafficOutcome {
+  if (status < 400) return 'SERVED';
+  if (status === 401) return 'UNAUTHORIZED';
+  if (status === 404) return 'NOT_FOUND';
+  return status < 500 ? 'BAD_REQUEST' : 'ERROR';
+}

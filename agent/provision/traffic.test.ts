@@ -1,0 +1,92 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { temporaryLedger } from '../ledger/testing.ts';
+import { readableLog, type LogLine } from '../intake/testing.ts';
+import { TrafficCounter } from './traffic.ts';
+
+let ledger: Ledger;
+let counting: Ledger;
+let file: string;
+let dispose: () => void;
+let lines: LogLine[];
+let now: Date;
+let counter: TrafficCounter;
+beforeEach(() => {
+  ({ ledger, file, dispose } = temporaryLedger());
+  counting = openLedger(file, { busyTimeoutMs: 5 });
+  now = new Date('2026-11-20T08:00:59.999Z');
+  const readable = readableLog();
+  ({ lines } = readable);
+  counter = new TrafficCounter({ ledger: counting, clock: { now: () => now }, log: readable.log, flushMs: 20 });
+});
+afterEach(async () => {
+  await counter.close(0);
+  counting.close();
+  dispose();
+});
+
+const MINUTE = Date.parse('2026-11-20T08:00:00Z') / 60_000;
+const written = () =>
+  ledger.all(sqlite.selectFrom('traffic_minute').selectAll().orderBy('minute').orderBy('channel').orderBy('outcome'));
+const total = () => written().reduce((sum, row) => sum + row.requests, 0);
+
+/** Another process that holds the ledger's write lock. */
+function holdLedger(): { release(): void } {
+  const holder = new Database(file);
+  holder.exec('BEGIN IMMEDIATE');
+  return {
+    release: () => {
+      holder.exec('ROLLBACK');
+      holder.close();
+    },
+  };
+}
+
+test('requests are counted by minute, channel and outcome, and reach the ledger by themselves', async () => {
+  for (let i = 0; i < 3; i++) counter.count('MTS', 'SERVED');
+  counter.count('MTS', 'NOT_FOUND');
+  counter.count('', 'UNAUTHORIZED');
+  now = new Date('2026-11-20T08:01:00.000Z');
+  counter.count('MTS', 'SERVED');
+  await expect.poll(total).toBe(6);
+  counter.count('MTS', 'SERVED');
+  await expect.poll(total).toBe(7);
+  expect(written()).toEqual([
+    { minute: MINUTE, channel: '', outcome: 'UNAUTHORIZED', requests: 1 },
+    { minute: MINUTE, channel: 'MTS', outcome: 'NOT_FOUND', requests: 1 },
+    { minute: MINUTE, channel: 'MTS', outcome: 'SERVED', requests: 3 },
+    { minute: MINUTE + 1, channel: 'MTS', outcome: 'SERVED', requests: 2 },
+  ]);
+});
+
+describe('while the ledger is busy', () => {
+  test('counts wait, add up, and are told once', async () => {
+    const held = holdLedger();
+    counter.count('MTS', 'SERVED');
+    expect(counter.flush()).toBe(false);
+    counter.count('MTS', 'SERVED');
+    expect(counter.flush()).toBe(false);
+    expect(lines).toMatchObject([{ level: 40 }]);
+    held.release();
+    await expect.poll(total).toBe(2);
+  });
+  test('the last ones are tried for a while at the end', async () => {
+    const held = holdLedger();
+    counter.count('MTS', 'SERVED');
+    const closing = counter.close(10_000);
+    held.release();
+    await closing;
+    expect(total()).toBe(1);
+  });
+  test('what cannot be written at all is told, not lost in silence', async () => {
+    const held = holdLedger();
+    counter.count('WEB', 'SERVED');
+    await counter.close(0);
+    expect(lines.at(-1)).toMatchObject({
+      level: 50,
+      counts: [{ minute: MINUTE, channel: 'WEB', outcome: 'SERVED', requests: 1 }],
+    });
+    held.release();
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * Counts what the channels ask for (D20): in memory by minute, channel and outcome, and into the
+ * ledger at most a second later. While another process holds the ledger the counts wait and add up.
+ */
+import type { Logger } from 'pino';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { addTraffic, type TrafficCount, type TrafficOutcome } from '../ledger/traffic.ts';
+
+const FLUSH_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+export interface TrafficParts {
+  /**
+   * A connection of its own that gives up at once when the ledger is busy, so that nobody who asks
+   * for a text waits for a count.
+   */
+  ledger: Pick<Ledger, 'write'>;
+  clock: Clock;
+  log: Pick<Logger, 'warn' | 'error'>;
+  flushMs?: number;
+}
+
+export class TrafficCounter {
+  readonly #parts: TrafficParts;
+  #counts = new Map<string, TrafficCount>();
+  #timer: NodeJS.Timeout | null = null;
+  #failing = false;
+
+  constructor(parts: TrafficParts) {
+    this.#parts = parts;
+  }
+
+  /** `channel` is empty for a request without a valid key. */
+  count(channel: string, outcome: TrafficOutcome): void {
+    const minute = Math.floor(this.#parts.clock.now().getTime() / MINUTE_MS);
+    const key = JSON.stringify([minute, channel, outcome]);
+    const known = this.#counts.get(key);
+    if (known === undefined) this.#counts.set(key, { minute, channel, outcome, requests: 1 });
+    else known.requests++;
+    this.#flushLater();
+  }
+
+  /** Writes what is counted. False when the ledger could not be written: the counts are kept, and it is tried again. */
+  flush(): boolean {
+    if (this.#counts.size === 0) return true;
+    try {
+      this.#parts.ledger.write((tx) => addTraffic(tx, [...this.#counts.values()]));
+    } catch (error) {
+      if (!this.#failing)
+        this.#parts.log.warn(
+          { err: error },
+          'the ledger cannot be written now; counts of requests are kept and tried again',
+        );
+      this.#failing = true;
+      this.#flushLater();
+      return false;
+    }
+    this.#failing = false;
+    this.#counts.clear();
+    return true;
+  }
+
+  /** Writes the last counts, trying for so long; what could not be written then is told in the log. */
+  async close(patienceMs: number): Promise<void> {
+    const end = performance.now() + patienceMs;
+    while (!this.flush()) {
+      if (performance.now() > end) {
+        this.#parts.log.error(
+          { counts: [...this.#counts.values()] },
+          'these counts of requests could not be written to the ledger',
+        );
+        break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.flush();
+    }, this.#parts.flushMs ?? FLUSH_MS);
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * A certificate with its key and the authority to trust, read from files that may be replaced at any
+ * time. What does not fit together is never taken into use: at the start the relay refuses, later it
+ * goes on with what it has and says so.
+ */
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { CertificateFacts, CertificateProblem } from '../../shared/wire/relay.ts';
+import { CredentialError } from './errors.ts';
+
+/** A file and the variable that names it. */
+export interface NamedFile {
+  variable: string;
+  path: string;
+}
+
+export interface CredentialFiles {
+  cert: NamedFile;
+  key: NamedFile;
+  ca: NamedFile;
+}
+
+/** PEM texts that fit each other. */
+export interface Credentials {
+  cert: string;
+  key: string;
+  ca: string;
+  facts: CertificateFacts;
+}
+
+/** @throws CredentialError */
+export async function readCredentials(files: CredentialFiles): Promise<Credentials> {
+  const [cert, key, ca] = await Promise.all([read(files.cert), read(files.key), read(files.ca)]);
+  const certificate = parse(files.cert, cert, 'certificate in PEM form', (text) => new X509Certificate(text));
+  const privateKey = parse(files.key, key, 'private key in PEM form without a passphrase', (text): KeyObject =>
+    createPrivateKey(text),
+  );
+  parse(files.ca, ca, 'certificate in PEM form', (text) => new X509Certificate(text));
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new CredentialError(
+      `The certificate in ${show(files.cert)} and the key in ${show(files.key)} do not fit each other: give the key that the certificate was issued for.`,
+    );
+  }
+  try {
+    createSecureContext({ cert, key, ca });
+  } catch (error) {
+    throw new CredentialError(
+      `The certificate in ${show(files.cert)}, the key in ${show(files.key)} and the authority in ${show(files.ca)} cannot be used for TLS: ${text(error)}.`,
+    );
+  }
+  return { cert, key, ca, facts: factsOf(certificate) };
+}
+
+/** Credentials that follow their files. */
+export class WatchedCredentials {
+  readonly #files: CredentialFiles;
+  readonly #clock: Clock;
+  #current: Credentials;
+  /** How the files stood when they were last read. */
+  #seen: string;
+  #problem: CertificateProblem | null = null;
+  #looking: Promise<void> | null = null;
+  #told: (change: CredentialChange) => void = () => undefined;
+
+  private constructor(files: CredentialFiles, clock: Clock, first: Credentials, seen: string) {
+    this.#files = files;
+    this.#clock = clock;
+    this.#current = first;
+    this.#seen = seen;
+  }
+
+  /**
+   * Reads them for the first time.
+   * @throws CredentialError
+   */
+  static async open(files: CredentialFiles, clock: Clock): Promise<WatchedCredentials> {
+    // Looked at before they are read: a change in between is then seen as one.
+    const seen = await appearance(files);
+    return new WatchedCredentials(files, clock, await readCredentials(files), seen);
+  }
+
+  /** Sets who hears of every change from now on. */
+  follow(told: (change: CredentialChange) => void): void {
+    this.#told = told;
+  }
+
+  get current(): Credentials {
+    return this.#current;
+  }
+
+  /** Why the files as they stand now are not in use, or null. */
+  get problem(): CertificateProblem | null {
+    return this.#problem;
+  }
+
+  /** Takes changed files into use, if they fit. Callers at the same time share one look. Never throws. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const seen = await appearance(this.#files);
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    try {
+      const next = await readCredentials(this.#files);
+      this.#problem = null;
+      if (next.cert === this.#current.cert && next.key === this.#current.key && next.ca === this.#current.ca) return;
+      this.#current = next;
+      this.#told({ kind: 'replaced', credentials: next });
+    } catch (error) {
+      this.#problem = {
+        message: `${text(error)} The earlier certificate stays in use.`,
+        at: this.#clock.now().toISOString(),
+      };
+      this.#told({ kind: 'unfit', message: this.#problem.message });
+    }
+  }
+}
+
+/** The files have changed: to something that is in use now, or to something that cannot be. */
+export type CredentialChange = { kind: 'replaced'; credentials: Credentials } | { kind: 'unfit'; message: string };
+
+/** What changes when one of the files is written or replaced. */
+async function appearance(files: CredentialFiles): Promise<string> {
+  const each = [files.cert, files.key, files.ca].map(async ({ path }) => {
+    try {
+      const { mtimeNs, size, ino, dev } = await stat(path, { bigint: true });
+      return `${mtimeNs}:${size}:${ino}:${dev}`;
+    } catch (error) {
+      return codeOf(error);
+    }
+  });
+  return (await Promise.all(each)).join(' ');
+}
+
+async function read(file: NamedFile): Promise<string> {
+  try {
+    return await readFile(file.path, 'utf8');
+  } catch (error) {
+    throw new CredentialError(
+      `The file in ${show(file)} cannot be read (${codeOf(error)}): check the path and its permissions.`,
+    );
+  }
+}
+
+function parse<T>(file: NamedFile, pem: string, what: string, reader: (pem: string) => T): T {
+  try {
+    return reader(pem);
+  } catch {
+    throw new CredentialError(`The file in ${show(file)} holds no ${what}.`);
+  }
+}
+
+function factsOf(certificate: X509Certificate): CertificateFacts {
+  return {
+    subject: oneLine(certificate.subject),
+    issuer: oneLine(certificate.issuer),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    validFrom: certificate.validFromDate.toISOString(),
+    validTo: certificate.validToDate.toISOString(),
+  };
+}
+
+const show = ({ variable, path }: NamedFile): string => `${variable} (${path})`;
+const oneLine = (name: string): string => name.trim().replaceAll('\n', ', ');
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : text(error);

@@ -1,0 +1,47 @@
+/** What the relay lets through to the cloud: one path with two parameters, and nothing else (D39). */
+import type { IncomingMessage } from 'node:http';
+import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+
+/** What a request is for. `query` is raw, without the question mark. */
+export type Errand = { kind: 'pull'; query: string } | { kind: 'health' } | { kind: 'status' };
+
+const PARAMETERS = new Set(['after', 'limit']);
+
+/** @throws ApiError for anything that the relay does not do */
+export function errandOf(request: IncomingMessage): Errand {
+  const target = request.url ?? '';
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 ? '' : target.slice(mark + 1);
+  if (request.method !== 'GET') throw new ApiError('COMMON403', 'The relay takes GET requests only.');
+  switch (path) {
+    case BUNDLE_PATH:
+      return { kind: 'pull', query: knownParameters(query) };
+    case '/health':
+      return { kind: 'health' };
+    case '/status':
+      return { kind: 'status' };
+    default:
+      throw new ApiError('COMMON403', `The relay passes on ${BUNDLE_PATH} and nothing else.`);
+  }
+}
+
+/** The query unchanged. The values are the cloud's to judge; of the names only two exist. */
+function knownParameters(query: string): string {
+  const names = query.split('&').map((pair) => pair.split('=', 1)[0] ?? '');
+  const others = query === '' ? [] : [...new Set(names.filter((name) => !PARAMETERS.has(name)))];
+  if (others.length > 0) {
+    throw new ApiError(
+      'COMMON400',
+      'The relay passes on the parameters after and limit only.',
+      others
+        .slice(0, 10)
+        .map((name) => ({ path: `query.${name.slice(0, 100)}`, message: 'is not a parameter of the bundle endpoint' })),
+    );
+  }
+  // Whatever is not printable ASCII is no query that HTTP allows.
+  if (!/^[\x21-\x7e]*$/.test(query))
+    throw new ApiError('COMMON400', 'The query holds characters that are not allowed in an address.');
+  return query;
+}

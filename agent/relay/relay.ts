@@ -1,0 +1,241 @@
+/**
+ * The relay in the DMZ (document 3 section 1, D39): answers the Intake's pulls with the very bytes
+ * that the cloud answers, as they come. It keeps no state that anything depends on; what it counts is
+ * for `GET /status`.
+ *
+ * Bodies are streamed: a slow Intake slows the cloud down, and memory does not grow with the body. A
+ * body that breaks off upstream is broken off downstream, so that half of one never looks whole.
+ */
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import type { Logger } from 'pino';
+import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { Clock, Ids } from '../../shared/time/clock.ts';
+import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
+import type { RelayStatus } from '../../shared/wire/relay.ts';
+import { sendJson } from './answers.ts';
+import { type CredentialChange, WatchedCredentials } from './credentials.ts';
+import { errandOf } from './errand.ts';
+import { StartError } from './errors.ts';
+import { passOn } from './pass-on.ts';
+import type { Settings } from './settings.ts';
+import { Statistics } from './statistics.ts';
+import { Upstream } from './upstream.ts';
+
+export interface RelayParts {
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+}
+
+/** Inward limits: whoever asks is an Intake with a short request. */
+const INWARD = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 75_000, maxHeaderSize: 8_192 };
+const MOST_CALLERS = 64;
+/** How often files are looked at while nobody asks. */
+const LOOK_MS = 5_000;
+/** How long answers under way may take to end when the relay stops. */
+const GRACE_MS = 3_000;
+
+export interface RunningRelay {
+  url: string;
+  /** Lets answers under way end, within bounds, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Reads the certificates and listens.
+ * @throws StartError, CredentialError
+ */
+export async function startRelay(settings: Settings, parts: RelayParts): Promise<RunningRelay> {
+  const relay = await Relay.open(settings, parts);
+  return relay.listen();
+}
+
+class Relay {
+  readonly #settings: Settings;
+  readonly #parts: RelayParts;
+  readonly #outward: WatchedCredentials;
+  readonly #inward: WatchedCredentials | null;
+  readonly #upstream: Upstream;
+  readonly #server: Server | HttpsServer;
+  readonly #statistics: Statistics;
+  #looking: NodeJS.Timeout | undefined;
+  #stopping = false;
+
+  static async open(settings: Settings, parts: RelayParts): Promise<Relay> {
+    const outward = await WatchedCredentials.open(settings.outward, parts.clock);
+    const inward = settings.inward === null ? null : await WatchedCredentials.open(settings.inward, parts.clock);
+    return new Relay(settings, parts, outward, inward);
+  }
+
+  private constructor(
+    settings: Settings,
+    parts: RelayParts,
+    outward: WatchedCredentials,
+    inward: WatchedCredentials | null,
+  ) {
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#outward = outward;
+    this.#inward = inward;
+    this.#upstream = new Upstream(settings.upstream, outward.current, settings.bounds, settings.proxy);
+    this.#statistics = new Statistics(parts.clock);
+    this.#server = inward === null ? createHttpServer(INWARD) : createHttpsServer({ ...INWARD, ...inwardTls(inward) });
+    this.#server.maxConnections = MOST_CALLERS;
+    this.#server.on('request', (request, response) => void this.#answer(request, response));
+    this.#server.on('clientError', refuseGarbage);
+    this.#server.on('tlsClientError', (error: Error) =>
+      parts.log.warn({ err: error }, 'a caller did not get through the TLS handshake'),
+    );
+    outward.follow((change) => this.#outwardChanged(change));
+    inward?.follow((change) => this.#inwardChanged(change));
+    for (const watched of [outward, inward]) this.#warnIfOutside(watched);
+  }
+
+  async listen(): Promise<RunningRelay> {
+    const { host, port } = this.#settings.listen;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#server.once('error', reject);
+        this.#server.listen({ host, port }, () => {
+          this.#server.off('error', reject);
+          resolve();
+        });
+      });
+    } catch (error) {
+      await this.#upstream.destroy();
+      throw cannotListen(this.#settings.listen, error);
+    }
+    this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref();
+    const scheme = this.#inward === null ? 'http' : 'https';
+    const shownHost = host.includes(':') ? `[${host}]` : host;
+    const url = `${scheme}://${shownHost}:${(this.#server.address() as AddressInfo).port}`;
+    return { url, stop: () => this.#stop() };
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#looking);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+    await this.#upstream.destroy();
+  }
+
+  async #look(): Promise<void> {
+    await Promise.all([this.#outward.look(), this.#inward?.look()]);
+  }
+
+  #outwardChanged(change: CredentialChange): void {
+    if (change.kind === 'replaced') {
+      this.#upstream.use(change.credentials);
+      this.#parts.log.info(
+        { certificate: change.credentials.facts },
+        'the certificate for the cloud has been replaced',
+      );
+      this.#warnIfOutside(this.#outward);
+    } else this.#parts.log.error(change.message);
+  }
+
+  #inwardChanged(change: CredentialChange): void {
+    if (change.kind === 'replaced') {
+      const { cert, key, ca, facts } = change.credentials;
+      if ('setSecureContext' in this.#server) this.#server.setSecureContext({ cert, key, ca, minVersion: 'TLSv1.2' });
+      this.#parts.log.info({ certificate: facts }, 'the certificate for the Intake has been replaced');
+      this.#warnIfOutside(this.#inward);
+    } else this.#parts.log.error(change.message);
+  }
+
+  #warnIfOutside(watched: WatchedCredentials | null): void {
+    if (watched === null) return;
+    const { facts } = watched.current;
+    const now = this.#parts.clock.now().toISOString();
+    if (now < facts.validFrom) this.#parts.log.warn({ certificate: facts }, 'the certificate is not yet valid');
+    if (now > facts.validTo) this.#parts.log.warn({ certificate: facts }, 'the certificate has expired');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = this.#parts.ids.uuid();
+    const log = this.#parts.log.child({ reqId: id });
+    response.setHeader('x-request-id', id);
+    if (this.#stopping) response.setHeader('connection', 'close');
+    // A connection that was busy when the relay was asked to stop is idle, and in the way, afterwards.
+    response.once('close', () => {
+      if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections());
+    });
+    try {
+      await this.#run(request, response, log);
+    } catch (error) {
+      const known = error instanceof ApiError ? error : new ApiError('COMMON500');
+      if (known.code === 'COMMON500') log.error({ err: error }, 'unexpected error');
+      else {
+        this.#statistics.refused();
+        log.warn({ method: request.method, url: request.url, code: known.code }, 'refused');
+      }
+      sendJson(response, known.status, failure(known));
+    }
+  }
+
+  async #run(request: IncomingMessage, response: ServerResponse, log: Logger): Promise<void> {
+    const errand = errandOf(request);
+    switch (errand.kind) {
+      case 'health':
+        return sendJson(response, 200, success({ status: 'alive' }));
+      case 'status':
+        await this.#look();
+        return sendJson(response, 200, success(this.#status()));
+      case 'pull':
+        await this.#outward.look();
+        return passOn(errand.query, response, {
+          upstream: this.#upstream,
+          bytes: this.#settings.bounds.bytes,
+          record: this.#statistics.pull(),
+          log,
+        });
+      default:
+        return errand satisfies never;
+    }
+  }
+
+  #status(): RelayStatus {
+    return {
+      ...this.#statistics.snapshot(),
+      upstream: this.#settings.upstream.origin,
+      certificate: this.#outward.current.facts,
+      certificateProblem: this.#outward.problem,
+      inward:
+        this.#inward === null
+          ? null
+          : { certificate: this.#inward.current.facts, certificateProblem: this.#inward.problem },
+    };
+  }
+}
+
+function inwardTls(inward: WatchedCredentials): TlsOptions {
+  const { cert, key, ca } = inward.current;
+  return { cert, key, ca, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.2' };
+}
+
+/** Bytes that are no HTTP request. */
+function refuseGarbage(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const text = JSON.stringify(failure(new ApiError('COMMON400')));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+function cannotListen({ host, port }: ListenAddress, cause: unknown): StartError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  const place = `${host}:${port}`;
+  return new StartError(
+    code === 'EADDRINUSE'
+      ? `CAUSEWAY_RELAY_LISTEN: ${place} is in use by another process; stop that process or choose another port (0 takes a free one).`
+      : `CAUSEWAY_RELAY_LISTEN: ${place} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    { cause },
+  );
+}

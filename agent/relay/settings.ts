@@ -1,0 +1,145 @@
+/** How the relay is configured (D42). */
+import { BlockList, isIP } from 'node:net';
+import {
+  ConfigurationError,
+  readVariables,
+  variable,
+  type ListenAddress,
+  type Values,
+} from '../../shared/service/variables.ts';
+import type { CredentialFiles, NamedFile } from './credentials.ts';
+import type { Bounds, Proxy } from './upstream.ts';
+
+const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
+
+export const RELAY_VARIABLES = {
+  CAUSEWAY_RELAY_LISTEN: variable.defaulted(
+    'where the Intake asks; without inward TLS an address of this machine',
+    { host: '127.0.0.1', port: 4200 },
+    variable.listenAddress,
+  ),
+  CAUSEWAY_RELAY_UPSTREAM: variable.required('address of the cloud, https://host:port', upstreamAddress),
+  CAUSEWAY_RELAY_CERT: variable.required('file of the client certificate to show to the cloud (PEM)', variable.text),
+  CAUSEWAY_RELAY_KEY: variable.required('file of its private key (PEM)', variable.text),
+  CAUSEWAY_RELAY_CA: variable.required(
+    'file of the authority that issued the cloud’s certificate (PEM)',
+    variable.text,
+  ),
+  CAUSEWAY_RELAY_INWARD_CERT: variable.optional('file of the certificate to show to the Intake (PEM)', variable.text),
+  CAUSEWAY_RELAY_INWARD_KEY: variable.optional('file of its private key (PEM)', variable.text),
+  CAUSEWAY_RELAY_INWARD_CLIENT_CA: variable.optional(
+    'file of the authority that issued the Intake’s certificate (PEM)',
+    variable.text,
+  ),
+  CAUSEWAY_RELAY_CONNECT_MS: variable.defaulted(
+    'longest time to connect to the cloud, in ms',
+    10_000,
+    variable.wholeNumber(1, DAY_MS),
+  ),
+  CAUSEWAY_RELAY_HEADERS_MS: variable.defaulted(
+    'longest time until the cloud begins to answer, in ms',
+    30_000,
+    variable.wholeNumber(1, DAY_MS),
+  ),
+  CAUSEWAY_RELAY_BODY_MS: variable.defaulted(
+    'longest time from there to the last byte, in ms',
+    120_000,
+    variable.wholeNumber(1, DAY_MS),
+  ),
+  // 500 entries of 2 KB are 1 MB; a calculation's output may be far larger than an ordinary entry.
+  CAUSEWAY_RELAY_BODY_BYTES: variable.defaulted(
+    'largest body that is passed on, in bytes',
+    64 * MIB,
+    variable.wholeNumber(1, 4096 * MIB),
+  ),
+  HTTPS_PROXY: variable.optional(
+    'proxy between the relay and the cloud; never used for an address of this machine',
+    variable.webAddress,
+  ),
+  NO_PROXY: variable.optional('hosts that are reached without it, with commas between', variable.text),
+};
+
+export interface Settings {
+  listen: ListenAddress;
+  upstream: URL;
+  outward: CredentialFiles;
+  /** Null: plain HTTP, for this machine alone. */
+  inward: CredentialFiles | null;
+  bounds: Bounds;
+  proxy: Proxy | null;
+}
+
+type RelayValues = Values<typeof RELAY_VARIABLES>;
+
+/** @throws ConfigurationError */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const values = readVariables(RELAY_VARIABLES, env);
+  return {
+    listen: values.CAUSEWAY_RELAY_LISTEN,
+    upstream: values.CAUSEWAY_RELAY_UPSTREAM,
+    outward: {
+      cert: { variable: 'CAUSEWAY_RELAY_CERT', path: values.CAUSEWAY_RELAY_CERT },
+      key: { variable: 'CAUSEWAY_RELAY_KEY', path: values.CAUSEWAY_RELAY_KEY },
+      ca: { variable: 'CAUSEWAY_RELAY_CA', path: values.CAUSEWAY_RELAY_CA },
+    },
+    inward: inwardFiles(values),
+    bounds: {
+      connectMs: values.CAUSEWAY_RELAY_CONNECT_MS,
+      headersMs: values.CAUSEWAY_RELAY_HEADERS_MS,
+      bodyMs: values.CAUSEWAY_RELAY_BODY_MS,
+      bytes: values.CAUSEWAY_RELAY_BODY_BYTES,
+    },
+    proxy: proxyFor(values),
+  };
+}
+
+/** All three or none; none means that only this machine may ask. */
+function inwardFiles(values: RelayValues): CredentialFiles | null {
+  const file = (name: keyof RelayValues & `CAUSEWAY_RELAY_INWARD_${string}`): NamedFile | null => {
+    const path = values[name];
+    return path === undefined ? null : { variable: name, path };
+  };
+  const cert = file('CAUSEWAY_RELAY_INWARD_CERT');
+  const key = file('CAUSEWAY_RELAY_INWARD_KEY');
+  const ca = file('CAUSEWAY_RELAY_INWARD_CLIENT_CA');
+  if (cert !== null && key !== null && ca !== null) return { cert, key, ca };
+  if (cert !== null || key !== null || ca !== null) {
+    throw new ConfigurationError([
+      'CAUSEWAY_RELAY_INWARD_CERT, CAUSEWAY_RELAY_INWARD_KEY and CAUSEWAY_RELAY_INWARD_CLIENT_CA are given together or not at all: inward TLS is always mutual.',
+    ]);
+  }
+  const { host, port } = values.CAUSEWAY_RELAY_LISTEN;
+  if (!isLoopback(host)) {
+    throw new ConfigurationError([
+      `CAUSEWAY_RELAY_LISTEN is ${host}:${port}, which others can reach, but without mutual TLS nobody would know who asks: ` +
+        'listen on 127.0.0.1, or set CAUSEWAY_RELAY_INWARD_CERT, CAUSEWAY_RELAY_INWARD_KEY and CAUSEWAY_RELAY_INWARD_CLIENT_CA.',
+    ]);
+  }
+  return null;
+}
+
+function proxyFor(values: RelayValues): Proxy | null {
+  if (values.HTTPS_PROXY === undefined || isLoopback(values.CAUSEWAY_RELAY_UPSTREAM.hostname)) return null;
+  return { address: values.HTTPS_PROXY, except: values.NO_PROXY ?? '' };
+}
+
+function upstreamAddress(text: string): URL {
+  const url = variable.webAddress(text);
+  if (url.protocol !== 'https:')
+    throw new Error(`must begin with https://, because the cloud knows the tenant by its certificate; not "${text}"`);
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new Error('must be only scheme, host and port, for example https://host:4143');
+  }
+  return url;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,172 @@
+/** For the relay's tests: a cloud that answers as it is told, a caller that sees every byte, a proxy. All real sockets. */
+import {
+  createServer as createHttpServer,
+  get as getPlain,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer, get as getSecure } from 'node:https';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls';
+import { waitFor } from '../../test/support/process.ts';
+
+export type Script = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ScriptedCloud {
+  url: string;
+  port: number;
+  /** What it does with the next requests. */
+  script: Script;
+  /** Every request that got through to it. */
+  seen: { method: string; target: string; headers: IncomingHttpHeaders; fingerprint: string }[];
+  close(): Promise<void>;
+}
+
+/** A cloud over mutual TLS. */
+export async function startCloud(tls: TlsOptions): Promise<ScriptedCloud> {
+  const server = createHttpsServer({ requestCert: true, rejectUnauthorized: true, ...tls }, (request, response) => {
+    cloud.seen.push({
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: request.headers,
+      fingerprint: (request.socket as TLSSocket).getPeerCertificate().fingerprint256.replaceAll(':', '').toLowerCase(),
+    });
+    cloud.script(request, response);
+  });
+  const { port, close } = await listen(server);
+  const cloud: ScriptedCloud = {
+    url: `https://127.0.0.1:${port}`,
+    port,
+    script: (_, response) => response.end(),
+    seen: [],
+    close,
+  };
+  return cloud;
+}
+
+/** Answers with exactly these bytes on the wire and then ends the connection, in good order or by a reset. */
+export function rawly(bytes: Uint8Array | string, end: 'end' | 'reset' | 'open' = 'end'): Script {
+  return (request) => {
+    const { socket } = request;
+    socket.write(bytes, () => {
+      if (end === 'end') socket.end();
+      // Under TLS a reset of the transport is what a broken line looks like.
+      if (end === 'reset') socket.destroy();
+    });
+  };
+}
+
+/** Answers 200 with a body of known length. */
+export function wholly(body: Uint8Array | string, headers: Record<string, string> = {}): Script {
+  return (_, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers })
+      .end(body);
+  };
+}
+
+/** What a caller has seen of an answer. */
+export interface Seen {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** Whether the answer came to its end, as HTTP defines it. */
+  whole: boolean;
+}
+
+/** Asks by plain HTTP or TLS. @throws what the socket says, where no head of an answer came */
+export async function ask(
+  url: string,
+  target: string,
+  options: RequestOptions & SecureContextOptions = {},
+): Promise<Seen> {
+  const response = await open(url, target, options);
+  const pieces: Buffer[] = [];
+  response.on('data', (piece: Buffer) => pieces.push(piece));
+  await new Promise<void>((resolve) => {
+    response.on('error', () => undefined);
+    response.once('close', resolve);
+  });
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(pieces),
+    whole: response.complete,
+  };
+}
+
+/** As `ask`, up to the head of the answer; the body stays in the sockets until it is read. */
+export function open(
+  url: string,
+  target: string,
+  options: RequestOptions & SecureContextOptions = {},
+): Promise<IncomingMessage> {
+  const { hostname, port, protocol } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const get = protocol === 'https:' ? getSecure : getPlain;
+    get({ hostname: hostname.replace(/^\[|\]$/g, ''), port, path: target, agent: false, ...options }, resolve).once(
+      'error',
+      reject,
+    );
+  });
+}
+
+export interface Proxy {
+  url: string;
+  /** What it was asked to connect to. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+/** An HTTP proxy that connects everything to one port of this machine. */
+export async function startProxy(port: number): Promise<Proxy> {
+  const asked: string[] = [];
+  const server = createHttpServer((_, response) => response.writeHead(405).end());
+  server.on('connect', (request: IncomingMessage, inner: Socket) => {
+    asked.push(request.url ?? '');
+    const outer = connect(port, '127.0.0.1', () => {
+      inner.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      inner.pipe(outer).pipe(inner);
+    });
+    for (const socket of [inner, outer]) socket.on('error', () => socket.destroy());
+    outer.once('close', () => inner.destroy());
+    inner.once('close', () => outer.destroy());
+  });
+  const { port: own, close } = await listen(server);
+  return { url: `http://127.0.0.1:${own}`, asked, close };
+}
+
+async function listen(server: Server): Promise<{ port: number; close: () => Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  server.on('connection', keep);
+  server.on('secureConnection', keep);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Waits until a number that grows has stood still for a while, and gives it. */
+export async function standstill(what: string, value: () => number): Promise<number> {
+  let last = -1;
+  let still = 0;
+  await waitFor(what, () => {
+    const now = value();
+    still = now === last ? still + 1 : 0;
+    last = now;
+    return now > 0 && still >= 8;
+  });
+  return last;
+}

@@ -1,0 +1,267 @@
+/**
+ * Folds text so that a forbidden word is found however it is written (D15): invisible characters and
+ * white space go, Unicode NFKC, case is dropped, and Hangul is taken apart into letters (`hangul.ts`
+ * says why). The words of the policy and the text to be screened go through this same function, and
+ * every folded letter knows where in the original it came from.
+ *
+ * Matching on folded letters is exact as long as hits begin where a character begins and end where
+ * one ends: the marks OPENS and CLOSES say where that is, so that `매수` is not found in `매순간`.
+ */
+import { lettersOf, MOST_LETTERS } from './hangul.ts';
+
+/** The letter begins a character. */
+export const OPENS = 1;
+/** The letter ends a character. */
+export const CLOSES = 2;
+/** White space (loosely: or punctuation) stood in the original before this character. */
+export const GAP = 4;
+
+/** A folded text: four columns of one length, one row per letter. */
+export interface Folded {
+  /** The letters as UTF-16 codes. */
+  codes: Uint16Array;
+  /** Where the character of a letter begins and ends (exclusive) in the original, in UTF-16 units. */
+  starts: Uint32Array;
+  ends: Uint32Array;
+  /** OPENS, CLOSES and GAP. */
+  marks: Uint8Array;
+}
+
+/**
+ * Stretches that need more than their spaces and capitals removed, with the character before them,
+ * which they may combine with. Whatever stands outside is stable under NFKC and combines with nothing
+ * before it, so that only these few pay for the full way.
+ */
+const PLAIN = String.raw`\x21-\x7e가-힣一-鿿·‘’“”–—`;
+const SPACE = String.raw`\t\n\r `;
+const INTRICATE = new RegExp(`(?:[${PLAIN}][${SPACE}]*)?[^${PLAIN}${SPACE}](?:[${SPACE}]*[^${PLAIN}${SPACE}])*`, 'g');
+const WHITE_SPACE = /^\p{White_Space}$/u;
+/** What nobody sees. Cf alone would miss the Hangul fillers, Default_Ignorable alone the control characters. */
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]$/u;
+/**
+ * Pieces that Unicode normalises independently of their neighbours: a syllable with what joins it, or
+ * a character with the marks after it. The last four combine with what stands before them without
+ * being marks themselves. No more than 64 marks, though no script needs more than a few: putting very
+ * many of them in order takes time with their square, and one hostile text would stop the whole intake.
+ */
+const PIECE =
+  /(?:[\u1100-\u1112][\u1161-\u1175]|[가-힣])[\u11a8-\u11c2]?\p{M}{0,64}|.[\p{M}\uff9e\uff9f\u{16d63}\u{16d67}]{0,64}/gsu;
+/** NFKC and case make new white space and new letters (`¨`, `ᾳ`); it settles after two or three rounds. */
+const MOST_ROUNDS = 8;
+
+/** A text between two rounds: per UTF-16 unit where it came from, and whether a gap stood before it. */
+interface Draft {
+  text: string;
+  starts: number[];
+  ends: number[];
+  gaps: boolean[];
+  /** Whether a gap stood after the last unit. */
+  gapAfter: boolean;
+}
+
+/** Folds as D15 says. */
+export function fold(text: string): Folded {
+  const letters = new Letters(text.length * MOST_LETTERS);
+  let done = 0;
+  for (const { index, 0: stretch } of text.matchAll(INTRICATE)) {
+    foldPlain(text, done, index, letters);
+    takeApart(settle(stretch, index), letters);
+    done = index + stretch.length;
+  }
+  foldPlain(text, done, text.length, letters);
+  return letters.done();
+}
+
+/** The letters as a text, to compare and to read. */
+export function foldedText(folded: Folded): string {
+  return Array.from(folded.codes, (code) => String.fromCharCode(code)).join('');
+}
+
+/**
+ * Leaves out punctuation, symbols and lone combining marks as well, so that `확-정★수익` reads as
+ * `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer.
+ */
+export function loosen(folded: Folded): Folded {
+  const loose = new Letters(folded.codes.length);
+  for (let i = 0; i < folded.codes.length; i += 1) {
+    const code = folded.codes[i] ?? 0;
+    const marks = folded.marks[i] ?? 0;
+    const pair = (marks & (OPENS | CLOSES)) === OPENS && isHighSurrogate(code);
+    if ((marks & GAP) !== 0) loose.gap();
+    if (!isNoise(pair ? codePoint(code, folded.codes[i + 1] ?? 0) : code))
+      loose.push(code, folded.starts[i] ?? 0, folded.ends[i] ?? 0, marks);
+    else {
+      loose.gap();
+      if (pair) i += 1;
+    }
+  }
+  return loose.done();
+}
+
+function foldPlain(text: string, from: number, to: number, letters: Letters): void {
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) letters.gap();
+    else if (code < 0x80) letters.push(code >= 0x41 && code <= 0x5a ? code + 0x20 : code, at, at + 1, OPENS | CLOSES);
+    else letters.pushCharacter(code, at, at + 1);
+  }
+}
+
+/** Rounds of stripping, NFKC and case until nothing changes any more: so folding twice is folding once. */
+function settle(text: string, offset: number): Draft {
+  const positions = Array.from({ length: text.length }, (_, at) => offset + at);
+  let draft: Draft = {
+    text,
+    starts: positions,
+    ends: positions.map((at) => at + 1),
+    gaps: positions.map(() => false),
+    gapAfter: false,
+  };
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const next = normalise(strip(draft));
+    if (next.text === draft.text) return next;
+    draft = next;
+  }
+  return draft;
+}
+
+function strip(draft: Draft): Draft {
+  const kept: Draft = { text: '', starts: [], ends: [], gaps: [], gapAfter: false };
+  let at = 0;
+  let gap = false;
+  for (const character of draft.text) {
+    const next = at + character.length;
+    gap ||= draft.gaps[at] ?? false;
+    if (WHITE_SPACE.test(character)) gap = true;
+    else if (!INVISIBLE.test(character)) {
+      append(kept, character, draft.starts[at] ?? 0, draft.ends[next - 1] ?? 0, gap);
+      gap = false;
+    }
+    at = next;
+  }
+  kept.gapAfter = gap || draft.gapAfter;
+  return kept;
+}
+
+function normalise(draft: Draft): Draft {
+  const made: Draft = { text: '', starts: [], ends: [], gaps: [], gapAfter: draft.gapAfter };
+  for (const match of draft.text.matchAll(PIECE)) {
+    const [piece] = match;
+    const start = draft.starts[match.index] ?? 0;
+    const end = draft.ends[match.index + piece.length - 1] ?? 0;
+    let gap = draft.gaps[match.index] ?? false;
+    for (const character of piece.normalize('NFKC')) {
+      // Upper case first: it also brings ß, ſ and ς to what they are written with elsewhere.
+      append(made, character.toUpperCase().toLowerCase(), start, end, gap);
+      gap = false;
+    }
+  }
+  return made;
+}
+
+function append(draft: Draft, text: string, start: number, end: number, gap: boolean): void {
+  draft.text += text;
+  for (let i = 0; i < text.length; i += 1) {
+    draft.starts.push(start);
+    draft.ends.push(end);
+    draft.gaps.push(gap && i === 0);
+  }
+}
+
+function takeApart(draft: Draft, letters: Letters): void {
+  let at = 0;
+  for (const character of draft.text) {
+    const start = draft.starts[at] ?? 0;
+    const end = draft.ends[at] ?? 0;
+    if (draft.gaps[at] === true) letters.gap();
+    if (character.length === 1) letters.pushCharacter(character.charCodeAt(0), start, end);
+    else {
+      letters.push(character.charCodeAt(0), start, end, OPENS);
+      letters.push(character.charCodeAt(1), start, end, CLOSES);
+    }
+    at += character.length;
+  }
+  if (draft.gapAfter) letters.gap();
+}
+
+/** The columns while they grow. */
+class Letters {
+  #codes: Uint16Array;
+  #starts: Uint32Array;
+  #ends: Uint32Array;
+  #marks: Uint8Array;
+  #length = 0;
+  #gap = false;
+
+  constructor(expected: number) {
+    this.#codes = new Uint16Array(expected);
+    this.#starts = new Uint32Array(expected);
+    this.#ends = new Uint32Array(expected);
+    this.#marks = new Uint8Array(expected);
+  }
+
+  /** Marks the next letter as one with a gap before it. */
+  gap(): void {
+    this.#gap = true;
+  }
+
+  push(code: number, start: number, end: number, marks: number): void {
+    const at = this.#length;
+    if (at === this.#codes.length) this.#grow();
+    this.#codes[at] = code;
+    this.#starts[at] = start;
+    this.#ends[at] = end;
+    this.#marks[at] = this.#gap ? marks | GAP : marks;
+    this.#gap = false;
+    this.#length = at + 1;
+  }
+
+  /** A character of one UTF-16 unit: Hangul by its letters, anything else as it is. */
+  pushCharacter(code: number, start: number, end: number): void {
+    const letters = lettersOf(code);
+    if (letters === undefined) {
+      this.push(code, start, end, OPENS | CLOSES);
+      return;
+    }
+    const last = letters.length - 1;
+    for (let i = 0; i <= last; i += 1) {
+      this.push(letters[i] ?? 0, start, end, (i === 0 ? OPENS : 0) | (i === last ? CLOSES : 0));
+    }
+  }
+
+  done(): Folded {
+    const length = this.#length;
+    return {
+      codes: this.#codes.subarray(0, length),
+      starts: this.#starts.subarray(0, length),
+      ends: this.#ends.subarray(0, length),
+      marks: this.#marks.subarray(0, length),
+    };
+  }
+
+  #grow(): void {
+    const { codes, starts, ends, marks } = this.done();
+    const room = this.#length * 2 + 32;
+    this.#codes = new Uint16Array(room);
+    this.#starts = new Uint32Array(room);
+    this.#ends = new Uint32Array(room);
+    this.#marks = new Uint8Array(room);
+    this.#codes.set(codes);
+    this.#starts.set(starts);
+    this.#ends.set(ends);
+    this.#marks.set(marks);
+  }
+}
+
+const NOISE = /^[\p{P}\p{S}\p{M}]$/u;
+const ASCII_NOISE = Uint8Array.from({ length: 0x80 }, (_, code) => (NOISE.test(String.fromCharCode(code)) ? 1 : 0));
+
+function isNoise(code: number): boolean {
+  if (code < 0x80) return ASCII_NOISE[code] === 1;
+  // Hangul letters and Chinese characters, which nearly all the rest of a text is.
+  if ((code >= 0x3131 && code <= 0x318e) || (code >= 0x4e00 && code <= 0x9fff)) return false;
+  return NOISE.test(String.fromCodePoint(code));
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const codePoint = (high: number, low: number): number => (high - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000;

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lettersOf } from './hangul.ts';
+import { createMatcher } from './matcher.ts';
+import type { ForbiddenWord } from './policy.ts';
+import { SEED_POLICY } from './seed-policy.ts';
+
+const seed = createMatcher(SEED_POLICY.words);
+const brief = (text: string): string[] => seed.find(text).map((hit) => `${hit.word} ${hit.severity} ${hit.pass}`);
+
+function word(text: string, more: Partial<ForbiddenWord> = {}): ForbiddenWord {
+  return { id: `id-${text}`, word: text, severity: 'BLOCK', active: true, exceptions: [], ...more };
+}
+
+describe('the seed words', () => {
+  test.each([
+    '시장의 불확실성이 커졌습니다.',
+    '불확실한 전망이 이어졌습니다.',
+    '장중 최고가를 기록했습니다.',
+    '52주 최고치를 넘어섰습니다.',
+    '외국인 매수세가 이어졌습니다.',
+    '개인의 매수 수량이 늘었습니다.',
+    '기관이 1,200억 원을 순매수했습니다.',
+    '판매수수료는 연 0.15%입니다.',
+    '불확정 수익에 대한 우려가 있습니다.',
+    '매 순간 변동성이 컸습니다.',
+    '매순간 변동성이 컸습니다.',
+    '원금 손실이 발생할 수 있습니다.',
+    '금리가 급등하며 예상을 웃돌았습니다.',
+    '예금 금리만큼 안전하지는 않습니다.',
+  ])('let the legitimate pass: %s', (text) => {
+    expect(seed.find(text)).toEqual([]);
+  });
+
+  test.each([
+    ['확정 수익을 드립니다', ['확정 수익 BLOCK strict']],
+    ['확정수익', ['확정 수익 BLOCK strict']],
+    ['원금 보장 상품', ['원금 보장 BLOCK strict']],
+    ['사실상 무위험 상품', ['무위험 BLOCK strict']],
+    ['손실 없는 투자', ['손실 없는 BLOCK strict']],
+    ['예금만큼 안전한', ['예금만큼 안전 BLOCK strict']],
+    ['지금 매수 추천', ['매수 추천 BLOCK strict', '매수 REVIEW strict']],
+    ['순매수 추천', ['매수 추천 BLOCK strict']],
+    ['업계 최고 수준', ['최고 REVIEW strict']],
+    ['반드시ㅋㅋ 오릅니다', ['반드시 REVIEW strict']],
+    ['급등 예상 종목', ['급등 예상 REVIEW strict']],
+  ])('find: %s', (text, expected) => {
+    expect(brief(text)).toEqual(expected);
+  });
+
+  test('each find themselves, and each of their exceptions does what it says', () => {
+    for (const { id, word: text, severity, exceptions } of SEED_POLICY.words) {
+      expect(seed.find(`앞 ${text} 뒤`)).toContainEqual(
+        expect.objectContaining({ wordId: id, severity, start: 2, end: 2 + text.length }),
+      );
+      for (const exception of exceptions) {
+        const own = seed.find(`앞 ${exception.text} 뒤`).filter((hit) => hit.wordId === id);
+        expect(
+          own.map((hit) => hit.severity),
+          exception.text,
+        ).toEqual(exception.becomes === 'CLEAR' ? [] : ['REVIEW']);
+      }
+    }
+  });
+});
+
+describe('a denied guarantee is for a reviewer, never clear', () => {
+  test.each(['원금 보장되지 않습니다', '원금이 보장되지 않습니다', '원금 보장 되지 않음', '원금이\u200b보장되지 않'])(
+    '%s',
+    (text) => {
+      const hits = seed.find(text);
+      expect(hits.map((hit) => hit.severity)).toEqual(['REVIEW']);
+      expect(hits[0]?.why).toContain('예외 표현');
+    },
+  );
+
+  test('beside a plain guarantee does not soften that', () => {
+    expect(brief('원금 보장되지 않는다지만 원금 보장')).toEqual(['원금 보장 REVIEW strict', '원금 보장 BLOCK strict']);
+  });
+});
+
+describe('exceptions', () => {
+  test('clear only the hit that they cover', () => {
+    const text = '불확실성은 확실히 줄었습니다';
+    expect(seed.find(text)).toMatchObject([{ word: '확실', start: 6, end: 8, matched: '확실' }]);
+  });
+
+  test('belong to their own word', () => {
+    const matcher = createMatcher([
+      word('수익', { exceptions: [{ text: '확정수익', becomes: 'CLEAR' }] }),
+      word('정수'),
+    ]);
+    expect(matcher.find('확정수익').map((hit) => hit.word)).toEqual(['정수']);
+  });
+
+  test('that clear do not reach over white space that they do not have', () => {
+    expect(brief('국내 최고 가성비')).toEqual(['최고 REVIEW strict']);
+    expect(brief('지금 매수 세 가지 이유')).toEqual(['매수 REVIEW strict']);
+    expect(brief('매수수량과 매수 수량')).toEqual([]);
+  });
+
+  test('that clear do not reach over punctuation either', () => {
+    expect(brief('업계 최고, 가격도 낮음')).toEqual(['최고 REVIEW strict']);
+  });
+
+  test('that end inside a syllable do not count', () => {
+    const matcher = createMatcher([word('최고', { exceptions: [{ text: '최고가', becomes: 'CLEAR' }] })]);
+    expect(matcher.find('최고가')).toEqual([]);
+    expect(matcher.find('최고각')).toHaveLength(1);
+  });
+});
+
+describe('the loose pass', () => {
+  test.each(['확-정 수·익', '확.정.수.익', '확★정♥수♥익', '【확】정(수)익', '확\u302e정수익'])(
+    'asks a reviewer: %s',
+    (text) => {
+      expect(seed.find(text)).toMatchObject([{ word: '확정 수익', severity: 'REVIEW', pass: 'loose' }]);
+    },
+  );
+
+  test('does not repeat what the strict pass has found, nor revive what it cleared', () => {
+    expect(brief('“확정 수익”')).toEqual(['확정 수익 BLOCK strict']);
+    expect(brief('“불확실”, (최고가)')).toEqual([]);
+  });
+
+  test('finds a word with punctuation of its own without it, but not by a single letter', () => {
+    const matcher = createMatcher([word('무-손실'), word('C++')]);
+    expect(matcher.find('무손실')).toMatchObject([{ word: '무-손실', severity: 'REVIEW', pass: 'loose' }]);
+    expect(matcher.find('ETF cc')).toEqual([]);
+    expect(matcher.find('c++')).toMatchObject([{ severity: 'BLOCK', pass: 'strict' }]);
+  });
+});
+
+describe('a hit', () => {
+  test('tells its place in the original, what stands there, and why', () => {
+    const text = '이 상품은 확\u200b정  수익을';
+    const [hit] = seed.find(text);
+    expect(hit).toEqual({
+      wordId: 'word-guaranteed-return',
+      word: '확정 수익',
+      severity: 'BLOCK',
+      start: 6,
+      end: 13,
+      matched: '확\u200b정  수익',
+      pass: 'strict',
+      why: expect.stringContaining('확정 수익') as string,
+    });
+    expect(text.slice(hit?.start, hit?.end)).toBe(hit?.matched);
+  });
+
+  test('is made for every occurrence, in the order of the text', () => {
+    const hits = seed.find('반드시 반드시 확실');
+    expect(hits.map((hit) => hit.start)).toEqual([0, 4, 8]);
+  });
+
+  test('is not made for a word that is switched off', () => {
+    expect(createMatcher([word('무위험', { active: false })]).find('무위험')).toEqual([]);
+  });
+});
+
+test('a word written in any disguise and put anywhere is found at its place', () => {
+  const words = SEED_POLICY.words.filter((one) => one.severity === 'BLOCK').map((one) => one.word);
+  const disguised = fc.record({
+    word: fc.constantFrom(...words),
+    before: fc.constantFrom('', '이 상품은 ', 'ETF ', 'é☕ ', '\u200b', '가'),
+    after: fc.constantFrom('', '을 드립니다', '.', ' ㅋㅋ', 'ㅋㅋ', '\u3000'),
+    choices: fc.infiniteStream(fc.nat(99)),
+  });
+  const joints = ['', '', '', ' ', '\u200b', '\u00ad', '\u3164', '\u200d', '\u00a0', '\ufe0f'];
+  fc.assert(
+    fc.property(disguised, ({ word: text, before, after, choices }) => {
+      const choose = <T>(options: readonly T[]): T => options[(choices.next().value ?? 0) % options.length] as T;
+      const parts = Array.from(text).flatMap((one) => {
+        const letters = lettersOf(one.charCodeAt(0));
+        return Array.from(
+          choose([one, one, one.normalize('NFD'), letters === undefined ? one : String.fromCharCode(...letters)]),
+        );
+      });
+      const disguise = parts.map((part, i) => (i === parts.length - 1 ? part : part + choose(joints))).join('');
+      const hits = seed.find(before + disguise + after).filter((hit) => hit.word === text);
+      expect(hits).toMatchObject([
+        { severity: 'BLOCK', pass: 'strict', start: before.length, end: before.length + disguise.length },
+      ]);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('ten thousand words each find themselves and nothing else', () => {
+  const words = Array.from({ length: 10_000 }, (_, i) =>
+    word(`금지된${String(i).padStart(5, '0')}말`, { id: String(i) }),
+  );
+  const matcher = createMatcher(words);
+  for (const i of [0, 1, 4_999, 9_999]) {
+    expect(matcher.find(`이것은 금지된${String(i).padStart(5, '0')}말입니다`).map((hit) => hit.wordId)).toEqual([
+      String(i),
+    ]);
+  }
+});

@@ -1,0 +1,182 @@
+/**
+ * Finds the forbidden words of a policy version in a text (D14, D15) and says for every hit where it
+ * stands and why it counts.
+ *
+ * Two passes. The strict one folds as D15 says, and its hits have the word's own severity. The loose
+ * one leaves out punctuation as well; what it alone finds may be chance (`구매, 수익`), so that it
+ * only ever leads to a reviewer.
+ *
+ * An exception counts only where it covers the hit. A CLEAR exception lets something through, so it is
+ * read narrowly: white space may stand in it only where the policy has it, or `국내 최고 가성비` would
+ * pass as `최고가`. A REVIEW exception is a finding by itself (`원금이 보장되지 않` does not even
+ * contain `원금 보장`), and takes the place of the hits that it covers.
+ */
+import type { WordHit } from '../../shared/wire/console.ts';
+import { Automaton } from './automaton.ts';
+import { CLOSES, fold, type Folded, GAP, loosen, OPENS } from './fold.ts';
+import type { ForbiddenWord, WordException } from './policy.ts';
+
+/** Rises whenever the same text and policy could give other hits than before; kept with every screening. */
+export const MATCHER_VERSION = '1';
+
+export interface Matcher {
+  /** Every hit, by where it begins. */
+  find(text: string): WordHit[];
+}
+
+type Pass = WordHit['pass'];
+type Role = 'WORD' | WordException['becomes'];
+
+/** What a pattern of the automaton stands for. */
+interface Pattern {
+  role: Role;
+  word: ForbiddenWord;
+  /** As the policy has it. */
+  text: string;
+  folded: Folded;
+}
+
+/** A place where a pattern stands: positions in the folded text and, what counts, in the original. */
+interface Occurrence {
+  pattern: Pattern;
+  from: number;
+  to: number;
+  start: number;
+  end: number;
+}
+
+/** Builds the automatons of a policy version's active words. To be done once per version. */
+export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
+  const patterns = words.filter((word) => word.active).flatMap(patternsOf);
+  const strict = new Searcher(patterns);
+  const loose = new Searcher(
+    patterns
+      .map((pattern) => ({ ...pattern, folded: loosen(pattern.folded) }))
+      // What is left of `C++` would be found everywhere.
+      .filter((pattern) => characters(pattern.folded) > 1),
+  );
+  return {
+    find: (text) => {
+      const folded = fold(text);
+      const certain = strict.search(folded);
+      const known = new Set(certain.map(place));
+      const likely = loose.search(loosen(folded));
+      return [
+        ...withoutCovered(certain).map((found) => hit(text, found, 'strict')),
+        ...withoutCovered(likely)
+          .filter((found) => !known.has(place(found)))
+          .map((found) => hit(text, found, 'loose')),
+      ].sort((a, b) => a.start - b.start || b.end - a.end);
+    },
+  };
+}
+
+function patternsOf(word: ForbiddenWord): Pattern[] {
+  const exceptions = word.exceptions.map(({ text, becomes }): Pattern => ({
+    role: becomes,
+    word,
+    text,
+    folded: fold(text),
+  }));
+  return [{ role: 'WORD', word, text: word.word, folded: fold(word.word) }, ...exceptions];
+}
+
+class Searcher {
+  readonly #patterns: readonly Pattern[];
+  readonly #automaton: Automaton;
+
+  constructor(patterns: readonly Pattern[]) {
+    this.#patterns = patterns;
+    this.#automaton = new Automaton(patterns.map((pattern) => pattern.folded.codes));
+  }
+
+  search(text: Folded): Occurrence[] {
+    const occurrences: Occurrence[] = [];
+    this.#automaton.scan(text.codes, (index, from, to) => {
+      const pattern = this.#patterns[index];
+      if (pattern === undefined || !isWhole(text, from, to)) return;
+      if (pattern.role === 'CLEAR' && !isSpacedAlike(text, from, pattern.folded)) return;
+      occurrences.push({ pattern, from, to, start: text.starts[from] ?? 0, end: text.ends[to - 1] ?? 0 });
+    });
+    return occurrences;
+  }
+}
+
+/** Whether a stretch begins and ends with whole characters. */
+function isWhole(text: Folded, from: number, to: number): boolean {
+  return ((text.marks[from] ?? 0) & OPENS) !== 0 && ((text.marks[to - 1] ?? 0) & CLOSES) !== 0;
+}
+
+/** Whether the text has gaps inside the pattern only where the pattern has them. */
+function isSpacedAlike(text: Folded, from: number, pattern: Folded): boolean {
+  for (let i = 1; i < pattern.codes.length; i += 1) {
+    if (((text.marks[from + i] ?? 0) & GAP) !== 0 && ((pattern.marks[i] ?? 0) & GAP) === 0) return false;
+  }
+  return true;
+}
+
+/** Leaves the words that no exception of theirs covers, and the REVIEW exceptions that no CLEAR one covers. */
+function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
+  const byWord = new Map<ForbiddenWord, Occurrence[]>();
+  for (const occurrence of occurrences) {
+    const group = byWord.get(occurrence.pattern.word);
+    if (group === undefined) byWord.set(occurrence.pattern.word, [occurrence]);
+    else group.push(occurrence);
+  }
+  return [...byWord.values()].flatMap((group) => {
+    const of = (role: Role): Occurrence[] =>
+      group.filter((one) => one.pattern.role === role).sort((a, b) => a.from - b.from);
+    const clear = of('CLEAR');
+    const review = uncovered(of('REVIEW'), clear);
+    return [...uncovered(uncovered(of('WORD'), clear), review), ...review];
+  });
+}
+
+/** Those of `hits` that lie in none of `covers`; both by where they begin. One walk over both. */
+function uncovered(hits: readonly Occurrence[], covers: readonly Occurrence[]): Occurrence[] {
+  let next = 0;
+  let reach = 0;
+  return hits.filter((one) => {
+    for (let cover = covers[next]; cover !== undefined && cover.from <= one.from; cover = covers[next]) {
+      reach = Math.max(reach, cover.to);
+      next += 1;
+    }
+    return one.to > reach;
+  });
+}
+
+/** How many characters a folded text has. */
+function characters(folded: Folded): number {
+  return folded.marks.reduce((count, marks) => count + (marks & OPENS), 0);
+}
+
+function place({ pattern, start, end }: Occurrence): string {
+  return JSON.stringify([pattern.word.id, pattern.text, start, end]);
+}
+
+function hit(text: string, { pattern, start, end }: Occurrence, pass: Pass): WordHit {
+  const { word } = pattern;
+  const matched = text.slice(start, end);
+  return {
+    wordId: word.id,
+    word: word.word,
+    severity: pass === 'loose' || pattern.role === 'REVIEW' ? 'REVIEW' : word.severity,
+    start,
+    end,
+    matched,
+    pass,
+    why: reason(pattern, matched, pass),
+  };
+}
+
+/** Why a hit counts, for the reviewer. */
+function reason(pattern: Pattern, matched: string, pass: Pass): string {
+  const named = `금지어 “${pattern.word.word}”`;
+  const what =
+    pattern.role === 'REVIEW'
+      ? `${named}의 예외 표현 “${pattern.text}”에 해당하지만 담당자의 확인이 필요합니다.`
+      : `${named}에 해당합니다.`;
+  if (pass === 'loose') return `문장 부호와 기호를 빼고 읽으면 ${what} 우연일 수 있어 심사로 보냅니다.`;
+  if (matched === pattern.text) return what;
+  return `${what} 띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리의 차이는 무시하고 비교했습니다.`;
+}

@@ -1,0 +1,89 @@
+/**
+ * What a policy version says (D16): a full snapshot, immutable once published. It decides what is
+ * screened for and what is done with the findings (D14). Everything that the console edits under
+ * "Compliance Policy" stands in here, and nothing is ever taken from the program itself.
+ */
+import { z } from 'zod';
+import { fold } from './fold.ts';
+
+/** What a hit leads to: BLOCK refuses the text, REVIEW asks a person. */
+export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
+
+export const CONFIDENCE_LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;
+export type ConfidenceLevel = (typeof CONFIDENCE_LEVELS)[number];
+
+const notBlank = (most: number): z.ZodString =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => text.trim() !== '', 'must not be blank');
+
+/** Something that can be looked for: spaces and invisible characters alone would be found nowhere. */
+const expression = z
+  .string()
+  .max(200)
+  .refine((text) => fold(text).codes.length > 0, 'must hold at least one visible character');
+
+/**
+ * A longer expression inside which the word is legitimate. It counts only where it covers the hit.
+ * CLEAR drops the hit; REVIEW keeps it, but as one that a person looks at (원금 보장되지 않…).
+ */
+const wordExceptionSchema = z.strictObject({
+  text: expression,
+  becomes: z.enum(['CLEAR', 'REVIEW']),
+});
+
+const wordSchema = z.strictObject({
+  /** Stays the same through all versions, so that hits can be followed over time. */
+  id: z.string().min(1).max(100),
+  word: expression,
+  severity: z.enum(SEVERITIES),
+  /** A word that is switched off is kept and not looked for. */
+  active: z.boolean(),
+  exceptions: z.array(wordExceptionSchema).max(100),
+});
+
+const criteriaSchema = z.strictObject({
+  /** Off: nothing of v1 is provided without a reviewer, whatever the checks say. */
+  autoProvision: z.boolean(),
+  /** Least number of distinct source events. */
+  minSources: z.int().min(0).max(100),
+  /** Lowest confidence that passes; HIGH is the strictest. */
+  minConfidence: z.enum(CONFIDENCE_LEVELS),
+  /** Whether an explanation of type UNCERTAIN always goes to a reviewer. */
+  uncertainToReview: z.boolean(),
+});
+
+const disclaimerSchema = z.strictObject({
+  /** The notice that an AI wrote the text: a legal duty, so a part of its own that screens lock. */
+  aiNotice: notBlank(2_000),
+  /** The firm's own words after it. */
+  text: notBlank(5_000),
+});
+
+export const policySnapshotSchema = z
+  .strictObject({
+    words: z.array(wordSchema).max(20_000),
+    criteria: criteriaSchema,
+    disclaimer: disclaimerSchema,
+  })
+  .refine((policy) => new Set(policy.words.map((word) => word.id)).size === policy.words.length, {
+    path: ['words'],
+    message: 'two forbidden words have the same id',
+  });
+
+export type ForbiddenWord = z.infer<typeof wordSchema>;
+export type WordException = z.infer<typeof wordExceptionSchema>;
+export type Criteria = z.infer<typeof criteriaSchema>;
+export type PolicySnapshot = z.infer<typeof policySnapshotSchema>;
+
+/** A snapshot with its number, from 1 without holes (D16). */
+export interface PolicyVersion {
+  version: number;
+  snapshot: PolicySnapshot;
+}
+
+/** The disclaimer as it goes out beside every provided text (D20): AI notice first, then the firm's words. */
+export function disclaimerText(snapshot: PolicySnapshot): string {
+  return `${snapshot.disclaimer.aiNotice} ${snapshot.disclaimer.text}`;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { CHECKS } from '../../shared/wire/console.ts';
+import { MATCHER_VERSION } from './matcher.ts';
+import type { Criteria, PolicySnapshot } from './policy.ts';
+import { createScreener, type ScreeningInput } from './screen.ts';
+import { SEED_POLICY } from './seed-policy.ts';
+
+const good: ScreeningInput = {
+  summary: '반도체 업종 강세와 외국인 순매수로 1.8% 올랐습니다.',
+  explanation_type: 'EVENT_SUPPORTED',
+  confidence_level: 'HIGH',
+  sourceEventIds: ['event-1', 'event-2'],
+  outOfScope: [],
+};
+
+function screenerWith(criteria: Partial<Criteria> = {}): ReturnType<typeof createScreener> {
+  return createScreener({
+    version: 7,
+    snapshot: { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, ...criteria } },
+  });
+}
+
+const screenWith = (
+  input: Partial<ScreeningInput>,
+  criteria?: Partial<Criteria>,
+): ReturnType<ReturnType<typeof createScreener>['screen']> => screenerWith(criteria).screen({ ...good, ...input });
+
+test('what passes every check is provided, and every check is on record in order', () => {
+  const { outcome, checks, failures } = screenWith({});
+  expect(outcome).toBe('AUTO_PUBLISHED');
+  expect(checks.map((check) => check.check)).toEqual(CHECKS);
+  for (const check of checks) {
+    expect(check).toMatchObject({ verdict: 'PASS', hits: [], policyVersion: 7, matcherVersion: MATCHER_VERSION });
+    expect(check.message).toMatch(/[가-힣].*\.$/);
+  }
+  expect(failures).toEqual([]);
+});
+
+describe('a check that does not pass', () => {
+  test.each<[string, Partial<ScreeningInput>, Partial<Criteria>, (typeof CHECKS)[number]]>([
+    ['a word to review', { summary: '반드시 오릅니다.' }, {}, 'FORBIDDEN_WORDS'],
+    ['too few sources', { sourceEventIds: ['event-1'] }, {}, 'SOURCE_COUNT'],
+    ['one source told twice', { sourceEventIds: ['event-1', 'event-1'] }, {}, 'SOURCE_COUNT'],
+    ['no source', { sourceEventIds: [] }, { minSources: 1 }, 'SOURCE_COUNT'],
+    ['low confidence', { confidence_level: 'LOW' }, {}, 'CONFIDENCE'],
+    ['medium where high is asked', { confidence_level: 'MEDIUM' }, { minConfidence: 'HIGH' }, 'CONFIDENCE'],
+    ['no confidence', { confidence_level: null }, { minConfidence: 'LOW' }, 'CONFIDENCE'],
+    ['an unconfirmed cause', { explanation_type: 'UNCERTAIN' }, {}, 'EXPLANATION_TYPE'],
+    ['no type', { explanation_type: null }, { uncertainToReview: false }, 'EXPLANATION_TYPE'],
+    ['outside the scope', { outOfScope: ['시장 KRX는 제공 범위 밖입니다.'] }, {}, 'SERVING_SCOPE'],
+  ])('%s sends it to review, with the others still on record', (_, input, criteria, failed) => {
+    const { outcome, checks } = screenWith(input, criteria);
+    expect(outcome).toBe('PENDING_REVIEW');
+    expect(checks.map((check) => check.verdict)).toEqual(CHECKS.map((check) => (check === failed ? 'REVIEW' : 'PASS')));
+  });
+
+  test.each<[string, Partial<ScreeningInput>, Partial<Criteria>]>([
+    ['just enough sources', { sourceEventIds: ['a', 'b'] }, { minSources: 2 }],
+    ['no source where none is asked', { sourceEventIds: [] }, { minSources: 0 }],
+    ['just enough confidence', { confidence_level: 'MEDIUM' }, { minConfidence: 'MEDIUM' }],
+    ['low confidence where low is enough', { confidence_level: 'LOW' }, { minConfidence: 'LOW' }],
+    ['an unconfirmed cause where the policy lets it', { explanation_type: 'UNCERTAIN' }, { uncertainToReview: false }],
+    ['a type that is not known here', { explanation_type: 'SECTOR_DRIVEN' }, {}],
+  ])('but not %s', (_, input, criteria) => {
+    expect(screenWith(input, criteria).outcome).toBe('AUTO_PUBLISHED');
+  });
+
+  test('a blocking word blocks, whatever else is wrong or right', () => {
+    for (const input of [{}, { sourceEventIds: [], confidence_level: null, outOfScope: ['밖입니다.'] }]) {
+      const { outcome, checks } = screenWith({ ...input, summary: '확정 수익을 드립니다. 반드시 오릅니다.' });
+      expect(outcome).toBe('BLOCKED');
+      expect(checks).toHaveLength(CHECKS.length);
+      expect(checks[0]).toMatchObject({ verdict: 'BLOCK', hits: [{ word: '확정 수익' }, { word: '반드시' }] });
+    }
+  });
+
+  test('a blocking word found only loosely goes to review', () => {
+    expect(screenWith({ summary: '확★정★수★익' }).outcome).toBe('PENDING_REVIEW');
+  });
+});
+
+test('with auto-provision off nothing is provided, though all checks passed; a block stays a block', () => {
+  const { outcome, checks } = screenWith({}, { autoProvision: false });
+  expect(outcome).toBe('PENDING_REVIEW');
+  expect(checks.every((check) => check.verdict === 'PASS')).toBe(true);
+  expect(screenWith({ summary: '무위험' }, { autoProvision: false }).outcome).toBe('BLOCKED');
+});
+
+test('without a policy everything waits and nothing is recorded as passed', () => {
+  const screener = createScreener(null);
+  const { outcome, checks } = screener.screen(good);
+  expect(outcome).toBe('PENDING_REVIEW');
+  expect(checks.map((check) => check.check)).toEqual(CHECKS);
+  for (const check of checks) expect(check).toMatchObject({ verdict: 'REVIEW', policyVersion: null });
+  expect(screener.policyVersion).toBeNull();
+  expect(screener.findWords('확정 수익')).toEqual([]);
+});
+
+describe('a breakdown inside the screening', () => {
+  /** A policy whose words cannot be read, as from a damaged ledger. */
+  const broken = {
+    ...SEED_POLICY,
+    get words(): PolicySnapshot['words'] {
+      throw new Error('the words are damaged');
+    },
+  };
+
+  test('never exposes: the check is not passed, the rest still runs, and the cause is told', () => {
+    const { outcome, checks, failures } = createScreener({ version: 3, snapshot: broken }).screen(good);
+    expect(outcome).toBe('PENDING_REVIEW');
+    expect(checks.map((check) => check.verdict)).toEqual(['REVIEW', 'PASS', 'PASS', 'PASS', 'PASS']);
+    expect(failures.map((failure) => failure.message)).toEqual(['the words are damaged']);
+  });
+
+  test('is not hidden from one who asks for the words', () => {
+    expect(() => createScreener({ version: 3, snapshot: broken }).findWords('무위험')).toThrow('damaged');
+  });
+});
+
+test('of very many hits the blocking ones are kept first, and the message tells how many there were', () => {
+  const { outcome, checks } = screenWith({ summary: `${'반드시 '.repeat(5_000)}무위험` });
+  expect(outcome).toBe('BLOCKED');
+  expect(checks[0]?.hits).toHaveLength(100);
+  expect(checks[0]?.hits[0]?.word).toBe('무위험');
+  expect(checks[0]?.message).toContain('5001');
+});
+
+test('findWords uses the same words as the screening', () => {
+  expect(screenerWith().findWords('무위험')).toMatchObject([{ word: '무위험', severity: 'BLOCK' }]);
+});

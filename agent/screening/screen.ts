@@ -1,0 +1,184 @@
+/**
+ * Screens a candidate text before any customer can see it (D14). Five checks in a fixed order; each
+ * leaves a record with its verdict, a sentence for the reviewer, the policy version and the matcher
+ * version, so that a decision can always be shown with what it rested on.
+ *
+ * Closed on failure: without a policy, and whenever a check itself breaks down, the text waits for a
+ * reviewer, and the check is on record as one that was not passed.
+ *
+ * Only results of engine v1 come here. What v2 made (`analysis_engine` is `v2`) is provided without
+ * any check and none may be recorded for it; that is the caller's to see to, before it asks.
+ */
+import { CHECKS, type CheckName, type CheckResult, type Verdict, type WordHit } from '../../shared/wire/console.ts';
+import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
+import { CONFIDENCE_LEVELS, type ConfidenceLevel, type Criteria, type PolicyVersion } from './policy.ts';
+
+/** What is screened: the fields of a v1 explanation that the checks read. */
+export interface ScreeningInput {
+  /** The customer-facing candidate text. */
+  summary: string;
+  explanation_type: string | null;
+  confidence_level: ConfidenceLevel | null;
+  /** `source_event_id` of every source event; the same id counts once. */
+  sourceEventIds: readonly string[];
+  /** A sentence for everything that keeps it out of the serving scope; empty when it is inside. */
+  outOfScope: readonly string[];
+}
+
+export interface Screening {
+  outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
+  /** One per check, in the order of D14. */
+  checks: CheckResult[];
+  /** What broke down inside the screening, for the log; empty when all went well. */
+  failures: Error[];
+}
+
+export interface Screener {
+  /** Null where no policy is active. */
+  readonly policyVersion: number | null;
+  screen(input: ScreeningInput): Screening;
+  /** Every hit in any text, for instance one that a reviewer has edited. Empty without a policy. */
+  findWords(text: string): WordHit[];
+}
+
+/** How many hits of one screening are kept: enough to decide, whatever size the text has. */
+const MOST_HITS_KEPT = 100;
+
+interface Finding {
+  verdict: Verdict;
+  message: string;
+  hits?: WordHit[];
+}
+
+/** Makes the screener of a policy version; building it is the costly part, so one per version. */
+export function createScreener(policy: PolicyVersion | null): Screener {
+  if (policy === null) return { policyVersion: null, screen: screenWithoutPolicy, findWords: () => [] };
+  const { version, snapshot } = policy;
+  const matcher = lazily(() => createMatcher(snapshot.words));
+
+  function screen(input: ScreeningInput): Screening {
+    const failures: Error[] = [];
+    const checks = CHECKS.map((check): CheckResult => {
+      try {
+        return record(check, run(check, input, snapshot.criteria, matcher), version);
+      } catch (error) {
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+        return record(
+          check,
+          { verdict: 'REVIEW', message: `${NAMES[check]} 검사 중 오류가 발생하여 심사로 보냅니다.` },
+          version,
+        );
+      }
+    });
+    return { outcome: outcomeOf(checks, snapshot.criteria.autoProvision), checks, failures };
+  }
+
+  return { policyVersion: version, screen, findWords: (text) => matcher().find(text) };
+}
+
+function screenWithoutPolicy(): Screening {
+  const checks = CHECKS.map((check) =>
+    record(
+      check,
+      { verdict: 'REVIEW', message: `적용 중인 정책이 없어 ${NAMES[check]} 검사를 하지 못했습니다.` },
+      null,
+    ),
+  );
+  return { outcome: 'PENDING_REVIEW', checks, failures: [] };
+}
+
+function outcomeOf(checks: readonly CheckResult[], autoProvision: boolean): Screening['outcome'] {
+  if (checks.some((check) => check.verdict === 'BLOCK')) return 'BLOCKED';
+  return autoProvision && checks.every((check) => check.verdict === 'PASS') ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW';
+}
+
+const NAMES: Record<CheckName, string> = {
+  FORBIDDEN_WORDS: '금지어',
+  SOURCE_COUNT: '출처 수',
+  CONFIDENCE: '신뢰도',
+  EXPLANATION_TYPE: '설명 유형',
+  SERVING_SCOPE: '제공 범위',
+};
+
+const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '보통', LOW: '낮음' };
+
+function run(check: CheckName, input: ScreeningInput, criteria: Criteria, matcher: () => Matcher): Finding {
+  switch (check) {
+    case 'FORBIDDEN_WORDS':
+      return forbiddenWords(matcher().find(input.summary));
+    case 'SOURCE_COUNT':
+      return sourceCount(new Set(input.sourceEventIds).size, criteria.minSources);
+    case 'CONFIDENCE':
+      return confidence(input.confidence_level, criteria.minConfidence);
+    case 'EXPLANATION_TYPE':
+      return explanationType(input.explanation_type, criteria.uncertainToReview);
+    case 'SERVING_SCOPE':
+      return servingScope(input.outOfScope);
+    default:
+      return unknownCheck(check);
+  }
+}
+
+function unknownCheck(check: never): never {
+  throw new Error(`there is no check ${String(check)}`);
+}
+
+function forbiddenWords(hits: WordHit[]): Finding {
+  if (hits.length === 0) return { verdict: 'PASS', message: '금지어가 없습니다.' };
+  const blocking = hits.filter((hit) => hit.severity === 'BLOCK');
+  const words = [...new Set((blocking.length > 0 ? blocking : hits).map((hit) => `“${hit.word}”`))];
+  const shown = words.length > 5 ? `${words.slice(0, 5).join(', ')} 등 ${words.length}개` : words.join(', ');
+  const kept =
+    hits.length <= MOST_HITS_KEPT
+      ? hits
+      : [...blocking, ...hits.filter((hit) => hit.severity !== 'BLOCK')].slice(0, MOST_HITS_KEPT);
+  const cut = hits.length > kept.length ? ` 모두 ${hits.length}곳 가운데 ${kept.length}곳만 기록합니다.` : '';
+  return blocking.length > 0
+    ? { verdict: 'BLOCK', message: `차단 금지어 ${shown}에 해당하는 표현이 있어 차단합니다.${cut}`, hits: kept }
+    : {
+        verdict: 'REVIEW',
+        message: `심사 금지어 ${shown}에 해당하는 표현이 있어 심사가 필요합니다.${cut}`,
+        hits: kept,
+      };
+}
+
+function sourceCount(count: number, least: number): Finding {
+  return count >= least
+    ? { verdict: 'PASS', message: `서로 다른 출처가 ${count}건으로, 기준 ${least}건을 충족합니다.` }
+    : { verdict: 'REVIEW', message: `서로 다른 출처가 ${count}건으로, 기준 ${least}건에 미치지 못합니다.` };
+}
+
+function confidence(level: ConfidenceLevel | null, least: ConfidenceLevel): Finding {
+  if (level === null) return { verdict: 'REVIEW', message: '신뢰도가 표시되어 있지 않아 심사가 필요합니다.' };
+  // The levels stand from the highest to the lowest.
+  return CONFIDENCE_LEVELS.indexOf(level) <= CONFIDENCE_LEVELS.indexOf(least)
+    ? { verdict: 'PASS', message: `신뢰도 ${LEVEL_NAMES[level]}: 기준 ${LEVEL_NAMES[least]} 이상을 충족합니다.` }
+    : {
+        verdict: 'REVIEW',
+        message: `신뢰도 ${LEVEL_NAMES[level]}: 기준 ${LEVEL_NAMES[least]} 이상을 충족하지 못합니다.`,
+      };
+}
+
+function explanationType(type: string | null, uncertainToReview: boolean): Finding {
+  if (type === null) return { verdict: 'REVIEW', message: '설명 유형이 표시되어 있지 않아 심사가 필요합니다.' };
+  if (type !== 'UNCERTAIN') return { verdict: 'PASS', message: `설명 유형이 ${type}로, 원인이 확인된 설명입니다.` };
+  return uncertainToReview
+    ? { verdict: 'REVIEW', message: '원인이 확인되지 않은 설명(UNCERTAIN)이어서 심사가 필요합니다.' }
+    : { verdict: 'PASS', message: '원인이 확인되지 않은 설명(UNCERTAIN)이지만 정책이 심사를 요구하지 않습니다.' };
+}
+
+function servingScope(outOfScope: readonly string[]): Finding {
+  return outOfScope.length === 0
+    ? { verdict: 'PASS', message: '제공 범위 안에 있습니다.' }
+    : { verdict: 'REVIEW', message: outOfScope.join(' ') };
+}
+
+function record(check: CheckName, { verdict, message, hits = [] }: Finding, policyVersion: number | null): CheckResult {
+  return { check, verdict, message, hits, policyVersion, matcherVersion: MATCHER_VERSION };
+}
+
+/** Makes a thing when it is first needed, so that what goes wrong in making it goes wrong inside a check. */
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,86 @@
+/** The command line of the cloud: serves without arguments, else runs the command that is named. */
+import { inspect } from 'node:util';
+import { ConfigurationError } from '../../shared/service/variables.ts';
+import { certificate } from './certificate.ts';
+import { UsageError, type Command } from './command.ts';
+import { DoorError, load } from './load.ts';
+import { init } from './init.ts';
+import { serve } from './serve.ts';
+import { tenant } from './tenant.ts';
+import { RoutePolicyError } from '../operator/server.ts';
+import { CertificateFileError } from '../pki/files.ts';
+import { RegistryError } from '../pki/registry.ts';
+import { ListenError } from '../service/server.ts';
+import { StoreInUseError } from '../store/lock.ts';
+import { MigrationFailedError, StoreTooNewError } from '../store/migrate.ts';
+import { StoreUnavailableError } from '../store/open.ts';
+
+const COMMANDS: Record<string, Command> = { init, load, tenant, certificate };
+
+/** Whatever may stop a command and is no bug: its message is the whole story. */
+const EXPECTED = [
+  CertificateFileError,
+  DoorError,
+  ListenError,
+  MigrationFailedError,
+  RegistryError,
+  RoutePolicyError,
+  StoreInUseError,
+  StoreTooNewError,
+  StoreUnavailableError,
+];
+
+/** Where a command line comes from and where it writes. */
+export interface Surroundings {
+  env: Record<string, string | undefined>;
+  print(line: string): void;
+  printError(line: string): void;
+}
+
+/**
+ * Runs one command line.
+ * @returns the exit code: 0, 2 for a command line or variable that does not fit, 1 for anything else
+ */
+export async function runCommandLine(argv: string[], { env, print, printError }: Surroundings): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === '--help' || first === '-h') {
+    print(overview());
+    return 0;
+  }
+  const command = first === undefined ? serve : COMMANDS[first];
+  try {
+    if (command === undefined) throw new UsageError(`There is no command "${first}"; see "npm run cloud -- --help".`);
+    if (rest.includes('--help') || rest.includes('-h')) {
+      print(command.help());
+      return 0;
+    }
+    return await command.run({ args: rest, env, print });
+  } catch (error) {
+    if (error instanceof ConfigurationError || error instanceof UsageError || isArgumentError(error)) {
+      printError(error.message);
+      return 2;
+    }
+    printError(
+      EXPECTED.some((kind) => error instanceof kind) && error instanceof Error ? error.message : inspect(error),
+    );
+    return 1;
+  }
+}
+
+/** What node's own argument parser refuses. */
+function isArgumentError(error: unknown): error is Error {
+  return (
+    error instanceof TypeError &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code.startsWith('ERR_PARSE_ARGS')
+  );
+}
+
+function overview(): string {
+  const commands = Object.values(COMMANDS).flatMap((command) => [
+    ...command.usage.map((usage) => `  ${usage}`),
+    `      ${command.about}`,
+  ]);
+  return [serve.help(), 'Commands:', ...commands, '', 'Each takes --help.'].join('\n');
+}

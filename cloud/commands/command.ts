@@ -1,0 +1,24 @@
+/** What a command of the cloud is. */
+export interface CommandContext {
+  /** Arguments after the command's name. */
+  args: string[];
+  env: Record<string, string | undefined>;
+  print(line: string): void;
+}
+
+export interface Command {
+  /** How it is called, one line per form. */
+  usage: string[];
+  about: string;
+  help(): string;
+  /** @returns the exit code */
+  run(context: CommandContext): Promise<number>;
+}
+
+/** The command line does not fit; exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

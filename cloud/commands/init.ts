@@ -1,0 +1,132 @@
+/** Prepares an installation: store, authority, server certificate, first tenant, operator account. */
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { systemClock } from '../../shared/time/clock.ts';
+import { INIT_VARIABLES, pkiFolder } from '../config.ts';
+import { createOperator, hasOperator } from '../operator/accounts.ts';
+import { certificateFacts, issueServer, makeAuthority, type KeyedCertificate } from '../pki/certificates.ts';
+import { pairExists, pkiPaths, readPair, writePair, type PairPaths } from '../pki/files.ts';
+import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
+import type { Db } from '../store/open.ts';
+import { prepareStore } from '../store/prepare.ts';
+import { issueFor } from './certificate.ts';
+import { UsageError, type Command } from './command.ts';
+
+const AUTHORITY_DAYS = 3650;
+const SERVER_DAYS = 825;
+const CLIENT_DAYS = 365;
+/** A certificate that ends within this time is made anew. */
+const RENEW_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Where a server on this machine is reached, whatever else it is called. */
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
+
+const OPERATOR_NAME = 'operator';
+const DEMO_PASSWORD = 'causeway-demo';
+
+const about = [
+  'Prepares an installation and prints where its files are, as JSON. Safe to repeat: what is there and',
+  'valid stays as it is.',
+  '',
+  '  --out DIR      where certificates and keys go (default $CAUSEWAY_HOME/cloud/pki)',
+  '  --tenant NAME  name of the first tenant (default "demo")',
+  '  --host NAME    another host name or address of the bundle endpoint; may be given several times',
+].join('\n');
+
+export const init: Command = {
+  usage: ['npm run cloud -- init [--out DIR] [--tenant NAME] [--host NAME …]'],
+  about: 'Prepares an installation: store, certificates, first tenant, operator account.',
+  help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
+  run: async ({ args, env, print }) => {
+    const { values } = parseArgs({
+      args,
+      options: {
+        out: { type: 'string' },
+        tenant: { type: 'string', default: 'demo' },
+        host: { type: 'string', multiple: true, default: [] },
+      },
+    });
+    if (values.tenant.trim() === '') throw new UsageError('--tenant must not be blank.');
+    const config = readVariables(INIT_VARIABLES, env);
+    const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
+    const now = systemClock.now();
+
+    const store = await prepareStore(config, systemClock);
+    try {
+      const authority = pairExists(paths.ca)
+        ? readPair(paths.ca)
+        : await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
+      if (!pairExists(paths.ca)) writePair(paths.ca, authority);
+      await prepareServer(paths.server, authority, [...new Set([...LOCAL_HOSTS, ...values.host])], now);
+
+      const tenants = await listTenants(store.db);
+      const tenant =
+        tenants.find(({ name }) => name === values.tenant) ??
+        (await addTenant(store.db, { name: values.tenant, environment: 'POC' }, now));
+      const client = paths.client(tenant.tenantId);
+      if (!(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
+        await issueFor(store.db, authority, tenant, client, CLIENT_DAYS, now);
+      }
+      const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
+      print(
+        JSON.stringify(
+          {
+            pki: {
+              ca: paths.ca.cert,
+              serverCert: paths.server.cert,
+              serverKey: paths.server.key,
+              clientCa: paths.ca.cert,
+            },
+            tenants: [{ tenantId: tenant.tenantId, name: tenant.name, cert: client.cert, key: client.key }],
+            operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
+          },
+          null,
+          2,
+        ),
+      );
+    } finally {
+      await store.close();
+    }
+    return 0;
+  },
+};
+
+async function prepareServer(paths: PairPaths, authority: KeyedCertificate, hosts: string[], now: Date): Promise<void> {
+  if (pairExists(paths)) {
+    const held = new X509Certificate(readPair(paths).cert);
+    const named = hosts.every((host) => (isIP(host) === 0 ? held.checkHost(host) : held.checkIP(host)) !== undefined);
+    if (named && isFresh(held.validToDate, now) && held.checkIssued(new X509Certificate(authority.cert))) return;
+  }
+  writePair(paths, await issueServer(authority, hosts, { from: now, days: SERVER_DAYS }));
+}
+
+/** Whether the tenant's files hold a certificate that the store knows and that still has time. */
+async function isInUse(
+  db: Db,
+  tenantId: number,
+  paths: PairPaths,
+  authority: KeyedCertificate,
+  now: Date,
+): Promise<boolean> {
+  if (!pairExists(paths)) return false;
+  const { cert } = readPair(paths);
+  if (!new X509Certificate(cert).checkIssued(new X509Certificate(authority.cert))) return false;
+  const { fingerprint } = certificateFacts(cert);
+  const registered = (await listCertificates(db, tenantId)).find((entry) => entry.fingerprint === fingerprint);
+  return registered !== undefined && registered.revokedAt === null && isFresh(registered.notAfter, now);
+}
+
+function isFresh(until: Date, now: Date): boolean {
+  return until.getTime() - now.getTime() > RENEW_DAYS * DAY_MS;
+}
+
+/** @returns the password when one was made up just now */
+async function prepareOperator(db: Db, demo: boolean, now: Date): Promise<string | null> {
+  if (await hasOperator(db, OPERATOR_NAME)) return null;
+  const password = demo ? DEMO_PASSWORD : randomBytes(15).toString('base64url');
+  await createOperator(db, { username: OPERATOR_NAME, displayName: 'Operator', password }, now);
+  return demo ? null : password;
+}

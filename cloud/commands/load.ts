@@ -1,0 +1,96 @@
+/** Sends a JSON Lines file to the engine's door and says what became of each load (D43). */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { helpText, readVariables, type ListenAddress } from '../../shared/service/variables.ts';
+import type { Envelope } from '../../shared/wire/envelope.ts';
+import { DOOR_VARIABLES } from '../config.ts';
+import type { LineAnswer } from '../engine/load.ts';
+import { LOADS_PATH } from '../engine/server.ts';
+import { UsageError, type Command } from './command.ts';
+
+/** Loads per request: small enough that a slow store answers in time. */
+const LINES_PER_REQUEST = 100;
+
+/** The door could not be reached or did not answer as it should. */
+export class DoorError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DoorError';
+  }
+}
+
+export const load: Command = {
+  usage: ['npm run cloud -- load FILE'],
+  about: "Sends a JSON Lines file to the engine's door of a running cloud; exit code 1 when a load failed.",
+  help: () => helpText(load.usage.join('\n'), load.about, DOOR_VARIABLES),
+  run: async ({ args, env, print }) => {
+    const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+    const file = positionals[0];
+    if (file === undefined || positionals.length > 1) throw new UsageError('load takes one file.');
+    const config = readVariables(DOOR_VARIABLES, env);
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new DoorError(
+        `The file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      );
+    }
+    const lines = text.split('\n');
+    const counts = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
+    for (let start = 0; start < lines.length; start += LINES_PER_REQUEST) {
+      const chunk = lines.slice(start, start + LINES_PER_REQUEST);
+      if (chunk.every((line) => line.trim() === '' || line.startsWith('#'))) continue;
+      for (const answer of await send(config.CAUSEWAY_ENGINE_LISTEN, config.CAUSEWAY_ENGINE_TOKEN, chunk.join('\n'))) {
+        counts[answer.outcome] += 1;
+        counts.repeated += answer.repeated ? 1 : 0;
+        counts.deliveries += answer.deliveries;
+        print(describe({ ...answer, line: answer.line + start }));
+      }
+    }
+    print(
+      `${counts.PUBLISHED} published, ${counts.DRAFT} draft, ${counts.SKIPPED} skipped, ${counts.FAILED} failed` +
+        ` (${counts.repeated} taken before), ${counts.deliveries} delivery records`,
+    );
+    return counts.FAILED === 0 ? 0 : 1;
+  },
+};
+
+async function send({ host, port }: ListenAddress, token: string, body: string): Promise<LineAnswer[]> {
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}`;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      body,
+    });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new DoorError(
+      `The engine's door at ${url} does not answer (${cause}): start the cloud, or set CAUSEWAY_ENGINE_LISTEN to where it listens.`,
+    );
+  }
+  const answer = (await response.json().catch(() => null)) as Envelope<{ lines: LineAnswer[] }> | null;
+  if (answer?.isSuccess !== true || answer.result === undefined) {
+    throw new DoorError(
+      `The engine's door refused the loads: ${answer === null ? `status ${response.status}` : `${answer.code} ${answer.message}`}`,
+    );
+  }
+  return answer.result.lines;
+}
+
+function describe(answer: LineAnswer): string {
+  const notes = [
+    answer.reason,
+    answer.repeated ? 'taken before' : null,
+    answer.deliveries > 0 ? `${answer.deliveries} deliveries` : null,
+    answer.message,
+  ];
+  return [
+    `line ${answer.line}`,
+    answer.outcome.padEnd(9),
+    answer.id ?? '-',
+    ...notes.filter((note) => note !== null),
+  ].join('  ');
+}

@@ -1,0 +1,67 @@
+/** Runs the cloud: bundle endpoint, operator API and engine's door over one store, until it is told to stop. */
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { SERVE_VARIABLES } from '../config.ts';
+import { createEngineDoor } from '../engine/server.ts';
+import { createOperatorServer } from '../operator/server.ts';
+import { readCertificate, readPair, readSigningKey } from '../pki/files.ts';
+import { closeServers, listen } from '../service/server.ts';
+import { prepareStore } from '../store/prepare.ts';
+import { createSyncServer } from '../sync/server.ts';
+import type { Command } from './command.ts';
+
+export const serve: Command = {
+  usage: ['npm run cloud'],
+  about: "Serves the bundle endpoint, the operator API and the engine's door.",
+  help: () => helpText('npm run cloud', serve.about, SERVE_VARIABLES),
+  run: async ({ env }) => {
+    const config = readVariables(SERVE_VARIABLES, env);
+    // Files first: what is wrong with them shows before the store is touched.
+    const tls = {
+      ...readPair({ cert: config.CAUSEWAY_SYNC_CERT, key: config.CAUSEWAY_SYNC_KEY }),
+      clientCa: readCertificate(config.CAUSEWAY_SYNC_CLIENT_CA),
+    };
+    const signingKey =
+      config.CAUSEWAY_SYNC_SIGNING_KEY === undefined ? null : readSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY);
+    const stopped = stopSignal();
+    const store = await prepareStore(config, systemClock);
+    const parts = { store, clock: systemClock, ids: systemIds, log: true };
+    const servers: FastifyInstance[] = [];
+    try {
+      const sync = createSyncServer({
+        ...parts,
+        tls,
+        signingKey,
+        calculations: config.CAUSEWAY_SYNC_CALCULATIONS === 'on',
+      });
+      servers.push(sync);
+      const operator = await createOperatorServer({
+        ...parts,
+        listenHost: config.CAUSEWAY_OPERATOR_LISTEN.host,
+        consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
+      });
+      servers.push(operator);
+      const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN });
+      servers.push(engine);
+      await listen(sync, 'https', 'CAUSEWAY_SYNC_LISTEN', config.CAUSEWAY_SYNC_LISTEN);
+      await listen(operator, 'http', 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
+      await listen(engine, 'http', 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
+      await stopped;
+    } finally {
+      // Running requests are finished first, and the store is closed after the last of them.
+      await closeServers(servers);
+      await store.close();
+    }
+    return 0;
+  },
+};
+
+/** Resolves at the first SIGINT or SIGTERM. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

@@ -1,0 +1,67 @@
+/** The cloud's variables (D42). Each command reads only those that it uses. */
+import { join, resolve } from 'node:path';
+import { variable, type Values } from '../shared/service/variables.ts';
+
+const { defaulted, listenAddress, oneOf, optional, required, text } = variable;
+
+const folder = (value: string): string => resolve(value);
+
+function postgresUrl(value: string): string {
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    throw new Error('must be a PostgreSQL address, for example postgres://user:password@host:5432/causeway');
+  }
+  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw new Error('must begin with postgres://');
+  return value;
+}
+
+/** A token stands in a header: visible ASCII without spaces. */
+function token(value: string): string {
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('must be visible ASCII characters without a space');
+  return value;
+}
+
+/** Where the store and the certificates lie. */
+export const STORE_VARIABLES = {
+  CAUSEWAY_HOME: defaulted('folder of all local data', folder('.causeway'), folder),
+  CAUSEWAY_DATABASE_URL: optional(
+    'PostgreSQL 15 or later, postgres://…; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
+    postgresUrl,
+  ),
+};
+
+/** How the engine's door is reached. */
+export const DOOR_VARIABLES = {
+  CAUSEWAY_ENGINE_LISTEN: defaulted("address of the engine's door", { host: '127.0.0.1', port: 4160 }, listenAddress),
+  CAUSEWAY_ENGINE_TOKEN: required("bearer token of the engine's door", token),
+};
+
+export const INIT_VARIABLES = {
+  ...STORE_VARIABLES,
+  CAUSEWAY_DEMO: defaulted('1: the operator account is operator / causeway-demo', '0', oneOf('0', '1')),
+};
+
+export const SERVE_VARIABLES = {
+  ...STORE_VARIABLES,
+  CAUSEWAY_SYNC_LISTEN: defaulted('address of the bundle endpoint', { host: '127.0.0.1', port: 4143 }, listenAddress),
+  CAUSEWAY_OPERATOR_LISTEN: defaulted(
+    'address of the operator API and console',
+    { host: '127.0.0.1', port: 4100 },
+    listenAddress,
+  ),
+  ...DOOR_VARIABLES,
+  CAUSEWAY_SYNC_CERT: required("file with the bundle endpoint's certificate (PEM; made by init)", text),
+  CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),
+  CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),
+  CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
+  CAUSEWAY_SYNC_SIGNING_KEY: optional('file with an Ed25519 private key (PEM): bundles are signed', text),
+};
+
+export type StoreConfig = Values<typeof STORE_VARIABLES>;
+
+/** The folder of the embedded store. */
+export const storeFolder = (home: string): string => join(home, 'cloud', 'store');
+/** Where `init` puts certificates. */
+export const pkiFolder = (home: string): string => join(home, 'cloud', 'pki');

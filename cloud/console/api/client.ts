@@ -1,0 +1,51 @@
+/**
+ * The operator API as functions of its routes (document 2 section 4). A call names a route of the
+ * policy, so a path that the server does not know cannot be asked for.
+ */
+import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts';
+import type { Requester } from '../../../shared/ui/http/request.ts';
+import { abortable, createCaller } from '../../../shared/ui/http/routes.ts';
+import type { Page } from '../../../shared/wire/console.ts';
+import type {
+  Analysis,
+  AnalysisStatus,
+  Invalidated,
+  OperatorProfile,
+  PublicationState,
+} from '../../../shared/wire/operator.ts';
+
+/** What each route answers as `result`. `unknown`: nothing that a screen reads. */
+interface Answers {
+  'POST /api/v1/auth/login': unknown;
+  'POST /api/v1/auth/logout': unknown;
+  'GET /api/v1/session': OperatorProfile;
+  'GET /api/v1/analyses': Page<Analysis>;
+  'POST /api/v1/analyses/{id}/invalidate': Invalidated;
+}
+
+type AskedRoute = keyof Answers & OperatorRouteKey;
+
+export interface AnalysisQuery {
+  page: number;
+  size: number;
+  publicationState?: PublicationState;
+  status?: AnalysisStatus;
+  market?: string;
+  q?: string;
+}
+
+export type OperatorApi = ReturnType<typeof createOperatorApi>;
+
+export function createOperatorApi(request: Requester) {
+  const call = createCaller<Pick<Answers, AskedRoute>>(request);
+  return {
+    login: (username: string, password: string) => call('POST /api/v1/auth/login', { body: { username, password } }),
+    logout: () => call('POST /api/v1/auth/logout', { body: {} }),
+    profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
+
+    analyses: (query: AnalysisQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/analyses', { query: { ...query }, ...abortable(signal) }),
+    invalidate: (id: string, reason: string) =>
+      call('POST /api/v1/analyses/{id}/invalidate', { params: { id }, body: { reason } }),
+  };
+}

@@ -1,0 +1,43 @@
+import { useEffect, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
+import { Frame } from '../../../shared/ui/frame/frame.tsx';
+import { Screens } from '../../../shared/ui/frame/screens.tsx';
+import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
+import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
+import { useOperator } from '../api/operator-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { useProfile } from '../session/profile.ts';
+import classes from './operator-frame.module.css';
+import { SCREENS, START } from './screens.ts';
+
+/** Navigation, head, and the screen that the address names. */
+export function OperatorFrame(): ReactNode {
+  const text = useText();
+  const profile = useProfile();
+  const { api } = useOperator();
+  const logOut = useLogOut(api.logout);
+  const [location] = useLocation();
+  const here = SCREENS.find(({ href }) => location === href || location.startsWith(`${href}/`));
+  const title = [...(here === undefined ? [] : [text(here.label)]), text('product.name'), text('operator.name')];
+  const windowTitle = title.join(' · ');
+  useEffect(() => {
+    document.title = windowTitle;
+  }, [windowTitle]);
+
+  return (
+    <Frame
+      navigation={SCREENS.map(({ href, label }) => ({ href, label: text(label) }))}
+      navigationLabel={text('nav.label')}
+      status={<span className={classes['console']}>{text('operator.name')}</span>}
+      menus={
+        <>
+          <DisplayMenu withShortcuts={false} />
+          <UserMenu name={profile.displayName} username={profile.username} onLogout={() => void logOut()} />
+        </>
+      }
+    >
+      <Screens screens={SCREENS} start={START.href} />
+    </Frame>
+  );
+}

@@ -1,0 +1,75 @@
+/** English words of the vendor's operator console. */
+import type { OperatorMessageId } from './ko.ts';
+
+export const en: Readonly<Record<OperatorMessageId, string>> = {
+  'operator.name': 'Vendor operator console',
+
+  'nav.analyses': 'Event Pipeline · analyses',
+
+  'analysisStatus.COMPLETE': 'Analysis complete',
+  'analysisStatus.PENDING': 'Analysis pending',
+  'analysisStatus.FAILED': 'Analysis failed',
+  'publication.PUBLISHED': 'Published',
+  'publication.UNPUBLISHED': 'Unpublished',
+  'publication.INVALIDATED': 'Invalidated',
+  'direction.UP': 'Up',
+  'direction.DOWN': 'Down',
+  'direction.FLAT': 'Unchanged',
+
+  'field.instrument': 'Instrument',
+  'field.instrumentId': 'Instrument id',
+  'field.market': 'Market',
+  'field.changeRate': 'Change rate',
+  'field.direction': 'Direction',
+  'field.createdAt': 'Created',
+  'field.createdAtZone': 'Created (KST)',
+  'field.evidenceCount': 'Evidence',
+  'field.status': 'Analysis status',
+  'field.publicationState': 'Publication state',
+  'field.tradeDate': 'Trade date',
+  'field.asOf': 'Reference time',
+  'field.engine': 'Engine',
+  'field.id': 'Analysis id',
+  'field.draftReason': 'Unpublished because',
+  'field.withdrawalReason': 'Invalidated because',
+  'field.withdrawnAt': 'Invalidated at',
+
+  'filter.search': 'Search instrument name or code',
+  'filter.market': 'Market (KRX)',
+  'filter.status': 'Analysis status',
+  'filter.status.all': 'Analysis status: all',
+  'filter.publicationState': 'Publication state',
+  'filter.publicationState.all': 'Publication state: all',
+
+  'analyses.table': 'List of analyses',
+  'analyses.total': '{total, plural, one {# analysis} other {# analyses}}',
+  'analyses.empty': 'There is no analysis yet.',
+  'analyses.emptyFiltered': 'No analysis matches.',
+  'analyses.emptyPage': 'There is no analysis on this page.',
+  'analyses.firstPage': 'To the first page',
+  'analyses.readAt': 'As of {time} · refreshed every {seconds} s',
+  'analyses.old': 'Could not be refreshed. The list is as of {time}.',
+  'analysis.detail': 'The analysis',
+  'analysis.summary': 'Text of the explanation',
+  'analysis.about': 'About the analysis',
+  'analysis.publication': 'Publication',
+  'analysis.notListed': 'This analysis is not in the list as it is filtered now. Search for it or change the filters.',
+
+  'invalidate.open': 'Invalidate…',
+  'invalidate.draft': 'This explanation is not published, so there is nothing to invalidate.',
+  'invalidate.already': 'This explanation is already invalidated. It cannot be published again.',
+  'invalidate.title': 'Invalidate the explanation',
+  'invalidate.consequence':
+    'The explanation is withdrawn at every tenant that has received it. This cannot be undone, and the same explanation is never published again.',
+  'invalidate.recorded': 'The reason is kept in the audit record with your name and the time.',
+  'invalidate.reason': 'Reason (required)',
+  'invalidate.reason.missing': 'Enter a reason.',
+  'invalidate.confirm': 'Invalidate',
+  'invalidate.cancel': 'Cancel',
+  'invalidate.conflict':
+    'Not invalidated: this explanation is no longer published. Somebody else may have acted in the meantime.',
+  'invalidate.conflict.state': 'Publication state now:',
+  'invalidate.failed': 'Not invalidated.',
+  'invalidate.done':
+    '{item}: invalidated. {tenants, plural, =0 {No tenant had received it, so nobody is told.} one {# tenant is told.} other {# tenants are told.}}',
+};

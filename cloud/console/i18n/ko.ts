@@ -1,0 +1,75 @@
+/** Korean words of the vendor's operator console. */
+export const ko = {
+  'operator.name': '공급사 운영 콘솔',
+
+  'nav.analyses': '이벤트 파이프라인 · 분석',
+
+  'analysisStatus.COMPLETE': '분석 완료',
+  'analysisStatus.PENDING': '분석 대기',
+  'analysisStatus.FAILED': '분석 실패',
+  'publication.PUBLISHED': '게시',
+  'publication.UNPUBLISHED': '미게시',
+  'publication.INVALIDATED': '무효화',
+  'direction.UP': '상승',
+  'direction.DOWN': '하락',
+  'direction.FLAT': '보합',
+
+  'field.instrument': '종목',
+  'field.instrumentId': '종목 ID',
+  'field.market': '시장',
+  'field.changeRate': '등락률',
+  'field.direction': '방향',
+  'field.createdAt': '생성 시각',
+  'field.createdAtZone': '생성 (KST)',
+  'field.evidenceCount': '증빙 수',
+  'field.status': '분석 상태',
+  'field.publicationState': '게시 상태',
+  'field.tradeDate': '거래일',
+  'field.asOf': '기준 시각',
+  'field.engine': '분석 엔진',
+  'field.id': '분석 ID',
+  'field.draftReason': '미게시 사유',
+  'field.withdrawalReason': '무효화 사유',
+  'field.withdrawnAt': '무효화 시각',
+
+  'filter.search': '종목명·코드 검색',
+  'filter.market': '시장 (예: KRX)',
+  'filter.status': '분석 상태',
+  'filter.status.all': '분석 상태: 전체',
+  'filter.publicationState': '게시 상태',
+  'filter.publicationState.all': '게시 상태: 전체',
+
+  'analyses.table': '분석 목록',
+  'analyses.total': '모두 {total, number}건',
+  'analyses.empty': '아직 분석이 없습니다.',
+  'analyses.emptyFiltered': '조건에 맞는 분석이 없습니다.',
+  'analyses.emptyPage': '이 쪽에는 분석이 없습니다.',
+  'analyses.firstPage': '첫 쪽으로',
+  'analyses.readAt': '{time} 기준 · {seconds}초마다 갱신',
+  'analyses.old': '갱신하지 못했습니다. {time} 기준 목록입니다.',
+  'analysis.detail': '분석 내용',
+  'analysis.summary': '설명 문구',
+  'analysis.about': '분석 정보',
+  'analysis.publication': '게시',
+  'analysis.notListed': '지금 조건의 목록에 이 분석이 없습니다. 검색이나 조건을 바꿔 찾으세요.',
+
+  'invalidate.open': '무효화…',
+  'invalidate.draft': '게시되지 않은 설명이므로 무효화할 것이 없습니다.',
+  'invalidate.already': '이미 무효화된 설명입니다. 다시 게시할 수 없습니다.',
+  'invalidate.title': '설명 무효화',
+  'invalidate.consequence':
+    '이 설명을 받은 모든 고객사에서 설명이 철회됩니다. 되돌릴 수 없고, 같은 설명은 다시 게시되지 않습니다.',
+  'invalidate.recorded': '사유는 처리자, 시각과 함께 감사 기록에 남습니다.',
+  'invalidate.reason': '무효화 사유 (필수)',
+  'invalidate.reason.missing': '무효화 사유를 입력하세요.',
+  'invalidate.confirm': '무효화',
+  'invalidate.cancel': '취소',
+  'invalidate.conflict':
+    '무효화하지 못했습니다. 이 설명은 이미 게시 상태가 아닙니다. 그사이 다른 사람이 처리했을 수 있습니다.',
+  'invalidate.conflict.state': '지금 게시 상태:',
+  'invalidate.failed': '무효화하지 못했습니다.',
+  'invalidate.done':
+    '{item}: 무효화했습니다. {tenants, plural, =0 {이 설명을 받은 고객사가 없어 알린 곳은 없습니다.} other {고객사 #곳에 철회를 알립니다.}}',
+} as const;
+
+export type OperatorMessageId = keyof typeof ko;

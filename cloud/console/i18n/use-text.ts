@@ -1,0 +1,8 @@
+import type { SharedMessageId } from '../../../shared/ui/i18n/ko.ts';
+import { useTextOf } from '../../../shared/ui/i18n/use-text.ts';
+import type { OperatorMessageId } from './ko.ts';
+
+export type MessageId = OperatorMessageId | SharedMessageId;
+
+/** The words of this console and those that both share. */
+export const useText = useTextOf<MessageId>;

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { SessionGate } from '../../../shared/ui/session/session-gate.tsx';
+import { useOperator } from '../api/operator-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ProfileContext } from './profile.ts';
+
+/** Nothing behind it is drawn before the operator has logged in. */
+export function OperatorGate({ children }: { children: ReactNode }): ReactNode {
+  const text = useText();
+  const { api, queries } = useOperator();
+  return (
+    <SessionGate
+      session={useQuery(queries.session)}
+      subtitle={text('operator.name')}
+      onLogin={async (username, password) => {
+        await api.login(username, password);
+        return api.profile();
+      }}
+    >
+      {(profile) => <ProfileContext value={profile}>{children}</ProfileContext>}
+    </SessionGate>
+  );
+}

@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const folder = import.meta.dirname;
+
+/** The operator console as static files for the operator API to serve: no inline script, no inline style sheet. */
+export default defineConfig({
+  root: folder,
+  base: '/',
+  publicDir: `${folder}/../../shared/ui/public`,
+  plugins: [react()],
+  build: {
+    outDir: `${folder}/dist`,
+    emptyOutDir: true,
+    target: 'chrome130',
+    // A file turned into a data: address would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    sourcemap: false,
+    reportCompressedSize: true,
+  },
+});

@@ -1,0 +1,88 @@
+/**
+ * Trading days and hours of the Korea Exchange, as far as a demo needs them: weekends and the
+ * holidays that fall on the same date each year. Holidays of the lunar calendar, substitute holidays
+ * and election days are not known here; on those the demo tells of a day on which nobody traded.
+ */
+import { isCalendarDate, kstDate, kstDateTime } from '../../shared/time/kst.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Month and day of the fixed holidays; 1 May and 31 December are days off of the exchange alone. */
+const FIXED_HOLIDAYS = new Set([
+  '01-01',
+  '03-01',
+  '05-01',
+  '05-05',
+  '06-06',
+  '07-17',
+  '08-15',
+  '10-03',
+  '10-09',
+  '12-25',
+  '12-31',
+]);
+
+/** From here on an intraday price exists: the opening auction is over. */
+const FIRST_PRICE = '09:05:00';
+/** The closing auction: the last price of the day. */
+export const CLOSE = '15:30:00';
+/** When the engine's runs over a day, window backfills included, are through. */
+const DAY_TOLD = '16:40:00';
+
+/** The date `days` later, `YYYY-MM-DD`. */
+export function addDays(date: string, days: number): string {
+  if (!isCalendarDate(date)) throw new RangeError(`"${date}" is no date that exists`);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Whole days from one date to another; negative when it lies before. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
+}
+
+export function isTradingDay(date: string): boolean {
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return weekday !== 0 && weekday !== 6 && !FIXED_HOLIDAYS.has(date.slice(5));
+}
+
+/** The trading day itself, or the last one before it. */
+export function tradingDayUpTo(date: string): string {
+  let day = date;
+  while (!isTradingDay(day)) day = addDays(day, -1);
+  return day;
+}
+
+/** The last `count` trading days over which the engine's runs are through, oldest first. */
+export function finishedTradingDays(now: Date, count: number): string[] {
+  const today = kstDate(now);
+  const through = kstDateTime(now).slice(11) >= DAY_TOLD;
+  const days: string[] = [];
+  for (
+    let day = tradingDayUpTo(through ? today : addDays(today, -1));
+    days.length < count;
+    day = tradingDayUpTo(addDays(day, -1))
+  ) {
+    days.unshift(day);
+  }
+  return days;
+}
+
+/** What a firing at this moment is about. */
+export interface Session {
+  tradeDate: string;
+  /** Whether prices are being made right now. */
+  open: boolean;
+  /** The newest price: the minute before while open, else the close of the trade date. */
+  pricedAt: Date;
+}
+
+export function sessionAt(now: Date): Session {
+  const today = kstDate(now);
+  const time = kstDateTime(now).slice(11);
+  const begun = isTradingDay(today) && time >= FIRST_PRICE;
+  const tradeDate = begun ? today : tradingDayUpTo(addDays(today, -1));
+  if (begun && time < CLOSE) {
+    return { tradeDate, open: true, pricedAt: new Date(Math.floor(now.getTime() / 60_000) * 60_000 - 60_000) };
+  }
+  return { tradeDate, open: false, pricedAt: new Date(`${tradeDate}T${CLOSE}+09:00`) };
+}

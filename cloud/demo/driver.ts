@@ -1,0 +1,122 @@
+/** The demo's course: first the days that lie behind, then one firing after another at a human pace. */
+import type { LineAnswer, Load } from '../engine/load.ts';
+import { UnreachableError, type EngineDoor, type OperatorDesk } from './clients.ts';
+import { liveLoad, type GenerateParts } from './generate.ts';
+import { moveId, toldDays, type ToldDay } from './redate.ts';
+import { REASONS, WITHDRAWALS } from './withdrawals.ts';
+
+export interface DriverLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface DriverParts extends GenerateParts {
+  door: Pick<EngineDoor, 'post'>;
+  desk: Pick<OperatorDesk, 'invalidate'>;
+  log: DriverLog;
+  /** The shipped week. */
+  reference: readonly Load[];
+  paceMs: number;
+  /** Waits, and ends early when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+/** How often a firing is followed by a withdrawal of an earlier one. */
+const WITHDRAWAL_CHANCE = 0.08;
+/** From how many of the last live results a withdrawal picks. */
+const REMEMBERED = 30;
+/** How the engine's door names a backfill that failed in the engine: the demo means it to. */
+const MEANT_TO_FAIL = 'BACKFILL_FAILED';
+
+/**
+ * Runs until the signal is aborted. A cloud that cannot be reached is waited for.
+ * @throws RefusedError when the cloud refuses for good
+ */
+export async function drive(parts: DriverParts, signal: AbortSignal): Promise<void> {
+  const published: string[] = [];
+  let toldUpTo: string | null = null;
+  while (!signal.aborted) {
+    const days = toldDays(parts.reference, parts.clock.now());
+    const newest = days.at(-1)?.date ?? null;
+    if (newest !== toldUpTo) {
+      for (const day of days) await tellDay(parts, day, signal);
+      toldUpTo = newest;
+    }
+    await parts.sleep(parts.paceMs * (0.5 + parts.random.next()), signal);
+    if (!signal.aborted) await tellMore(parts, published, signal);
+  }
+}
+
+/** Loads one finished day and lets the operator withdraw what is to be withdrawn. Repeating it changes nothing. */
+async function tellDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): Promise<void> {
+  const answers = await untilReached(parts, signal, () => parts.door.post(day.loads, signal));
+  if (answers === null) return;
+  const repeated = answers.filter((answer) => answer.repeated).length;
+  parts.log.info({ date: day.date, lines: answers.length, ...countOutcomes(answers), repeated }, 'day loaded');
+  warnOfFailures(parts, answers);
+  for (const { id, reason } of WITHDRAWALS) {
+    const moved = moveId(id, day.weeks);
+    if (answers.some((answer) => answer.id === moved)) await withdraw(parts, moved, reason, signal);
+  }
+}
+
+/** One further firing, and now and then a withdrawal. */
+async function tellMore(parts: DriverParts, published: string[], signal: AbortSignal): Promise<void> {
+  const load = liveLoad(parts);
+  const answers = await untilReached(parts, signal, () => parts.door.post([load], signal));
+  const answer = answers?.[0];
+  if (answers === null || answer === undefined) return;
+  const { ticker, name } = load.instrument;
+  parts.log.info(
+    { ticker, name, mode: load.mode, outcome: answer.outcome, id: answer.id, deliveries: answer.deliveries },
+    'firing loaded',
+  );
+  warnOfFailures(parts, answers);
+  if (answer.outcome === 'PUBLISHED' && answer.id !== null) published.push(answer.id);
+  if (published.length > REMEMBERED) published.shift();
+  if (parts.random.next() >= WITHDRAWAL_CHANCE) return;
+  const [id] = published.splice(Math.floor(parts.random.next() * published.length), 1);
+  const reason = REASONS[Math.floor(parts.random.next() * REASONS.length)];
+  if (id !== undefined && reason !== undefined) await withdraw(parts, id, reason, signal);
+}
+
+async function withdraw(parts: DriverParts, id: string, reason: string, signal: AbortSignal): Promise<void> {
+  const outcome = await untilReached(parts, signal, () => parts.desk.invalidate(id, reason, signal));
+  if (outcome !== null) parts.log.info({ id, outcome, reason }, 'withdrawal asked for');
+}
+
+/**
+ * Tries again, at growing intervals, as long as the cloud cannot be reached.
+ * @returns null when the signal was aborted meanwhile
+ */
+async function untilReached<T>(parts: DriverParts, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
+  for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
+    try {
+      return await action();
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!(error instanceof UnreachableError)) throw error;
+      parts.log.warn(
+        { reason: error.message, retryInSeconds: waitMs / 1000 },
+        'the cloud cannot be reached, trying again',
+      );
+      await parts.sleep(waitMs, signal);
+    }
+  }
+  return null;
+}
+
+function countOutcomes(answers: readonly LineAnswer[]): Record<string, number> {
+  const counts: Record<LineAnswer['outcome'], number> = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0 };
+  for (const { outcome } of answers) counts[outcome] += 1;
+  return Object.fromEntries(Object.entries(counts).map(([outcome, count]) => [outcome.toLowerCase(), count]));
+}
+
+function warnOfFailures(parts: DriverParts, answers: readonly LineAnswer[]): void {
+  for (const { line, id, outcome, reason, message } of answers) {
+    if (outcome === 'FAILED' && reason !== MEANT_TO_FAIL)
+      parts.log.warn({ line, id, reason, message }, 'a load was not taken');
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * What the engine hands in at its door (D43): one JSON object per line, each one load. A load is
+ * what one run of the engine made of one trigger firing for one ETF, with everything that the text
+ * stands on. Unknown fields are refused, so that a misspelt one is not lost in silence.
+ */
+import { z } from 'zod';
+import { isCalendarDate } from '../../shared/time/kst.ts';
+
+const id = z.string().min(1).max(200);
+const text = z.string().min(1).max(20_000);
+const instant = z.iso.datetime({ offset: true });
+const calendarDate = z.string().refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD');
+const ratio = z.number();
+
+const instrumentSchema = z.strictObject({
+  instrument_id: id,
+  /** KRX short code: six digits, newer ones with letters. */
+  ticker: z.string().regex(/^[0-9A-Z]{6}$/, 'must be six digits or capital letters'),
+  name: z.string().min(1).max(200),
+  market: z.string().min(1).max(20),
+});
+
+/** One firing of a price-movement trigger. It is the route: a route is published once (document 3 section 3). */
+const triggerSchema = z.strictObject({
+  trigger_id: id,
+  kind: z.enum(['BATCH', 'MINUTE']),
+  fired_at: instant,
+  /** The return that was observed, as a ratio (D28); null when it was not measured. */
+  observed_return: ratio.nullable(),
+});
+
+const runSchema = z.strictObject({
+  explanation_run_id: id,
+  release_bundle_version: z.string().min(1).max(100).nullable(),
+  started_at: instant,
+});
+
+const documentSchema = z.strictObject({
+  document_id: id,
+  document_type: z.enum(['NEWS', 'DISCLOSURE']),
+  title: z.string().max(1_000).nullable(),
+  source: z.string().min(1).max(100),
+  published_at: instant.nullable(),
+  source_uri: z.string().max(2_000).nullable(),
+  /** Identifiers are optional and never guessed (document 3 section 2). */
+  news_id: id.optional(),
+  tool_run_id: id.optional(),
+  item_ids: z.array(id).optional(),
+});
+
+const sourceEventSchema = z.strictObject({
+  source_event_id: id,
+  source_class: z.enum(['NEWS', 'DISCLOSURE']),
+  event_type_code: z.string().min(1).max(100),
+  event_date: calendarDate.nullable(),
+});
+
+/** First branch of the lineage: run, event evidence, assertion, document. */
+const eventEvidenceSchema = z.strictObject({
+  event_evidence_id: id,
+  source_event_id: id,
+  document_id: id,
+});
+
+/** Second branch: run, disclosure fact, document. */
+const disclosureFactSchema = z.strictObject({
+  disclosure_fact_id: id,
+  source_event_id: id.nullable(),
+  document_id: id,
+});
+
+const calculationSchema = z.strictObject({
+  title: z.string().min(1).max(500),
+  source: z.string().min(1).max(500),
+  as_of: z.string().max(40).nullable(),
+  tool_run_id: id,
+  item_ids: z.array(id),
+  arguments: z.record(z.string(), z.unknown()),
+  output: z.record(z.string(), z.unknown()),
+  formula_latex: z.string().max(5_000).nullable(),
+  description: z.string().max(5_000),
+});
+
+const lineageSchema = z.strictObject({
+  documents: z.array(documentSchema).max(200),
+  source_events: z.array(sourceEventSchema).max(200),
+  event_evidences: z.array(eventEvidenceSchema).max(500),
+  disclosure_facts: z.array(disclosureFactSchema).max(500),
+  calculations: z.array(calculationSchema).max(100),
+});
+
+const threadSchema = z.strictObject({ event_thread_id: id, title: z.string().max(500).nullable() });
+
+const resultSchema = z.strictObject({
+  explanation_result_id: id,
+  trade_date: calendarDate,
+  /** Generation wall clock; part of the grain, immutable. */
+  explanation_as_of: instant,
+  explanation_type: z.string().min(1).max(100).nullable(),
+  confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  summary: text,
+  content_as_of: instant.nullable(),
+  /**
+   * The measured values that the text stands on, by name; null when the static explanation path
+   * failed and only a "cannot judge" prose is left.
+   */
+  surface: z.record(z.string(), ratio).nullable(),
+});
+
+const analysisSchema = z.strictObject({
+  movement_analysis_id: id,
+  trade_date: calendarDate,
+  explanation_as_of: instant,
+  summary: text,
+  content_as_of: instant.nullable(),
+});
+
+/** What went wrong in the engine for this instrument, if anything did. */
+const engineFailureSchema = z.strictObject({
+  exception_type: z.string().min(1).max(200),
+  message: z.string().max(5_000),
+});
+
+const base = {
+  instrument: instrumentSchema,
+  trigger: triggerSchema,
+  run: runSchema,
+  thread: threadSchema,
+  lineage: lineageSchema,
+};
+
+const liveFields = {
+  ...base,
+  result: resultSchema,
+  failure: engineFailureSchema.nullable(),
+  /** Asks to withdraw the route's published copy first and to publish this one in its place. */
+  republication: z.strictObject({ reason: z.string().trim().min(1).max(2_000) }).nullable(),
+};
+
+export const loadSchema = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('REALTIME'), ...liveFields }),
+  z.strictObject({ mode: z.literal('DAILY'), ...liveFields }),
+  z.strictObject({
+    mode: z.literal('BACKFILL'),
+    ...base,
+    /** null when the window failed for this instrument: then nothing is loaded. */
+    result: resultSchema.nullable(),
+    failure: engineFailureSchema.nullable(),
+  }),
+  z.strictObject({ mode: z.literal('V2'), ...base, analysis: analysisSchema }),
+]);
+
+export type Load = z.infer<typeof loadSchema>;
+export type LiveLoad = Extract<Load, { mode: 'REALTIME' | 'DAILY' }>;
+export type BackfillLoad = Extract<Load, { mode: 'BACKFILL' }>;
+export type V2Load = Extract<Load, { mode: 'V2' }>;
+export type Lineage = Load['lineage'];
+
+/** What became of one line (D43). `line` counts from 1. */
+export interface LineAnswer {
+  line: number;
+  outcome: 'PUBLISHED' | 'DRAFT' | 'SKIPPED' | 'FAILED';
+  /** The result's or the analysis' id, where the line had one. */
+  id: string | null;
+  /** Log reason of a DRAFT or SKIPPED; for FAILED a code. */
+  reason: string | null;
+  /** A sentence that says what to do, for FAILED. */
+  message: string | null;
+  /** True when the same load had been taken before, so that nothing was written. */
+  repeated: boolean;
+  /** To how many tenants a NEW record was issued by this very load. */
+  deliveries: number;
+}

@@ -1,0 +1,143 @@
+/** Reads one line of the door's body into a load that fits, or says where it does not (D43). */
+import { createHash } from 'node:crypto';
+import { ZodError } from 'zod';
+import type { ReadLoad } from '../publication/publish.ts';
+import { LoadRefusedError } from '../publication/refusal.ts';
+import { loadSchema, type Load } from './load.ts';
+
+/** Longest line, in bytes. */
+export const LINE_LIMIT = 4 * 1024 * 1024;
+/** Deepest nesting that is read: the store's own JSON parser is recursive. */
+const DEPTH_LIMIT = 64;
+
+declare global {
+  interface JSON {
+    /** ECMAScript "JSON.parse source text access": a value that is written out as the given text. */
+    rawJSON(text: string): object;
+  }
+}
+
+/** @throws LoadRefusedError with the code LOAD_INVALID and the first places that do not fit */
+export function readLoad(line: Uint8Array): ReadLoad {
+  if (line.byteLength > LINE_LIMIT)
+    throw invalid(`the line has ${line.byteLength} bytes, and ${LINE_LIMIT} are the most`);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(line);
+  } catch {
+    throw invalid('the line is not UTF-8');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid(`the line is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const flaw = unstorable(value);
+  if (flaw !== null) throw invalid(flaw);
+  const load = parseLoad(value);
+  const dangling = danglingReference(load);
+  if (dangling !== null) throw invalid(dangling);
+  const calculations = exactCalculations(text);
+  return {
+    load,
+    contentHash: hash(load.mode === 'V2' ? unchangedContent(load, calculations) : [load, calculations]),
+    lineageHash: hash([load.lineage, calculations]),
+    calculations,
+  };
+}
+
+/** A v2 analysis that a later run hands in again unchanged is the same analysis: the run and the firing do not count. */
+function unchangedContent(load: Extract<Load, { mode: 'V2' }>, calculations: string): unknown {
+  return [load.mode, load.instrument.instrument_id, load.thread, load.analysis, load.lineage, calculations];
+}
+
+function parseLoad(value: unknown): Load {
+  try {
+    return loadSchema.parse(value);
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    const places = error.issues.map(
+      (issue) => `${issue.path.length === 0 ? 'the line' : issue.path.map(String).join('.')}: ${issue.message}`,
+    );
+    const more = places.length > 3 ? ` (and ${places.length - 3} more)` : '';
+    throw invalid(`${places.slice(0, 3).join('; ')}${more}`);
+  }
+}
+
+/** What PostgreSQL cannot hold, found before it is asked: NUL, half of a surrogate pair, a nesting bomb. */
+function unstorable(root: unknown): string | null {
+  const waiting: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, path, depth } = next;
+    if (typeof value === 'string' && !isStorableText(value))
+      return `${path}: holds a NUL character or half of a surrogate pair`;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= DEPTH_LIMIT)
+      return `${path.split('.').slice(0, 4).join('.')}: is nested deeper than ${DEPTH_LIMIT} levels`;
+    for (const [key, child] of Object.entries(value)) {
+      const place = path === '' ? key : `${path}.${key}`;
+      if (!isStorableText(key)) return `${path}: has a name that holds a NUL character or half of a surrogate pair`;
+      waiting.push({ value: child, path: place, depth: depth + 1 });
+    }
+  }
+  return null;
+}
+
+function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** Every reference stays inside the load, and nothing is named twice. */
+function danglingReference({ lineage }: Load): string | null {
+  const lists = [
+    ['documents', 'document_id', lineage.documents.map((row) => row.document_id)],
+    ['source_events', 'source_event_id', lineage.source_events.map((row) => row.source_event_id)],
+    ['event_evidences', 'event_evidence_id', lineage.event_evidences.map((row) => row.event_evidence_id)],
+    ['disclosure_facts', 'disclosure_fact_id', lineage.disclosure_facts.map((row) => row.disclosure_fact_id)],
+  ] as const;
+  for (const [list, name, ids] of lists) {
+    const again = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+    if (again >= 0) return `lineage.${list}.${again}.${name}: ${ids[again]} is there twice`;
+  }
+  const documents = new Set(lists[0][2]);
+  const events = new Set(lists[1][2]);
+  const referring = [
+    ['event_evidences', lineage.event_evidences],
+    ['disclosure_facts', lineage.disclosure_facts],
+  ] as const;
+  for (const [list, rows] of referring) {
+    for (const [index, row] of rows.entries()) {
+      if (!documents.has(row.document_id))
+        return `lineage.${list}.${index}.document_id: ${row.document_id} is not among lineage.documents`;
+      if (row.source_event_id !== null && !events.has(row.source_event_id)) {
+        return `lineage.${list}.${index}.source_event_id: ${row.source_event_id} is not among lineage.source_events`;
+      }
+    }
+  }
+  return null;
+}
+
+/** The calculations once more, with numbers in the digits that the engine wrote (document 3: not converted). */
+function exactCalculations(text: string): string {
+  const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
+      ? JSON.rawJSON(context.source)
+      : value;
+  const exact = JSON.parse(text, keepDigits) as Load;
+  return JSON.stringify(exact.lineage.calculations);
+}
+
+/** SHA-256 over a form in which the order of names does not matter. */
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortNames)).digest('hex');
+}
+
+function sortNames(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+function invalid(message: string): LoadRefusedError {
+  return new LoadRefusedError('LOAD_INVALID', `${message}.`);
+}

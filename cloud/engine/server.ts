@@ -1,0 +1,119 @@
+/**
+ * The engine's door (D43): `POST /internal/v1/loads` takes JSON Lines and answers line by line what
+ * became of each load. A listener of its own, behind a bearer token.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { FanOutLockTimeoutError, sqlState } from '../publication/fan-out.ts';
+import { publish } from '../publication/publish.ts';
+import { LoadRefusedError } from '../publication/refusal.ts';
+import { createServer, type ServerParts } from '../service/server.ts';
+import type { Store } from '../store/open.ts';
+import type { LineAnswer } from './load.ts';
+import { readLoad } from './read-load.ts';
+
+export const LOADS_PATH = '/internal/v1/loads';
+/** Largest body, in bytes. */
+export const BODY_LIMIT = 64 * 1024 * 1024;
+
+export interface EngineDoorParts extends ServerParts {
+  store: Store;
+  token: string;
+  bodyLimit?: number;
+}
+
+export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
+  const server = createServer('engine', parts, { bodyLimit: parts.bodyLimit ?? BODY_LIMIT });
+  // Bytes as they are, whatever the media type says: each line is decoded by itself.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  server.addHook('onRequest', async (request) => {
+    if (request.routeOptions.url !== '/health' && !hasToken(request, parts.token)) {
+      throw new ApiError('COMMON401', 'Send the engine token as "Authorization: Bearer …".');
+    }
+  });
+  server.setNotFoundHandler(() => {
+    throw new ApiError('COMMON403', `Only POST ${LOADS_PATH} is served here.`);
+  });
+  server.get('/health', async () => success({ status: 'alive' }));
+  server.post(LOADS_PATH, async (request) => {
+    if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
+    const lines: LineAnswer[] = [];
+    for (const { line, bytes } of splitLines(request.body))
+      lines.push({ line, ...(await takeLine(parts, request, bytes)) });
+    if (lines.length === 0) throw new ApiError('COMMON400', 'The body holds no load: send one per line.');
+    return success({ lines });
+  });
+  return server;
+}
+
+/** One load from reading to its answer: whatever goes wrong with it stays with it. */
+async function takeLine(
+  parts: EngineDoorParts,
+  request: FastifyRequest,
+  bytes: Uint8Array,
+): Promise<Omit<LineAnswer, 'line'>> {
+  try {
+    const answer = await publish(parts.store, readLoad(bytes), parts.clock.now());
+    request.log.info(answer, 'load taken');
+    return answer;
+  } catch (error) {
+    const { code, message } = explain(error, request);
+    request.log.warn({ code, reason: message }, 'load failed');
+    return { outcome: 'FAILED', id: idOf(bytes), reason: code, message, repeated: false, deliveries: 0 };
+  }
+}
+
+function explain(error: unknown, request: FastifyRequest): { code: string; message: string } {
+  if (error instanceof LoadRefusedError) return { code: error.code, message: error.message };
+  if (error instanceof FanOutLockTimeoutError) return { code: 'FANOUT_LOCK_TIMEOUT', message: error.message };
+  // Class 22: a value that fitted the schema and that the database still cannot hold, the year 0 for one.
+  if (sqlState(error)?.startsWith('22') === true) {
+    return {
+      code: 'LOAD_INVALID',
+      message: `A value cannot be stored: ${error instanceof Error ? error.message : String(error)}.`,
+    };
+  }
+  request.log.error({ err: error }, 'unexpected error in a load');
+  return {
+    code: 'INTERNAL',
+    message: `Something went wrong on our side; request ${request.id} finds it in the log. Try again.`,
+  };
+}
+
+/** The lines that hold something, counted from 1. Lines that begin with # are remarks. */
+function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
+  let line = 0;
+  for (let start = 0; start < body.length;) {
+    const end = body.indexOf(0x0a, start);
+    const bytes = body.subarray(start, end < 0 ? body.length : end);
+    line += 1;
+    start += bytes.length + 1;
+    if (bytes[0] !== 0x23 && bytes.some((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d))
+      yield { line, bytes };
+  }
+}
+
+/** The id that a failed line was about, where it can be told. */
+function idOf(bytes: Uint8Array): string | null {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as {
+      result?: { explanation_result_id?: unknown } | null;
+      analysis?: { movement_analysis_id?: unknown } | null;
+    } | null;
+    const id = value?.result?.explanation_result_id ?? value?.analysis?.movement_analysis_id;
+    return typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+function hasToken(request: FastifyRequest, token: string): boolean {
+  const sent = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (sent === undefined) return false;
+  // Hashes first, so that lengths do not tell either.
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(sent), digest(token));
+}

@@ -1,0 +1,252 @@
+/** The cloud as a process: commands, clear ends, a graceful stop. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestBed, type Part } from '../test/support/process.ts';
+import { runCommandLine } from './commands/command-line.ts';
+import { live } from './testing/loads.ts';
+import { tlsClient } from './testing/tls.ts';
+
+const holding = (text: string): unknown => expect.stringContaining(text);
+const fitting = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
+interface Summary {
+  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string };
+  tenants: { tenantId: number; name: string; cert: string; key: string }[];
+  operator: { username: string; password?: string };
+}
+
+/** For what starts many processes on a busy machine, in ms. */
+const SLOW_MS = 120_000;
+
+const bed = new TestBed();
+let home: string;
+let summary: Summary;
+let serving: Record<string, string>;
+
+/** A command as a process of its own. */
+const run = (args: string[], env: Record<string, string> = {}): Part =>
+  bed.start('cloud/main.ts', { args, env: { CAUSEWAY_HOME: home, ...env } });
+
+/** A command in this process: what it prints and its exit code. */
+const command = async (
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> => {
+  const said = { out: '', err: '' };
+  const code = await runCommandLine(args, {
+    env: { CAUSEWAY_HOME: home, ...env },
+    print: (line) => (said.out += `${line}\n`),
+    printError: (line) => (said.err += `${line}\n`),
+  });
+  return { code, ...said };
+};
+
+beforeAll(async () => {
+  home = bed.folder('home');
+  const part = run(['init', '--tenant', '한국증권'], { CAUSEWAY_DEMO: '1' });
+  const { code } = await part.ended(SLOW_MS);
+  if (code !== 0) throw new Error(part.stderr);
+  summary = JSON.parse(part.stdout) as Summary;
+  serving = {
+    CAUSEWAY_ENGINE_TOKEN: 'token',
+    CAUSEWAY_SYNC_CERT: summary.pki.serverCert,
+    CAUSEWAY_SYNC_KEY: summary.pki.serverKey,
+    CAUSEWAY_SYNC_CLIENT_CA: summary.pki.clientCa,
+    CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+  };
+}, SLOW_MS);
+afterAll(() => bed.clear());
+
+const start = async (
+  env: Record<string, string> = {},
+): Promise<{ part: Part; sync: string; operator: string; engine: string }> => {
+  const part = run([], { ...serving, ...env });
+  const [sync, operator, engine] = await Promise.all(
+    ['sync', 'operator', 'engine'].map((name) => part.listening(name)),
+  );
+  return { part, sync: sync?.url ?? '', operator: operator?.url ?? '', engine: engine?.url ?? '' };
+};
+
+describe('init', () => {
+  test('prints where everything is, and changes nothing when it is repeated', async () => {
+    expect(summary).toMatchObject({ tenants: [{ tenantId: 1, name: '한국증권' }], operator: { username: 'operator' } });
+    expect(summary.operator.password).toBeUndefined();
+    const files = [...Object.values(summary.pki), summary.tenants[0]?.cert ?? '', summary.tenants[0]?.key ?? ''];
+    const before = files.map((file) => readFileSync(file, 'utf8'));
+    const again = await command(['init', '--tenant', '한국증권']);
+    expect(JSON.parse(again.out)).toEqual(summary);
+    expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
+  });
+
+  test('without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone', async () => {
+    const env = { CAUSEWAY_HOME: bed.folder('plain') };
+    const first = JSON.parse((await command(['init'], env)).out) as Summary;
+    expect(first.operator.password).toMatch(/^[\w-]{20}$/);
+    const [server, client] = [
+      readFileSync(first.pki.serverCert, 'utf8'),
+      readFileSync(first.tenants[0]?.cert ?? '', 'utf8'),
+    ];
+    const again = await command(['init', '--host', 'sync.vendor.example'], env);
+    expect(again).toMatchObject({ code: 0, err: '' });
+    const second = JSON.parse(again.out) as Summary;
+    expect(second).toEqual({ ...first, operator: { username: 'operator' } });
+    expect(readFileSync(first.pki.serverCert, 'utf8')).not.toBe(server);
+    expect(readFileSync(first.tenants[0]?.cert ?? '', 'utf8')).toBe(client);
+  });
+});
+
+describe('a running cloud', () => {
+  test(
+    'a load goes in at the door and out over mutual TLS; the second cloud is refused; SIGTERM ends it with 0; nothing is lost',
+    async () => {
+      const first = await start();
+      const file = join(bed.folder('loads'), 'loads.jsonl');
+      writeFileSync(
+        file,
+        `# remark\n${JSON.stringify(live({ key: 'a' }))}\n{oops\n${JSON.stringify(live({ key: 'b', route: 'a' }))}\n`,
+      );
+      const door = { CAUSEWAY_ENGINE_TOKEN: 'token', CAUSEWAY_ENGINE_LISTEN: new URL(first.engine).host };
+      const loaded = await command(['load', file], door);
+      expect(loaded.code).toBe(1);
+      expect(loaded.out.trim().split('\n')).toEqual([
+        'line 2  PUBLISHED  res-a  1 deliveries',
+        fitting(/^line 3 {2}FAILED {5}- {2}LOAD_INVALID {2}/),
+        'line 4  DRAFT      res-b  route_already_published',
+        '1 published, 1 draft, 0 skipped, 1 failed (0 taken before), 1 delivery records',
+      ]);
+
+      const refused = await command(['tenant', 'list']);
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toContain(`process ${first.part.pid}:`);
+      expect(refused.err.trim().split('\n')).toHaveLength(1);
+
+      const [tenant] = summary.tenants;
+      const client = tlsClient({
+        ca: readFileSync(summary.pki.ca, 'utf8'),
+        client: { cert: readFileSync(tenant?.cert ?? '', 'utf8'), key: readFileSync(tenant?.key ?? '', 'utf8') },
+      });
+      const pull = (url: string): ReturnType<typeof client.get> => client.get(`${url}/api/v1/sync/bundle?after=0`);
+      const before = await pull(first.sync);
+      expect(before.envelope.result).toMatchObject({ tenant_id: 1, cursor_to: 1 });
+      for (const url of [first.operator, first.engine]) expect((await fetch(`${url}/health`)).status).toBe(200);
+      const login = await fetch(`${first.operator}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
+      });
+      expect(login.status).toBe(200);
+      expect(await first.part.stop()).toEqual({ code: 0, signal: null });
+
+      // Killed this time, in the middle of its life: the lock must not outlive it.
+      const second = await start();
+      await second.part.kill();
+      const third = await start();
+      const after = await pull(third.sync);
+      expect(after.envelope.result).toMatchObject({ entries: [{ cursor: 1, delivery_type: 'NEW' }] });
+      client.close();
+      expect(await third.part.stop('SIGINT')).toEqual({ code: 0, signal: null });
+
+      const list = JSON.parse((await command(['certificate', 'list', '--tenant', '1'])).out) as {
+        certificates: { fingerprint: string; revokedAt: string | null }[];
+      };
+      const fingerprint = list.certificates[0]?.fingerprint ?? '';
+      expect((await command(['certificate', 'revoke', '--fingerprint', fingerprint])).code).toBe(0);
+      expect(await command(['certificate', 'revoke', '--fingerprint', fingerprint])).toMatchObject({
+        code: 1,
+        err: holding(fingerprint),
+      });
+      const issued = JSON.parse(
+        (await command(['certificate', 'issue', '--tenant', '1', '--name', 'second', '--days', '30'])).out,
+      ) as { cert: string; fingerprint: string };
+      expect(readFileSync(issued.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
+      expect(issued.fingerprint).not.toBe(fingerprint);
+      expect(
+        JSON.parse((await command(['tenant', 'add', '--name', '둘째증권', '--environment', 'PRODUCTION'])).out),
+      ).toMatchObject({ tenantId: 2, environment: 'PRODUCTION' });
+      expect(await command(['tenant', 'add', '--name', '둘째증권'])).toMatchObject({
+        code: 1,
+        err: holding('둘째증권'),
+      });
+    },
+    SLOW_MS,
+  );
+});
+
+describe('what stops it has one clear sentence', () => {
+  test.each([
+    [['--help'], 'CAUSEWAY_SYNC_CLIENT_CA'],
+    [['init', '--help'], '--tenant NAME'],
+    [['load', '--help'], 'CAUSEWAY_ENGINE_TOKEN'],
+    [['tenant', '--help'], 'tenant add'],
+    [['certificate', '--help'], 'certificate revoke'],
+  ])('%j prints help and exits 0', async (args, expected) => {
+    const { code, out, err } = await command(args, { CAUSEWAY_ENGINE_LISTEN: 'nonsense' });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(expected);
+  });
+
+  test('wrong and missing variables: one sentence each, exit 2', async () => {
+    const { code, err } = await command([], {
+      ...serving,
+      CAUSEWAY_ENGINE_TOKEN: '',
+      CAUSEWAY_SYNC_LISTEN: '4143',
+      CAUSEWAY_SYNC_CALCULATIONS: 'yes',
+      CAUSEWAY_DATABASE_URL: 'mysql://x',
+    });
+    expect(code).toBe(2);
+    expect(
+      err
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['CAUSEWAY_DATABASE_URL', 'CAUSEWAY_SYNC_LISTEN', 'CAUSEWAY_ENGINE_TOKEN', 'CAUSEWAY_SYNC_CALCULATIONS']);
+  });
+
+  test.each([
+    [['nonsense']],
+    [['load']],
+    [['load', 'a', 'b']],
+    [['init', '--unknown']],
+    [['tenant']],
+    [['certificate', 'issue']],
+    [['certificate', 'revoke', '--fingerprint', 'xy']],
+    [['tenant', 'add']],
+  ])('a command line that does not fit: %j exits 2', async (args) => {
+    const { code, err } = await command(args, { CAUSEWAY_ENGINE_TOKEN: 'x' });
+    expect(code).toBe(2);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a certificate and a key that do not fit', async () => {
+    const { code, err } = await command([], { ...serving, CAUSEWAY_SYNC_KEY: summary.tenants[0]?.key ?? '' });
+    expect(code).toBe(1);
+    expect(err.trim()).toBe(
+      `The private key ${summary.tenants[0]?.key} does not belong to the certificate ${summary.pki.serverCert}: give the two files that were made together.`,
+    );
+  });
+
+  test('a busy port: named with its variable, and the store is closed again', async () => {
+    const busy = createServer();
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const { port } = busy.address() as AddressInfo;
+    const failed = await command([], { ...serving, CAUSEWAY_ENGINE_LISTEN: `127.0.0.1:${port}` });
+    expect(failed.code).toBe(1);
+    expect(failed.err.trim()).toMatch(
+      new RegExp(`^CAUSEWAY_ENGINE_LISTEN: 127.0.0.1:${port} is in use by another process`),
+    );
+    await new Promise((resolve) => busy.close(resolve));
+  });
+
+  test('a door that is not there, and a wrong token', async () => {
+    const file = join(bed.folder('loads'), 'one.jsonl');
+    writeFileSync(file, JSON.stringify(live({ key: 'z' })));
+    const nobody = await command(['load', file], { CAUSEWAY_ENGINE_TOKEN: 'x', CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:1' });
+    expect(nobody).toMatchObject({ code: 1, out: '', err: holding('127.0.0.1:1') });
+    const missing = await command(['load', `${file}.not`], { CAUSEWAY_ENGINE_TOKEN: 'x' });
+    expect(missing).toMatchObject({ code: 1, err: holding('one.jsonl.not') });
+  });
+});

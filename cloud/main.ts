@@ -1,0 +1,8 @@
+/** `npm run cloud`: see `commands/command-line.ts` for what it takes. */
+import { runCommandLine } from './commands/command-line.ts';
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  print: (line) => console.log(line),
+  printError: (line) => console.error(line),
+});

@@ -1,0 +1,129 @@
+/** The operator's account and sessions (document 2 section 5, D9, D22), kept in the store. */
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../store/open.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+
+export const IDLE_MS = 30 * 60 * 1000;
+export const ABSOLUTE_MS = 12 * 60 * 60 * 1000;
+/** How exactly the last use of a session is kept: a write per request would cost more than it tells. */
+const SEEN_STEP_MS = 60 * 1000;
+
+export interface Principal {
+  operatorId: number;
+  username: string;
+  displayName: string;
+  /** When the session ends if it is not used again. */
+  expiresAt: Date;
+}
+
+/** Makes an account. @returns false when the name is taken: then it stays as it is */
+export async function createOperator(
+  db: Db,
+  account: { username: string; displayName: string; password: string },
+  at: Date,
+): Promise<boolean> {
+  const made = await db
+    .insertInto('operator_account')
+    .values({
+      username: account.username,
+      display_name: account.displayName,
+      password_hash: await hashPassword(account.password),
+      created_at: at,
+      last_login_at: null,
+    })
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .executeTakeFirst();
+  return made.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function hasOperator(db: Db, username: string): Promise<boolean> {
+  return (
+    (await db
+      .selectFrom('operator_account')
+      .select('operator_id')
+      .where('username', '=', username)
+      .executeTakeFirst()) !== undefined
+  );
+}
+
+/** A hash that no password fits, so that an unknown name takes as long as a wrong password. */
+const nobody = hashPassword(randomBytes(32).toString('hex'));
+
+/** Checks the password and opens a session. @returns null when name or password is wrong */
+export async function logIn(
+  db: Db,
+  username: string,
+  password: string,
+  at: Date,
+): Promise<{ token: string; principal: Principal } | null> {
+  const account = await db
+    .selectFrom('operator_account')
+    .selectAll()
+    .where('username', '=', username)
+    .executeTakeFirst();
+  const fits = await verifyPassword(password, account?.password_hash ?? (await nobody));
+  if (account === undefined || !fits) return null;
+  const token = randomBytes(32).toString('base64url');
+  const absolute = new Date(at.getTime() + ABSOLUTE_MS);
+  await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
+  await db
+    .insertInto('operator_session')
+    .values({
+      token_hash: tokenHash(token),
+      operator_id: account.operator_id,
+      created_at: at,
+      last_seen_at: at,
+      expires_at: absolute,
+    })
+    .execute();
+  await db
+    .updateTable('operator_account')
+    .set({ last_login_at: at })
+    .where('operator_id', '=', account.operator_id)
+    .execute();
+  return { token, principal: principalOf(account, at, absolute) };
+}
+
+/** Who a token stands for now, or null. */
+export async function findSession(db: Db, token: string, at: Date): Promise<Principal | null> {
+  const hash = tokenHash(token);
+  const idleSince = new Date(at.getTime() - IDLE_MS);
+  const row = await db
+    .selectFrom('operator_session as s')
+    .innerJoin('operator_account as a', 'a.operator_id', 's.operator_id')
+    .select(['a.operator_id', 'a.username', 'a.display_name', 's.last_seen_at', 's.expires_at'])
+    .where('s.token_hash', '=', hash)
+    .where('s.expires_at', '>', at)
+    .where('s.last_seen_at', '>', idleSince)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (at.getTime() - row.last_seen_at.getTime() >= SEEN_STEP_MS) {
+    await sql`update operator_session set last_seen_at = greatest(last_seen_at, ${at}) where token_hash = ${hash}`.execute(
+      db,
+    );
+  }
+  return principalOf(row, at, row.expires_at);
+}
+
+export async function logOut(db: Db, token: string): Promise<void> {
+  await db.deleteFrom('operator_session').where('token_hash', '=', tokenHash(token)).execute();
+}
+
+function principalOf(
+  account: { operator_id: number; username: string; display_name: string },
+  at: Date,
+  absolute: Date,
+): Principal {
+  return {
+    operatorId: account.operator_id,
+    username: account.username,
+    displayName: account.display_name,
+    expiresAt: new Date(Math.min(at.getTime() + IDLE_MS, absolute.getTime())),
+  };
+}
+
+/** The store keeps only the hash: who reads it cannot take over a session. */
+function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

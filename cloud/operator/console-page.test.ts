@@ -1,0 +1,82 @@
+/** The operator console's files beside a route policy that refuses everything else. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { createServer } from '../service/server.ts';
+import { serveConsolePage } from './console-page.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-console-page-'));
+const BROWSER = { accept: 'text/html,*/*;q=0.8' };
+let server: FastifyInstance;
+let bare: FastifyInstance;
+
+async function serverOf(pages: string): Promise<FastifyInstance> {
+  const made = createServer('operator', { clock: systemClock, ids: systemIds, log: false }, { bodyLimit: 1024 });
+  made.setNotFoundHandler(() => {
+    throw new ApiError('COMMON403');
+  });
+  await serveConsolePage(made, pages);
+  return made;
+}
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
+  writeFileSync(join(folder, 'assets', 'main.js'), 'export {};');
+  server = await serverOf(folder);
+  bare = await serverOf(join(folder, 'nowhere'));
+});
+afterAll(async () => {
+  await server.close();
+  await bare.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the page comes with a policy that lets nothing be written into it', async () => {
+  const page = await server.inject('/');
+  expect([page.statusCode, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe');
+  expect(page.headers['cache-control']).toBe('no-cache');
+});
+
+test('a file is served by its name, and kept for good where its name holds a hash', async () => {
+  const asset = await server.inject('/assets/main.js');
+  expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, expect.stringContaining('immutable')]);
+});
+
+test.each(['/analyses', '/analyses?status=FAILED', '/analyses/res-a.1', '/analyses/a%2Fb', '/apiary'])(
+  'a browser that asks for the screen %s gets the page',
+  async (url) => {
+    const page = await server.inject({ url, headers: BROWSER });
+    expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<title>console</title>')]);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+  },
+);
+
+test.each([
+  ['GET', '/api', BROWSER],
+  ['GET', '/api/v1/nothing', BROWSER],
+  ['GET', '/API/v1/analyses/', BROWSER],
+  ['GET', '//api/v1/analyses', BROWSER],
+  ['GET', '/analyses/', BROWSER],
+  ['POST', '/analyses', BROWSER],
+  ['GET', '/analyses', {}],
+  ['GET', '/assets/other.js', { accept: '*/*' }],
+] as const)('%s %s stays with the route policy', async (method, url, headers) => {
+  expect((await server.inject({ method, url, headers })).json()).toMatchObject({ code: 'COMMON403' });
+});
+
+test('without built pages the page says what is missing, and nothing else changes', async () => {
+  const page = await bare.inject('/');
+  expect([page.statusCode, page.json()]).toEqual([
+    503,
+    { isSuccess: false, code: 'COMMON503', message: expect.stringContaining('npm start') as unknown },
+  ]);
+  expect((await bare.inject({ url: '/analyses', headers: BROWSER })).statusCode).toBe(403);
+});

@@ -1,0 +1,66 @@
+/**
+ * Serves the built operator console: its files by name, and its page at `/` and wherever a person's
+ * browser asks for one of its screens. It is the same for everybody and holds no data, so it needs no
+ * session. Any other path stays with the route policy.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../shared/wire/envelope.ts';
+
+/** The console's addresses: names and escaped ids. Nothing under `/api` is ever one. */
+const SCREEN = /^(?!\/api(?:\/|$))(?:\/(?:[\w.!~*'()-]|%[\dA-F]{2})+)+$/i;
+
+const NOT_BUILT =
+  'The pages of the operator console are not built: `npm start` builds them. The API works without them.';
+
+/** @param folder where the build lies; without it the server says that there is none */
+export async function serveConsolePage(server: FastifyInstance, folder: string): Promise<void> {
+  if (!existsSync(join(folder, 'index.html'))) {
+    server.log.warn({ folder }, NOT_BUILT);
+    server.get('/', () => {
+      throw new ApiError('COMMON503', NOT_BUILT);
+    });
+    return;
+  }
+  await server.register(async (scope) => {
+    await scope.register(helmet, {
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'"],
+          imgSrc: ["'self'", 'data:'],
+          fontSrc: ["'self'"],
+          connectSrc: ["'self'"],
+          baseUri: ["'none'"],
+          formAction: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      // The page may be served over plain http inside the vendor's network.
+      strictTransportSecurity: false,
+    });
+    // One route per file that is there at the start, so that any other path stays with the policy.
+    await scope.register(fastifyStatic, {
+      root: folder,
+      prefix: '/',
+      wildcard: false,
+      cacheControl: false,
+      setHeaders: (reply, file) => {
+        // The build puts a hash of the content into the names of its assets.
+        const isHashed = file.startsWith(join(folder, 'assets'));
+        void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+    // A screen is asked for by a person's browser; programs that ask for a path learn that it does not exist.
+    scope.get('/*', (request, reply) => {
+      const path = request.url.split('?')[0] ?? '';
+      const isScreen = SCREEN.test(path) && request.headers.accept?.includes('text/html') === true;
+      return isScreen ? reply.sendFile('index.html') : reply.callNotFound();
+    });
+  });
+}

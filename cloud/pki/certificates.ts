@@ -1,0 +1,144 @@
+/** X.509 for the sync endpoint: our own authority, the server's certificate and the tenants' (D29). */
+import 'reflect-metadata';
+import { createHash, randomBytes, webcrypto } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+
+x509.cryptoProvider.set(webcrypto as unknown as Crypto);
+
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Clocks of two machines differ: a certificate is valid from a little before it was made. */
+const BACKDATE_MS = 5 * 60 * 1000;
+
+export interface KeyedCertificate {
+  /** PEM. */
+  cert: string;
+  /** PKCS#8 PEM. */
+  key: string;
+}
+
+/** What is registered of an issued certificate. */
+export interface CertificateFacts {
+  /** SHA-256 over the DER, lower-case hexadecimal. */
+  fingerprint: string;
+  serialNumber: string;
+  subject: string;
+  notBefore: Date;
+  notAfter: Date;
+}
+
+export interface Validity {
+  from: Date;
+  days: number;
+}
+
+/** A self-signed authority that may sign certificates and lists, and nothing below itself. */
+export async function makeAuthority(commonName: string, validity: Validity): Promise<KeyedCertificate> {
+  const keys = await makeKeys();
+  const cert = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: [{ CN: [commonName] }, { O: ['Causeway'] }],
+    ...period(validity),
+    signingAlgorithm: EC,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { cert: cert.toString('pem'), key: await keyPem(keys.privateKey) };
+}
+
+/** A server certificate for host names and addresses. */
+export function issueServer(
+  authority: KeyedCertificate,
+  hosts: readonly string[],
+  validity: Validity,
+): Promise<KeyedCertificate> {
+  const names = hosts.map((host) => ({ type: isAddress(host) ? ('ip' as const) : ('dns' as const), value: host }));
+  return issue(authority, hosts[0] ?? 'localhost', validity, [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+    new x509.SubjectAlternativeNameExtension(names),
+  ]);
+}
+
+/** A client certificate; whom it stands for is registered, not read from its subject. */
+export function issueClient(
+  authority: KeyedCertificate,
+  commonName: string,
+  validity: Validity,
+): Promise<KeyedCertificate> {
+  return issue(authority, commonName, validity, [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+  ]);
+}
+
+async function issue(
+  authority: KeyedCertificate,
+  commonName: string,
+  validity: Validity,
+  extensions: x509.Extension[],
+): Promise<KeyedCertificate> {
+  const issuer = new x509.X509Certificate(authority.cert);
+  const signingKey = await webcrypto.subtle.importKey(
+    'pkcs8',
+    x509.PemConverter.decodeFirst(authority.key),
+    EC,
+    false,
+    ['sign'],
+  );
+  const keys = await makeKeys();
+  const cert = await x509.X509CertificateGenerator.create({
+    serialNumber: serial(),
+    subject: [{ CN: [commonName] }, { O: ['Causeway'] }],
+    issuer: issuer.subjectName,
+    ...period(validity),
+    signingAlgorithm: EC,
+    publicKey: keys.publicKey,
+    signingKey: signingKey as unknown as CryptoKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      ...extensions,
+    ],
+  });
+  return { cert: cert.toString('pem'), key: await keyPem(keys.privateKey) };
+}
+
+/** Reads what is registered from a certificate in PEM. */
+export function certificateFacts(pem: string): CertificateFacts {
+  const cert = new x509.X509Certificate(pem);
+  return {
+    fingerprint: createHash('sha256').update(Buffer.from(cert.rawData)).digest('hex'),
+    serialNumber: cert.serialNumber,
+    subject: cert.subject,
+    notBefore: cert.notBefore,
+    notAfter: cert.notAfter,
+  };
+}
+
+async function makeKeys(): Promise<CryptoKeyPair> {
+  return (await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify'])) as unknown as CryptoKeyPair;
+}
+
+async function keyPem(key: CryptoKey): Promise<string> {
+  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+}
+
+function period({ from, days }: Validity): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(from.getTime() - BACKDATE_MS), notAfter: new Date(from.getTime() + days * DAY_MS) };
+}
+
+/** 16 random bytes; the first bit is off, so that the number is positive. */
+function serial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
+  return bytes.toString('hex');
+}
+
+function isAddress(host: string): boolean {
+  return host.includes(':') || /^\d+(\.\d+){3}$/.test(host);
+}

@@ -1,0 +1,110 @@
+/** Certificates and keys as files: a key is readable by its owner alone, and a pair that does not fit is refused. */
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KeyedCertificate } from './certificates.ts';
+
+/** A certificate or key file that cannot be used, in one sentence that names it. */
+export class CertificateFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CertificateFileError';
+  }
+}
+
+export interface PairPaths {
+  cert: string;
+  key: string;
+}
+
+/** The files of a folder made by `init`. */
+export function pkiPaths(folder: string): {
+  ca: PairPaths;
+  server: PairPaths;
+  client(tenantId: number, name?: string): PairPaths;
+} {
+  const pair = (stem: string): PairPaths => ({ cert: join(folder, `${stem}.crt`), key: join(folder, `${stem}.key`) });
+  return {
+    ca: pair('ca'),
+    server: pair('server'),
+    client: (tenantId, name = 'client') => pair(join('tenants', String(tenantId), name)),
+  };
+}
+
+export function pairExists(paths: PairPaths): boolean {
+  return existsSync(paths.cert) && existsSync(paths.key);
+}
+
+/** Writes a pair, the key first, each in one step. */
+export function writePair(paths: PairPaths, pair: KeyedCertificate): void {
+  mkdirSync(dirname(paths.cert), { recursive: true, mode: 0o700 });
+  writeWhole(paths.key, pair.key, 0o600);
+  writeWhole(paths.cert, pair.cert, 0o644);
+}
+
+function writeWhole(path: string, text: string, mode: number): void {
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode });
+  // The mode above only counts for a file that was not there.
+  chmodSync(temporary, mode);
+  renameSync(temporary, path);
+}
+
+/**
+ * Reads a certificate and the key that belongs to it.
+ * @throws CertificateFileError
+ */
+export function readPair(paths: PairPaths): KeyedCertificate {
+  const cert = readText(paths.cert, 'certificate');
+  const key = readText(paths.key, 'private key');
+  if (!parseCertificate(cert, paths.cert).checkPrivateKey(parseKey(key, paths.key))) {
+    throw new CertificateFileError(
+      `The private key ${paths.key} does not belong to the certificate ${paths.cert}: give the two files that were made together.`,
+    );
+  }
+  return { cert, key };
+}
+
+/** @throws CertificateFileError */
+export function readCertificate(path: string): string {
+  const text = readText(path, 'certificate');
+  parseCertificate(text, path);
+  return text;
+}
+
+/** Reads an Ed25519 private key (D32). @throws CertificateFileError */
+export function readSigningKey(path: string): KeyObject {
+  const key = parseKey(readText(path, 'signing key'), path);
+  if (key.asymmetricKeyType !== 'ed25519') {
+    throw new CertificateFileError(
+      `The signing key ${path} is of type ${key.asymmetricKeyType ?? 'unknown'}, but must be Ed25519.`,
+    );
+  }
+  return key;
+}
+
+function readText(path: string, what: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CertificateFileError(
+      `The ${what} file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+function parseCertificate(text: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    throw new CertificateFileError(`The file ${path} holds no certificate in PEM form.`);
+  }
+}
+
+function parseKey(text: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw new CertificateFileError(`The file ${path} holds no unencrypted private key in PEM form.`);
+  }
+}

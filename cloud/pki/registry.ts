@@ -1,0 +1,111 @@
+/** Tenants and the certificates that stand for them (D29), in the store. */
+import type { Db } from '../store/open.ts';
+import type { CertificateFacts } from './certificates.ts';
+
+export interface TenantInput {
+  name: string;
+  environment: 'POC' | 'PRODUCTION';
+}
+
+export interface TenantRow {
+  tenantId: number;
+  name: string;
+  environment: 'POC' | 'PRODUCTION';
+  createdAt: Date;
+}
+
+export interface RegisteredCertificate extends CertificateFacts {
+  tenantId: number;
+  issuedAt: Date;
+  revokedAt: Date | null;
+}
+
+/** A name or id that the command was given and that does not fit the store. */
+export class RegistryError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RegistryError';
+  }
+}
+
+/** @throws RegistryError when the name is taken */
+export async function addTenant(db: Db, input: TenantInput, at: Date): Promise<TenantRow> {
+  const row = await db
+    .insertInto('tenant')
+    .values({
+      name: input.name,
+      environment: input.environment,
+      admin_name: null,
+      admin_email: null,
+      memo: null,
+      created_at: at,
+      removed_at: null,
+    })
+    .onConflict((conflict) => conflict.column('name').where('removed_at', 'is', null).doNothing())
+    .returning('tenant_id')
+    .executeTakeFirst();
+  if (row === undefined) throw new RegistryError(`There is a tenant named ${input.name} already.`);
+  return { tenantId: row.tenant_id, name: input.name, environment: input.environment, createdAt: at };
+}
+
+/** All tenants that exist, oldest first. */
+export async function listTenants(db: Db): Promise<TenantRow[]> {
+  const rows = await db.selectFrom('tenant').selectAll().where('removed_at', 'is', null).orderBy('tenant_id').execute();
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    name: row.name,
+    environment: row.environment,
+    createdAt: row.created_at,
+  }));
+}
+
+/** @throws RegistryError when there is none */
+export async function requireTenant(db: Db, tenantId: number): Promise<TenantRow> {
+  const found = (await listTenants(db)).find((tenant) => tenant.tenantId === tenantId);
+  if (found === undefined) throw new RegistryError(`There is no tenant ${tenantId}: see "tenant list".`);
+  return found;
+}
+
+export async function registerCertificate(db: Db, tenantId: number, facts: CertificateFacts, at: Date): Promise<void> {
+  await db
+    .insertInto('tenant_certificate')
+    .values({
+      fingerprint: facts.fingerprint,
+      tenant_id: tenantId,
+      serial_number: facts.serialNumber,
+      subject: facts.subject,
+      not_before: facts.notBefore,
+      not_after: facts.notAfter,
+      issued_at: at,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+/** Certificates, newest first; of one tenant when it is given. */
+export async function listCertificates(db: Db, tenantId: number | null): Promise<RegisteredCertificate[]> {
+  let query = db.selectFrom('tenant_certificate').selectAll().orderBy('issued_at', 'desc').orderBy('fingerprint');
+  if (tenantId !== null) query = query.where('tenant_id', '=', tenantId);
+  return (await query.execute()).map((row) => ({
+    fingerprint: row.fingerprint,
+    serialNumber: row.serial_number,
+    subject: row.subject,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    tenantId: row.tenant_id,
+    issuedAt: row.issued_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+/** Revokes for good; from the next request on it is refused. @throws RegistryError for an unknown or revoked one */
+export async function revokeCertificate(db: Db, fingerprint: string, at: Date): Promise<void> {
+  const revoked = await db
+    .updateTable('tenant_certificate')
+    .set({ revoked_at: at })
+    .where('fingerprint', '=', fingerprint)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (revoked.numUpdatedRows !== 1n)
+    throw new RegistryError(`No valid certificate has the fingerprint ${fingerprint}: see "certificate list".`);
+}

@@ -1,0 +1,287 @@
+/**
+ * Publication: one transaction per decision (document 3 section 3). Whatever it writes, the delivery
+ * records included, becomes visible together or not at all.
+ */
+import { sql } from 'kysely';
+import type { LineAnswer, Load, V2Load } from '../engine/load.ts';
+import type { Store, Trx } from '../store/open.ts';
+import { decide, type Decision } from './decide.ts';
+import { fanOutInvalidation, fanOutNew, limitLockWait, sqlState, type Subject } from './fan-out.ts';
+import { linkLineage, upsertLineage } from './lineage.ts';
+import { LoadRefusedError } from './refusal.ts';
+import { markWithdrawn } from './withdraw.ts';
+
+/** What became of a load: an answer of the engine's door without its line number. */
+export type Outcome = Omit<LineAnswer, 'line'>;
+
+/** A load as the door has read it. */
+export interface ReadLoad {
+  load: Load;
+  /** Over the whole content: the same id with another one is refused, with the same one a repetition. */
+  contentHash: string;
+  /** Over the lineage alone: a run keeps the one that it began with. */
+  lineageHash: string;
+  /** JSON text of the calculations with numbers as the engine wrote them. */
+  calculations: string;
+}
+
+export interface PublishOptions {
+  lockTimeoutMs?: number;
+  /** Called between two steps, for tests that interleave or kill. */
+  onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
+}
+
+/** States in which the database asks for the same transaction once more: serialisation, deadlock, and a race for one id. */
+const WORTH_ANOTHER_TRY = new Set(['40001', '40P01', '23505']);
+const ATTEMPTS = 3;
+
+/**
+ * Takes one load: stores its lineage and result and publishes it, or keeps it as a DRAFT, or writes
+ * nothing, as the table says. Taking the same load again changes nothing.
+ * @throws LoadRefusedError for a load that cannot be taken, FanOutLockTimeoutError
+ */
+export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store.transaction((trx) => take(trx, read, at, options));
+    } catch (error) {
+      const state = sqlState(error);
+      if (state === null) throw error;
+      if (state === '23505' && violated(error) === 'explanation_result_one_published_per_grain') {
+        throw new LoadRefusedError(
+          'GRAIN_ALREADY_PUBLISHED',
+          'Another result is published for the same instrument, trade date and explanation_as_of: withdraw that one, or give this one its own explanation_as_of.',
+        );
+      }
+      if (state === '55P03') {
+        throw new LoadRefusedError(
+          'LOCK_TIMEOUT',
+          'Another load that shares its firing, release or documents with this one has been running for too long; nothing was written, try again.',
+        );
+      }
+      if (attempt >= ATTEMPTS || !WORTH_ANOTHER_TRY.has(state)) throw error;
+    }
+  }
+}
+
+async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions): Promise<Outcome> {
+  const { load } = read;
+  await limitLockWait(trx, options.lockTimeoutMs);
+  const known = await findKnown(trx, read);
+  if (known !== null) return known;
+  const withoutRoute = decide(load, false);
+  if (withoutRoute.kind === 'nothing') {
+    const id = load.mode === 'BACKFILL' ? (load.result?.explanation_result_id ?? null) : null;
+    return {
+      outcome: withoutRoute.outcome,
+      id,
+      reason: withoutRoute.reason,
+      message: withoutRoute.message,
+      repeated: false,
+      deliveries: 0,
+    };
+  }
+
+  await upsertInstrument(trx, load);
+  const routeId = await lockRoute(trx, load);
+  await options.onStep?.('locked');
+  // Whoever loads the same route waits above, so this look is the one that counts.
+  const knownMeanwhile = await findKnown(trx, read);
+  if (knownMeanwhile !== null) return knownMeanwhile;
+  const published = await sql<{ id: string }>`
+    select explanation_result_id as id from explanation_result
+    where explanation_route_id = ${routeId} and publication_status = 'PUBLISHED'`.execute(trx);
+  const publishedId = published.rows[0]?.id ?? null;
+  const decision = decide(load, publishedId !== null);
+
+  await upsertLineage(trx, load.lineage, at);
+  await insertRun(trx, read, routeId, at);
+  await sql`
+    insert into event_thread as known (event_thread_id, title) values (${load.thread.event_thread_id}, ${load.thread.title})
+    on conflict (event_thread_id) do update set title = excluded.title
+    where known.title is null and excluded.title is not null`.execute(trx);
+  // The old copy goes before the new one comes: at most one is published per route at any moment.
+  const replaced =
+    decision.kind === 'publish' && decision.withdrawFirst !== null && publishedId !== null
+      ? { target: { explanationResultId: publishedId }, reason: decision.withdrawFirst }
+      : null;
+  if (replaced !== null) await markWithdrawn(trx, replaced.target, replaced.reason, at);
+  const subject =
+    load.mode === 'V2'
+      ? await storeAnalysis(trx, load, read.contentHash, routeId, at)
+      : await storeResult(trx, load, read.contentHash, routeId, decision, at);
+  await options.onStep?.('stored');
+
+  // Last of all, because every other publisher waits for this lock.
+  if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at, options.lockTimeoutMs);
+  const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.lockTimeoutMs) : 0;
+  await options.onStep?.('fannedOut');
+  return {
+    outcome: decision.kind === 'publish' ? 'PUBLISHED' : 'DRAFT',
+    id: 'explanationResultId' in subject ? subject.explanationResultId : subject.movementAnalysisId,
+    reason: decision.kind === 'draft' ? decision.reason : null,
+    message: null,
+    repeated: false,
+    deliveries,
+  };
+}
+
+/** What became of the same load earlier, or null when its id is new. */
+async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<Outcome | null> {
+  const id = load.mode === 'V2' ? load.analysis.movement_analysis_id : (load.result?.explanation_result_id ?? null);
+  if (id === null) return null;
+  // Both tables, because on the wire an analysis id stands in the place of a result id.
+  const { rows } = await sql<{ engine: 'v1' | 'v2'; load_hash: string; draft_reason: string | null }>`
+    select 'v1' as engine, load_hash, draft_reason from explanation_result where explanation_result_id = ${id}
+    union all
+    select 'v2', load_hash, null from movement_analysis where movement_analysis_id = ${id}`.execute(trx);
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (row.load_hash !== contentHash || (row.engine === 'v2') !== (load.mode === 'V2')) {
+    throw new LoadRefusedError(
+      'ID_TAKEN',
+      `The id ${id} has been loaded before with other content: a new text needs a new id.`,
+    );
+  }
+  return {
+    outcome: row.draft_reason === null ? 'PUBLISHED' : 'DRAFT',
+    id,
+    reason: row.draft_reason,
+    message: null,
+    repeated: true,
+    deliveries: 0,
+  };
+}
+
+/** Reference data follows the engine's newest word, where it differs. */
+async function upsertInstrument(trx: Trx, { instrument }: Load): Promise<void> {
+  // The engine tells no entity apart from the instrument, so both share the id.
+  await sql`
+    insert into entity as known (entity_id, entity_name) values (${instrument.instrument_id}, ${instrument.name})
+    on conflict (entity_id) do update set entity_name = excluded.entity_name where known.entity_name <> excluded.entity_name`.execute(
+    trx,
+  );
+  await sql`
+    insert into instrument as known (instrument_id, entity_id, ticker, market_code)
+    values (${instrument.instrument_id}, ${instrument.instrument_id}, ${instrument.ticker}, ${instrument.market})
+    on conflict (instrument_id) do update set ticker = excluded.ticker, market_code = excluded.market_code
+    where (known.ticker, known.market_code) <> (excluded.ticker, excluded.market_code)`.execute(trx);
+}
+
+/** Makes the trigger and its route where they are new, and locks the route: one firing is decided by one transaction at a time. */
+async function lockRoute(trx: Trx, load: Load): Promise<number> {
+  const { trigger, instrument } = load;
+  const batch = trigger.kind === 'BATCH';
+  const table = sql.table(batch ? 'price_movement_trigger' : 'minute_price_trigger');
+  const reference = sql.ref(batch ? 'price_movement_trigger_id' : 'minute_price_trigger_id');
+  const tradeDate = load.mode === 'V2' ? load.analysis.trade_date : load.result?.trade_date;
+  await sql`
+    insert into ${table} as known (trigger_id, instrument_id, trade_date, fired_at, observed_return ${batch ? sql`` : sql`, signal`})
+    values (${trigger.trigger_id}, ${instrument.instrument_id}, ${tradeDate}, ${trigger.fired_at}, ${trigger.observed_return} ${batch ? sql`` : sql`, 'FIRE'`})
+    on conflict (trigger_id) do update set observed_return = excluded.observed_return
+    where known.observed_return is null and excluded.observed_return is not null`.execute(trx);
+  const firing = await sql<{
+    instrument_id: string;
+  }>`select instrument_id from ${table} where trigger_id = ${trigger.trigger_id}`.execute(trx);
+  if (firing.rows[0]?.instrument_id !== instrument.instrument_id) {
+    throw new LoadRefusedError(
+      'TRIGGER_CONFLICT',
+      `The trigger ${trigger.trigger_id} fired for another instrument: one firing is about one instrument.`,
+    );
+  }
+  await sql`insert into explanation_route (${reference}) values (${trigger.trigger_id}) on conflict (${reference}) do nothing`.execute(
+    trx,
+  );
+  const route = await sql<{ id: number }>`
+    select explanation_route_id as id from explanation_route where ${reference} = ${trigger.trigger_id} for update`.execute(
+    trx,
+  );
+  const id = route.rows[0]?.id;
+  if (id === undefined) throw new Error(`the route of trigger ${trigger.trigger_id} is gone`);
+  return id;
+}
+
+async function insertRun(trx: Trx, read: ReadLoad, routeId: number, at: Date): Promise<void> {
+  const { load } = read;
+  const { run } = load;
+  const body = load.mode === 'V2' ? load.analysis : load.result;
+  if (body === null) throw new Error('a load without a result has no run to store');
+  const failed = load.mode !== 'V2' && load.failure !== null;
+  if (run.release_bundle_version !== null) {
+    await sql`insert into release_bundle (version) values (${run.release_bundle_version}) on conflict do nothing`.execute(
+      trx,
+    );
+  }
+  const inserted = await sql`
+    insert into explanation_run
+      (explanation_run_id, explanation_route_id, release_bundle_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
+    values (${run.explanation_run_id}, ${routeId},
+      (select release_bundle_id from release_bundle where version = ${run.release_bundle_version}::text),
+      ${load.mode}, ${failed ? 'FAILED' : 'SUCCEEDED'}, ${run.started_at}, ${body.explanation_as_of}, ${read.lineageHash}, ${at})
+    on conflict do nothing`.execute(trx);
+  if (inserted.numAffectedRows === 1n) {
+    await linkLineage(trx, run.explanation_run_id, load, read.calculations);
+    return;
+  }
+  const { rows } = await sql<{ route: number; lineage_hash: string; version: string | null }>`
+    select r.explanation_route_id as route, r.lineage_hash, b.version
+    from explanation_run r left join release_bundle b using (release_bundle_id)
+    where r.explanation_run_id = ${run.explanation_run_id}`.execute(trx);
+  const known = rows[0];
+  if (
+    known?.route !== routeId ||
+    known.lineage_hash !== read.lineageHash ||
+    known.version !== run.release_bundle_version
+  ) {
+    throw new LoadRefusedError(
+      'RUN_CONFLICT',
+      `The run ${run.explanation_run_id} is known already with another firing, release or lineage: a rerun has a run id of its own.`,
+    );
+  }
+}
+
+async function storeResult(
+  trx: Trx,
+  load: Exclude<Load, V2Load>,
+  contentHash: string,
+  routeId: number,
+  decision: Decision,
+  at: Date,
+): Promise<Subject> {
+  const { result } = load;
+  if (result === null || decision.kind === 'nothing') throw new Error('a load without a result is not stored');
+  const draftReason = decision.kind === 'draft' ? decision.reason : null;
+  await sql`
+    insert into explanation_result
+      (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, explanation_type,
+       confidence_level, summary, primary_thread_id, content_as_of, surface, publication_status, draft_reason, published_at, load_hash, created_at)
+    values (${result.explanation_result_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${result.trade_date},
+      ${result.explanation_as_of}, ${result.explanation_type}, ${result.confidence_level}, ${result.summary}, ${load.thread.event_thread_id},
+      ${result.content_as_of}, ${result.surface === null ? null : JSON.stringify(result.surface)}::jsonb,
+      ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at})`.execute(
+    trx,
+  );
+  return { explanationResultId: result.explanation_result_id };
+}
+
+async function storeAnalysis(trx: Trx, load: V2Load, contentHash: string, routeId: number, at: Date): Promise<Subject> {
+  const { analysis } = load;
+  await sql`
+    insert into movement_analysis
+      (movement_analysis_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, summary,
+       primary_thread_id, content_as_of, exposure_status, publication_status, published_at, load_hash, created_at)
+    values (${analysis.movement_analysis_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${analysis.trade_date},
+      ${analysis.explanation_as_of}, ${analysis.summary}, ${load.thread.event_thread_id}, ${analysis.content_as_of}, 'AUTO_PUBLISHED',
+      'PUBLISHED', ${at}, ${contentHash}, ${at})`.execute(trx);
+  await sql`
+    insert into movement_analysis_status_history (movement_analysis_id, from_status, to_status, note, changed_at)
+    values (${analysis.movement_analysis_id}, null, 'AUTO_PUBLISHED', 'v2 automatic exposure', ${at})`.execute(trx);
+  return { movementAnalysisId: analysis.movement_analysis_id };
+}
+
+/** The name of the constraint or index that an error is about. */
+function violated(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : null;
+}

@@ -1,0 +1,45 @@
+/** Withdrawal of what is published (document 3 section 3, document 2 section 3). */
+import { sql } from 'kysely';
+import type { Trx } from '../store/open.ts';
+import { fanOutInvalidation, type Subject } from './fan-out.ts';
+
+/**
+ * Withdraws a published result or analysis and issues its INVALIDATION records, in the caller's
+ * transaction.
+ * @returns how many records were issued, or null when the subject is not published now: then
+ * nothing was written.
+ */
+export async function withdraw(
+  trx: Trx,
+  target: Subject,
+  reason: string,
+  at: Date,
+  lockTimeoutMs?: number,
+): Promise<number | null> {
+  if (!(await markWithdrawn(trx, target, reason, at))) return null;
+  return fanOutInvalidation(trx, target, reason, at, lockTimeoutMs);
+}
+
+/**
+ * The state alone: republication issues the records later, when it holds no other row that somebody
+ * may be waiting for.
+ * @returns whether the subject was published until now
+ */
+export async function markWithdrawn(trx: Trx, target: Subject, reason: string, at: Date): Promise<boolean> {
+  if ('explanationResultId' in target) {
+    const result = await sql`
+      update explanation_result
+      set publication_status = 'WITHDRAWN', withdrawn_at = ${at}, withdrawal_reason = ${reason}
+      where explanation_result_id = ${target.explanationResultId} and publication_status = 'PUBLISHED'`.execute(trx);
+    return result.numAffectedRows === 1n;
+  }
+  const analysis = await sql`
+    update movement_analysis
+    set publication_status = 'WITHDRAWN', withdrawn_at = ${at}, withdrawal_reason = ${reason}
+    where movement_analysis_id = ${target.movementAnalysisId} and publication_status = 'PUBLISHED'`.execute(trx);
+  if (analysis.numAffectedRows !== 1n) return false;
+  await sql`
+    insert into movement_analysis_status_history (movement_analysis_id, from_status, to_status, note, changed_at)
+    values (${target.movementAnalysisId}, 'AUTO_PUBLISHED', 'WITHDRAWN', ${reason}, ${at})`.execute(trx);
+  return true;
+}

@@ -1,0 +1,115 @@
+/** What the cloud's three listeners have in common. */
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
+import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { Clock, Ids } from '../../shared/time/clock.ts';
+import { ApiError, failure } from '../../shared/wire/envelope.ts';
+
+export interface ServerParts {
+  clock: Clock;
+  ids: Ids;
+  /** False in tests. */
+  log: boolean;
+}
+
+/** A Fastify server that answers in envelopes, logs one line per request and offers no route by itself. */
+export function createServer(
+  name: string,
+  parts: ServerParts,
+  options: FastifyServerOptions<HttpServer> = {},
+): FastifyInstance {
+  const server = fastify({
+    logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => parts.ids.uuid(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (_error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      sendFailure(new ApiError('COMMON400'), request, reply);
+    },
+    clientErrorHandler: answerUnreadable,
+    ...options,
+  });
+  answerInEnvelopes(server);
+  server.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        url: request.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'answered',
+    );
+  });
+  return server;
+}
+
+/** What is no HTTP at all never becomes a request, and still gets its envelope. */
+function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(failure(new ApiError('COMMON400')));
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** How long running requests may take to finish when the process is told to stop, in ms. */
+const GRACE_MS = 7_000;
+
+/** Stops listening, lets running requests finish, and cuts off what takes too long. */
+export async function closeServers(servers: readonly FastifyInstance[]): Promise<void> {
+  const late = setTimeout(() => {
+    for (const server of servers) server.server.closeAllConnections();
+  }, GRACE_MS);
+  await Promise.all(servers.map((server) => server.close()));
+  clearTimeout(late);
+}
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  constructor(variable: string, address: ListenAddress, cause: unknown) {
+    const why = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : null;
+    const place = `${address.host}:${address.port}`;
+    super(
+      why === 'EADDRINUSE'
+        ? `${variable}: ${place} is in use by another process; stop that process or choose another port (0 takes a free one).`
+        : `${variable}: ${place} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      { cause },
+    );
+    this.name = 'ListenError';
+  }
+}
+
+/**
+ * Listens and logs the line `listening` with the real address; part and name stand in every line.
+ * @returns the URL
+ * @throws ListenError
+ */
+export async function listen(
+  server: FastifyInstance,
+  scheme: 'http' | 'https',
+  variable: string,
+  address: ListenAddress,
+): Promise<string> {
+  try {
+    await server.listen({ host: address.host, port: address.port, listenTextResolver: () => 'socket bound' });
+  } catch (error) {
+    throw new ListenError(variable, address, error);
+  }
+  const { port } = server.server.address() as AddressInfo;
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  const url = `${scheme}://${host}:${port}`;
+  server.log.info({ url }, 'listening');
+  return url;
+}

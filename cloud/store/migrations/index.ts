@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { eventStore } from './0001-event-store.ts';
+
+/** All migrations in their order. A released one is never edited: a change comes as a new file. */
+export const MIGRATIONS: readonly Migration[] = [eventStore];

@@ -1,0 +1,142 @@
+/**
+ * Opens the event store: a PostgreSQL server (15 and later) when a URL is given, else PGlite in a
+ * folder. Both give the same types to the same SQL: int8 as an exact number (D3), date as text,
+ * timestamptz as Date.
+ */
+import { mkdirSync } from 'node:fs';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Pool } from 'pg';
+import { lockFolder, type FolderLock } from './lock.ts';
+import type { Tables } from './schema.ts';
+
+export type Db = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+
+export interface Store {
+  kind: 'postgres' | 'embedded';
+  db: Db;
+  /**
+   * One read-committed transaction. Inside, only `trx` may be used: the embedded store has a single
+   * connection, so `db` would wait for ever.
+   */
+  transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
+  /** A statement that the server prepares once per connection and keeps by its name. */
+  prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** The store cannot be reached or opened. */
+export class StoreUnavailableError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** A 64-bit integer that JSON and JavaScript cannot hold exactly (D3). */
+export class InexactIntegerError extends Error {
+  constructor(text: string) {
+    super(`The store holds the 64-bit integer ${text}, which is beyond 2^53-1 and cannot be carried exactly.`);
+    this.name = 'InexactIntegerError';
+  }
+}
+
+const OID = { int8: 20, date: 1082, timestamptz: 1184 } as const;
+
+function exactInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new InexactIntegerError(text);
+  return value;
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [OID.int8]: exactInt8,
+  [OID.date]: (text) => text,
+};
+
+/** Opens a PostgreSQL server. Connections are made when they are needed; `probe` fails early. */
+export async function openPostgres(url: string, connections = 10): Promise<Store> {
+  const { types } = await import('pg');
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    // Short statements over indexes: compiling one costs more than running it.
+    options: '-c jit=off',
+    types: {
+      getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+    },
+  });
+  // An idle connection that the server drops is replaced at its next use.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const { rows } = await sql<{
+      version: number;
+    }>`select current_setting('server_version_num')::integer as version`.execute(db);
+    const version = rows[0]?.version ?? 0;
+    if (version < 150_000) throw new Error(`it is version ${Math.floor(version / 10_000)}, and 15 or later is needed`);
+  } catch (error) {
+    await db.destroy();
+    throw new StoreUnavailableError(
+      `The database of CAUSEWAY_DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      error,
+    );
+  }
+  return {
+    kind: 'postgres',
+    db,
+    transaction: (work) => readCommitted(db, work),
+    prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
+      (await pool.query({ name, text, values: [...values] })).rows as Row[],
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * Opens the embedded store in a folder (null: in memory, for tests).
+ * @throws StoreInUseError when another process has it open
+ */
+export async function openEmbedded(folder: string | null): Promise<Store> {
+  const lock: FolderLock | null = folder === null ? null : lockFolder(folder);
+  let pglite: PGlite;
+  try {
+    if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    pglite = await PGlite.create({
+      ...(folder === null ? {} : { dataDir: folder }),
+      parsers,
+    });
+  } catch (error) {
+    lock?.release();
+    throw new StoreUnavailableError(
+      `The embedded store ${folder ?? 'in memory'} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`,
+      error,
+    );
+  }
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) });
+  return {
+    kind: 'embedded',
+    db,
+    transaction: (work) => readCommitted(db, work),
+    prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
+      (await pglite.query<Row>(text, [...values])).rows,
+    close: async () => {
+      await db.destroy();
+      if (!pglite.closed) await pglite.close();
+      lock?.release();
+    },
+  };
+}
+
+/**
+ * Read committed by a statement of our own: Kysely's PGlite dialect ignores the option, a server may
+ * have another default, and cursors are only right when each statement sees what was committed
+ * before it.
+ */
+function readCommitted<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`set transaction isolation level read committed`.execute(trx);
+    return work(trx);
+  });
+}

@@ -1,0 +1,19 @@
+/** Opens the store that the configuration names and brings it up to date. */
+import { storeFolder, type StoreConfig } from '../config.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { openEmbedded, openPostgres, type Store } from './open.ts';
+
+/** @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, MigrationFailedError */
+export async function prepareStore(config: StoreConfig, clock: Clock): Promise<Store> {
+  const url = config.CAUSEWAY_DATABASE_URL;
+  const store = url === undefined ? await openEmbedded(storeFolder(config.CAUSEWAY_HOME)) : await openPostgres(url);
+  try {
+    await migrate(store, MIGRATIONS, clock.now());
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}

@@ -1,0 +1,132 @@
+/** The store's tables as Kysely sees them; the columns that code writes or reads through the builder. */
+import type { Generated } from 'kysely';
+
+export interface TenantTable {
+  tenant_id: Generated<number>;
+  name: string;
+  environment: 'POC' | 'PRODUCTION';
+  admin_name: string | null;
+  admin_email: string | null;
+  memo: string | null;
+  polling_seconds: Generated<number>;
+  retention_floor: Generated<number>;
+  created_at: Date;
+  removed_at: Date | null;
+}
+
+export interface TenantCertificateTable {
+  /** SHA-256 over the certificate's DER, lower-case hexadecimal (D29). */
+  fingerprint: string;
+  tenant_id: number;
+  serial_number: string;
+  subject: string;
+  not_before: Date;
+  not_after: Date;
+  issued_at: Date;
+  revoked_at: Date | null;
+}
+
+export interface TenantDeliveryTable {
+  tenant_id: number;
+  cursor: number;
+  delivery_type: 'NEW' | 'INVALIDATION';
+  explanation_result_id: string | null;
+  movement_analysis_id: string | null;
+  target_explanation_result_id: string | null;
+  target_movement_analysis_id: string | null;
+  reason: string | null;
+  created_at: Date;
+}
+
+export interface ExplanationResultTable {
+  explanation_result_id: string;
+  explanation_run_id: string;
+  explanation_route_id: number;
+  etf_instrument_id: string;
+  trade_date: string;
+  explanation_as_of: Date;
+  explanation_type: string | null;
+  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
+  summary: string;
+  primary_thread_id: string;
+  content_as_of: string | null;
+  surface: Record<string, number> | null;
+  publication_status: 'DRAFT' | 'PUBLISHED' | 'WITHDRAWN';
+  draft_reason: 'route_already_published' | 'surface_absent' | null;
+  published_at: Date | null;
+  withdrawn_at: Date | null;
+  withdrawal_reason: string | null;
+  load_hash: string;
+  created_at: Date;
+}
+
+export interface MovementAnalysisTable {
+  movement_analysis_id: string;
+  explanation_run_id: string;
+  explanation_route_id: number;
+  etf_instrument_id: string;
+  trade_date: string;
+  explanation_as_of: Date;
+  summary: string;
+  primary_thread_id: string;
+  content_as_of: string | null;
+  exposure_status: 'AUTO_PUBLISHED';
+  publication_status: 'PUBLISHED' | 'WITHDRAWN';
+  published_at: Date;
+  withdrawn_at: Date | null;
+  withdrawal_reason: string | null;
+  load_hash: string;
+  created_at: Date;
+}
+
+export interface OperatorAccountTable {
+  operator_id: Generated<number>;
+  username: string;
+  display_name: string;
+  password_hash: string;
+  created_at: Date;
+  last_login_at: Date | null;
+}
+
+export interface OperatorSessionTable {
+  token_hash: string;
+  operator_id: number;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+}
+
+export interface AdminActivityLogTable {
+  admin_activity_log_id: Generated<number>;
+  occurred_at: Date;
+  operator_id: number;
+  activity_type: 'ANALYSIS_INVALIDATED';
+  target_type: 'EXPLANATION_RESULT' | 'MOVEMENT_ANALYSIS';
+  target_id: string;
+  reason: string;
+}
+
+export interface TenantPullStateTable {
+  tenant_id: number;
+  pulls: number;
+  entries: number;
+  last_pull_at: Date;
+  last_outcome: string;
+  last_good_pull_at: Date | null;
+  last_event_sync_at: Date | null;
+  last_error_at: Date | null;
+  last_error_code: string | null;
+  last_error_message: string | null;
+}
+
+export interface Tables {
+  tenant: TenantTable;
+  tenant_certificate: TenantCertificateTable;
+  tenant_delivery: TenantDeliveryTable;
+  tenant_pull_state: TenantPullStateTable;
+  explanation_result: ExplanationResultTable;
+  movement_analysis: MovementAnalysisTable;
+  operator_account: OperatorAccountTable;
+  operator_session: OperatorSessionTable;
+  admin_activity_log: AdminActivityLogTable;
+}

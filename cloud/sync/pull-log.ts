@@ -1,0 +1,99 @@
+/**
+ * What the operator knows about each tenant's pulls (D23), in constant space per tenant: one row of
+ * state and a ring of the last pulls. Written behind the answers in batches, so that a pull costs
+ * one statement; what a killed process had not written yet is a second's worth of log, never a record.
+ */
+import { sql } from 'kysely';
+import type { Store } from '../store/open.ts';
+
+/** How many pulls are kept per tenant. */
+export const HISTORY_SLOTS = 200;
+const FLUSH_MS = 500;
+
+export interface PullNote {
+  tenantId: number;
+  at: Date;
+  after: number | null;
+  to: number | null;
+  entries: number;
+  /** COMMON200, or the code of the failure. */
+  outcome: string;
+  message: string | null;
+}
+
+export class PullLog {
+  readonly #store: Store;
+  readonly #onError: (error: unknown) => void;
+  #waiting: PullNote[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#onError = onError;
+  }
+
+  note(pull: PullNote): void {
+    this.#waiting.push(pull);
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  /** Writes what is waiting. Never throws: the log must not fail a pull. */
+  flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length > 0) this.#writing = this.#writing.then(() => this.#write(batch)).catch(this.#onError);
+    return this.#writing;
+  }
+
+  async #write(batch: PullNote[]): Promise<void> {
+    const notes = JSON.stringify(batch.map((note, position) => ({ ...note, position })));
+    await this.#store.transaction(async (trx) => {
+      // Two processes write the same tenants' rows: always in the same order.
+      await sql`
+        with note as (
+          select * from json_to_recordset(${notes}::json)
+            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text)
+        ),
+        last as (select distinct on ("tenantId") * from note order by "tenantId", position desc),
+        good as (select "tenantId", max(at) as at from note where outcome = 'COMMON200' group by "tenantId"),
+        event as (select "tenantId", max(at) as at from note where outcome = 'COMMON200' and entries > 0 group by "tenantId"),
+        bad as (select distinct on ("tenantId") * from note where outcome <> 'COMMON200' order by "tenantId", position desc),
+        counted as (select "tenantId", count(*) as pulls, sum(entries) as entries from note group by "tenantId")
+        insert into tenant_pull_state as known
+          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_event_sync_at, last_error_at, last_error_code, last_error_message)
+        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, e.at, b.at, b.outcome, b.message
+        from counted c
+        join last l using ("tenantId") left join good g using ("tenantId") left join event e using ("tenantId") left join bad b using ("tenantId")
+        order by c."tenantId"
+        on conflict (tenant_id) do update set
+          pulls = known.pulls + excluded.pulls,
+          entries = known.entries + excluded.entries,
+          last_pull_at = excluded.last_pull_at,
+          last_outcome = excluded.last_outcome,
+          last_good_pull_at = coalesce(excluded.last_good_pull_at, known.last_good_pull_at),
+          last_event_sync_at = coalesce(excluded.last_event_sync_at, known.last_event_sync_at),
+          last_error_at = coalesce(excluded.last_error_at, known.last_error_at),
+          last_error_code = case when excluded.last_error_at is null then known.last_error_code else excluded.last_error_code end,
+          last_error_message = case when excluded.last_error_at is null then known.last_error_message else excluded.last_error_message end`.execute(
+        trx,
+      );
+      // The counter has just moved past this batch: its last pull stands at slot (pulls - 1) of the ring.
+      await sql`
+        with note as (
+          select *, row_number() over (partition by "tenantId" order by position desc) as back
+          from json_to_recordset(${notes}::json)
+            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text)
+        )
+        insert into tenant_pull_history (tenant_id, slot, pulled_at, after_cursor, to_cursor, entry_count, outcome, message)
+        select n."tenantId", (s.pulls - n.back) % ${HISTORY_SLOTS}::integer, n.at, n.after, n."to", n.entries, n.outcome, n.message
+        from note n join tenant_pull_state s on s.tenant_id = n."tenantId"
+        where n.back <= ${HISTORY_SLOTS}::integer
+        on conflict (tenant_id, slot) do update set
+          pulled_at = excluded.pulled_at, after_cursor = excluded.after_cursor, to_cursor = excluded.to_cursor,
+          entry_count = excluded.entry_count, outcome = excluded.outcome, message = excluded.message`.execute(trx);
+    });
+  }
+}

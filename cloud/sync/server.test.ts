@@ -1,0 +1,331 @@
+/** The bundle endpoint over real mutual TLS: who is let in, and how each of the others is answered. */
+import { generateKeyPairSync, verify } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
+import { systemIds } from '../../shared/time/clock.ts';
+import {
+  certificateFacts,
+  issueClient,
+  issueServer,
+  makeAuthority,
+  type KeyedCertificate,
+} from '../pki/certificates.ts';
+import { registerCertificate, revokeCertificate } from '../pki/registry.ts';
+import { publish } from '../publication/publish.ts';
+import type { Store } from '../store/open.ts';
+import { SetClock } from '../testing/clock.ts';
+import { live, read } from '../testing/loads.ts';
+import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
+import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
+import { HISTORY_SLOTS } from './pull-log.ts';
+import { createSyncServer, type SyncParts } from './server.ts';
+
+const NOW = new Date();
+const YEAR = { from: NOW, days: 365 };
+let kind: StoreKind;
+let store: Store;
+let authority: KeyedCertificate;
+let tls: SyncParts['tls'];
+const clock = new SetClock(NOW);
+const running: FastifyInstance[] = [];
+const clients: { close(): void }[] = [];
+
+beforeAll(async () => {
+  kind = await postgresKind();
+  ({ store } = await kind.open());
+  authority = await makeAuthority('test CA', YEAR);
+  tls = { ...(await issueServer(authority, ['localhost', '127.0.0.1'], YEAR)), clientCa: authority.cert };
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await Promise.all(running.map((server) => server.close()));
+  await store.close();
+  await kind.stop();
+});
+beforeEach(async () => {
+  clock.at = NOW;
+  await reset(store);
+  await addTenants(store, 1);
+  await publish(store, read(live({ key: 'a' })), AT);
+});
+
+async function start(changes: Partial<SyncParts> = {}): Promise<string> {
+  const server = createSyncServer({
+    store,
+    clock,
+    ids: systemIds,
+    log: false,
+    tls,
+    signingKey: null,
+    calculations: false,
+    ...changes,
+  });
+  running.push(server);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  return `https://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+}
+
+function client(options: Partial<ClientOptions> = {}): ReturnType<typeof tlsClient> {
+  const made = tlsClient({ ca: authority.cert, ...options });
+  clients.push(made);
+  return made;
+}
+
+async function tenantCertificate(tenantId = 1, days = 365): Promise<KeyedCertificate> {
+  const pair = await issueClient(authority, `tenant ${tenantId}`, { from: NOW, days });
+  await registerCertificate(store.db, tenantId, certificateFacts(pair.cert), NOW);
+  return pair;
+}
+
+const outcome = ({ status, envelope }: Answer): string => `${status} ${envelope.code}`;
+
+describe('who is let in', () => {
+  test('a registered certificate pulls its bundle, over TLS 1.3 and 1.2', async () => {
+    const url = await start();
+    const pair = await tenantCertificate();
+    for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+      const answer = await client({ client: pair, maxVersion }).get(`${url}${BUNDLE_PATH}?after=0`);
+      expect(outcome(answer)).toBe('200 COMMON200');
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.headers['x-causeway-head']).toBe('1');
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.headers['x-causeway-signature']).toBeUndefined();
+      expect(answer.envelope.result).toMatchObject({ tenant_id: 1, cursor_from: 0, cursor_to: 1 });
+    }
+  });
+
+  test('TLS 1.1 and plain text are no way in', async () => {
+    const url = await start();
+    const { hostname, port } = new URL(url);
+    await expect(
+      client({ client: await tenantCertificate(), maxVersion: 'TLSv1.1' }).get(`${url}${BUNDLE_PATH}?after=0`),
+    ).rejects.toThrow(/protocol|version|SSL|EPROTO/i);
+    await expect(fetch(`http://${hostname}:${port}${BUNDLE_PATH}?after=0`)).rejects.toThrow('fetch failed');
+  });
+
+  test('no certificate, an unregistered one, one of another authority, an expired one, a self-signed one: 401 SYNC4011', async () => {
+    const url = await start();
+    const stranger = await makeAuthority('other CA', YEAR);
+    const foreign = await issueClient(stranger, 'tenant 1', YEAR);
+    await registerCertificate(store.db, 1, certificateFacts(foreign.cert), NOW);
+    await registerCertificate(store.db, 1, certificateFacts(stranger.cert), NOW);
+    const expired = await issueClient(authority, 'tenant 1', {
+      from: new Date(NOW.getTime() - 10 * 86_400_000),
+      days: 5,
+    });
+    await registerCertificate(store.db, 1, certificateFacts(expired.cert), NOW);
+    const unregistered = await issueClient(authority, 'tenant 1', YEAR);
+    for (const shown of [undefined, unregistered, foreign, expired, stranger]) {
+      const answer = await client(shown === undefined ? {} : { client: shown }).get(`${url}${BUNDLE_PATH}?after=0`);
+      expect(outcome(answer)).toBe('401 SYNC4011');
+      expect(answer.envelope).not.toHaveProperty('result');
+    }
+  });
+
+  test('a server certificate is no client certificate', async () => {
+    const url = await start();
+    const server = await issueServer(authority, ['localhost'], YEAR);
+    await registerCertificate(store.db, 1, certificateFacts(server.cert), NOW);
+    expect(outcome(await client({ client: server }).get(`${url}${BUNDLE_PATH}?after=0`))).toBe('401 SYNC4011');
+  });
+
+  test('revocation and the removal of the tenant take effect on the next request of a kept-alive connection', async () => {
+    const url = await start();
+    const pair = await tenantCertificate();
+    const kept = client({ client: pair });
+    const pulls = (): Promise<Answer> => kept.get(`${url}${BUNDLE_PATH}?after=0`);
+    expect(outcome(await pulls())).toBe('200 COMMON200');
+    await sql`update tenant set removed_at = now()`.execute(store.db);
+    expect(outcome(await pulls())).toBe('403 SYNC4031');
+    await sql`update tenant set removed_at = null`.execute(store.db);
+    expect(outcome(await pulls())).toBe('200 COMMON200');
+    await revokeCertificate(store.db, certificateFacts(pair.cert).fingerprint, NOW);
+    expect(outcome(await pulls())).toBe('403 SYNC4031');
+  });
+
+  test('a certificate that expires while its connection is open is refused from then on', async () => {
+    const url = await start();
+    const kept = client({ client: await tenantCertificate(1, 1) });
+    expect(outcome(await kept.get(`${url}${BUNDLE_PATH}?after=0`))).toBe('200 COMMON200');
+    clock.at = new Date(NOW.getTime() + 2 * 86_400_000);
+    expect(outcome(await kept.get(`${url}${BUNDLE_PATH}?after=0`))).toBe('401 SYNC4011');
+  });
+
+  test('a resumed TLS session is still the same tenant', async () => {
+    const url = await start();
+    const pair = await tenantCertificate();
+    const { port } = new URL(url);
+    const ask = (session?: Buffer): Promise<{ text: string; session: Buffer | undefined; reused: boolean }> =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls({
+          host: '127.0.0.1',
+          port: Number(port),
+          ca: authority.cert,
+          cert: pair.cert,
+          key: pair.key,
+          ...(session === undefined ? {} : { session }),
+        });
+        let text = '';
+        let ticket: Buffer | undefined;
+        socket.on('session', (made: Buffer) => (ticket = made));
+        socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        socket.once('error', reject);
+        let reused = false;
+        socket.once('secureConnect', () => {
+          reused = socket.isSessionReused();
+          socket.write(`GET ${BUNDLE_PATH}?after=0 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+        });
+        socket.once('close', () => resolve({ text, session: ticket, reused }));
+      });
+    const first = await ask();
+    const second = await ask(first.session);
+    expect(second.reused).toBe(true);
+    expect(second.text).toContain('200 OK');
+  });
+
+  test('no header and no parameter changes who the tenant is', async () => {
+    const url = await start();
+    const answer = await client({ client: await tenantCertificate() }).get(
+      `${url}${BUNDLE_PATH}?after=0&tenant_id=2&tenantId=2`,
+      {
+        headers: {
+          'x-tenant-id': '2',
+          'x-client-cert': 'x',
+          'x-ssl-client-verify': 'SUCCESS',
+          'x-forwarded-client-cert': 'Hash=00',
+          'x-forwarded-for': '1.2.3.4',
+        },
+      },
+    );
+    expect(answer.envelope.result).toMatchObject({ tenant_id: 1 });
+  });
+});
+
+describe('what is asked', () => {
+  test('each wrong query has its code, and who asks comes before what is asked', async () => {
+    const url = await start();
+    const good = client({ client: await tenantCertificate() });
+    const nobody = client();
+    for (const [query, expected] of [
+      ['after=-1', '400 SYNC4001'],
+      ['after=0&limit=0', '400 SYNC4002'],
+      ['after=0&limit=501', '400 SYNC4002'],
+      ['', '400 COMMON400'],
+      ['after=', '400 COMMON400'],
+      ['after=1e3', '400 COMMON400'],
+      ['after=9007199254740992', '400 COMMON400'],
+      ['after=1&after=2', '400 COMMON400'],
+      ['after=%zz', '400 COMMON400'],
+      ['after=0&limit=ten', '400 COMMON400'],
+    ] as const) {
+      expect([query, outcome(await good.get(`${url}${BUNDLE_PATH}?${query}`))]).toEqual([query, expected]);
+      expect([query, outcome(await nobody.get(`${url}${BUNDLE_PATH}?${query}`))]).toEqual([query, '401 SYNC4011']);
+    }
+  });
+
+  test('below the retention floor: 410 SYNC4101', async () => {
+    const url = await start();
+    await sql`update tenant set retention_floor = 1`.execute(store.db);
+    expect(outcome(await client({ client: await tenantCertificate() }).get(`${url}${BUNDLE_PATH}?after=0`))).toBe(
+      '410 SYNC4101',
+    );
+  });
+
+  test('anything but the bundle path is refused: 401 for a stranger, 403 for a revoked one and for a tenant', async () => {
+    const url = await start();
+    const pair = await tenantCertificate();
+    const tenant = client({ client: pair });
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/health'],
+      ['GET', `${BUNDLE_PATH}/?after=0`],
+      ['GET', '/api/v1/sync//bundle?after=0'],
+      ['GET', '/API/v1/sync/bundle?after=0'],
+      ['POST', `${BUNDLE_PATH}?after=0`],
+      ['DELETE', `${BUNDLE_PATH}?after=0`],
+      ['OPTIONS', BUNDLE_PATH],
+    ] as const) {
+      expect([method, path, outcome(await tenant.get(`${url}${path}`, { method }))]).toEqual([
+        method,
+        path,
+        '403 COMMON403',
+      ]);
+      expect([method, path, outcome(await client().get(`${url}${path}`, { method }))]).toEqual([
+        method,
+        path,
+        '401 SYNC4011',
+      ]);
+    }
+    expect((await tenant.get(`${url}${BUNDLE_PATH}?after=0`, { method: 'HEAD' })).status).toBe(403);
+    await revokeCertificate(store.db, certificateFacts(pair.cert).fingerprint, NOW);
+    expect(outcome(await tenant.get(`${url}/`))).toBe('403 SYNC4031');
+  });
+
+  test('a failure inside is a bland COMMON500 with the request id', async () => {
+    const broken: Store = { ...store, prepared: () => Promise.reject(new Error('select * from secret')) };
+    const url = await start({ store: broken });
+    const answer = await client({ client: await tenantCertificate() }).get(`${url}${BUNDLE_PATH}?after=0`);
+    expect(outcome(answer)).toBe('500 COMMON500');
+    expect(answer.body.toString()).not.toContain('secret');
+    expect(answer.headers['x-request-id']).toBeDefined();
+  });
+});
+
+test('with a signing key every body, the empty one too, carries an Ed25519 signature over its bytes', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const url = await start({ signingKey: privateKey });
+  const kept = client({ client: await tenantCertificate() });
+  for (const after of [0, 1]) {
+    const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=${after}`);
+    const signature = Buffer.from(String(headers['x-causeway-signature']), 'base64');
+    expect(verify(null, body, publicKey, signature)).toBe(true);
+    expect(verify(null, Buffer.concat([body, Buffer.from(' ')]), publicKey, signature)).toBe(false);
+  }
+});
+
+test('the pull log keeps the state of a tenant and the last pulls, in bounded space', async () => {
+  const server = createSyncServer({
+    store,
+    clock,
+    ids: systemIds,
+    log: false,
+    tls,
+    signingKey: null,
+    calculations: false,
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const url = `https://127.0.0.1:${(server.server.address() as AddressInfo).port}${BUNDLE_PATH}`;
+  // A tenant of its own: other servers of this file may still be writing their log.
+  const [own] = await addTenants(store, 1, 'own-');
+  await publish(store, read(live({ key: 'b' })), AT);
+  const kept = client({ client: await tenantCertificate(own) });
+  await kept.get(`${url}?after=-1`);
+  await kept.get(`${url}?after=0`);
+  for (let pulls = 0; pulls < HISTORY_SLOTS + 3; pulls += 1) await kept.get(`${url}?after=1`);
+  kept.close();
+  // Closing writes what is still waiting.
+  await server.close();
+  const state = await store.db
+    .selectFrom('tenant_pull_state')
+    .selectAll()
+    .where('tenant_id', '=', own ?? 0)
+    .executeTakeFirstOrThrow();
+  expect(state).toMatchObject({
+    pulls: HISTORY_SLOTS + 5,
+    entries: 1,
+    last_outcome: 'COMMON200',
+    last_error_code: 'SYNC4001',
+  });
+  expect(state.last_event_sync_at).toEqual(NOW);
+  const { rows } = await sql<{
+    n: number;
+    bad: number;
+  }>`select count(*) as n, count(*) filter (where outcome <> 'COMMON200') as bad from tenant_pull_history where tenant_id = ${own}`.execute(
+    store.db,
+  );
+  expect(rows).toEqual([{ n: HISTORY_SLOTS, bad: 0 }]);
+});

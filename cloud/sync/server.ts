@@ -1,0 +1,148 @@
+/**
+ * The bundle endpoint (document 3 section 4) behind mutual TLS. The handshake takes any client, so
+ * that each gets its answer; who it is and whether it may is asked of the store at every request,
+ * on connections that stay open too (D29, D30).
+ */
+import { createHash, sign, type KeyObject } from 'node:crypto';
+import { createServer as createTlsServer } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
+import { createServer, type ServerParts } from '../service/server.ts';
+import { identify, pull, type PullParts } from './pull.ts';
+import { PullLog } from './pull-log.ts';
+import { readPullQuery, type PullQuery } from './query.ts';
+
+/** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
+const KEEP_ALIVE_MS = 75_000;
+
+export interface TlsFiles {
+  cert: string;
+  key: string;
+  /** Certificate authorities of the clients. */
+  clientCa: string;
+}
+
+export interface SyncParts extends ServerParts, PullParts {
+  tls: TlsFiles;
+  /** D32: signs every body when it is there. */
+  signingKey: KeyObject | null;
+}
+
+export function createSyncServer(parts: SyncParts): FastifyInstance {
+  const server = createServer('sync', parts, {
+    // An https server speaks http to its handler; Fastify's types know one or the other.
+    serverFactory: (handler) =>
+      createTlsServer(
+        {
+          cert: parts.tls.cert,
+          key: parts.tls.key,
+          ca: parts.tls.clientCa,
+          requestCert: true,
+          rejectUnauthorized: false,
+          minVersion: 'TLSv1.2',
+          keepAliveTimeout: KEEP_ALIVE_MS,
+        },
+        handler,
+      ),
+    bodyLimit: 1024,
+  });
+  const log = new PullLog(parts.store, (error) =>
+    server.log.error({ err: error }, 'the pull log could not be written'),
+  );
+  server.addHook('onClose', () => log.flush());
+
+  server.setNotFoundHandler(async (request) => {
+    await requireTenant(parts, request);
+    throw new ApiError('COMMON403', `Only GET ${BUNDLE_PATH} is served here.`);
+  });
+
+  server.get(BUNDLE_PATH, async (request, reply) => {
+    const fingerprint = provenFingerprint(request);
+    let query: PullQuery;
+    try {
+      query = readPullQuery(request.query as Record<string, unknown>);
+    } catch (error) {
+      // Who asks comes before what is asked (D6).
+      const tenantId = await requireTenant(parts, request);
+      noteFailure(log, parts, tenantId, null, error);
+      throw error;
+    }
+    const result = await pull(parts, { fingerprint, ...query });
+    switch (result.standing) {
+      case 'UNKNOWN':
+      case 'EXPIRED':
+        throw new ApiError('SYNC4011');
+      case 'REVOKED': {
+        const error = new ApiError('SYNC4031');
+        noteFailure(log, parts, result.tenantId, query.after, error);
+        throw error;
+      }
+      case 'GONE': {
+        const error = new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
+        noteFailure(log, parts, result.tenantId, query.after, error);
+        throw error;
+      }
+      case 'SERVED':
+        log.note({
+          tenantId: result.tenantId,
+          at: parts.clock.now(),
+          after: query.after,
+          to: result.to,
+          entries: result.entries,
+          outcome: 'COMMON200',
+          message: null,
+        });
+        return sendBody(parts, reply, result.head, result.body);
+    }
+  });
+  return server;
+}
+
+function sendBody(parts: SyncParts, reply: FastifyReply, head: number, body: string): FastifyReply {
+  void reply
+    .header(HEAD_HEADER, String(head))
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8');
+  if (parts.signingKey !== null) {
+    const bytes = Buffer.from(body, 'utf8');
+    void reply.header(SIGNATURE_HEADER, sign(null, bytes, parts.signingKey).toString('base64'));
+    return reply.send(bytes);
+  }
+  return reply.send(body);
+}
+
+/** The tenant of a request that pulls nothing. */
+async function requireTenant(parts: SyncParts, request: FastifyRequest): Promise<number> {
+  const { standing, tenantId } = await identify(parts, provenFingerprint(request));
+  if (standing === 'REVOKED') throw new ApiError('SYNC4031');
+  if (standing !== 'VALID' || tenantId === null) throw new ApiError('SYNC4011');
+  return tenantId;
+}
+
+/**
+ * The SHA-256 of the certificate whose key the peer has proven to hold, and whose chain ends at our
+ * authority.
+ * @throws ApiError SYNC4011 without such a one
+ */
+function provenFingerprint(request: FastifyRequest): string {
+  const socket = request.raw.socket;
+  if (!(socket instanceof TLSSocket) || !socket.authorized) throw new ApiError('SYNC4011');
+  const { raw } = socket.getPeerCertificate();
+  if (!Buffer.isBuffer(raw) || raw.length === 0) throw new ApiError('SYNC4011');
+  return createHash('sha256').update(raw).digest('hex');
+}
+
+function noteFailure(log: PullLog, parts: SyncParts, tenantId: number, after: number | null, error: unknown): void {
+  const known = error instanceof ApiError ? error : new ApiError('COMMON500');
+  log.note({
+    tenantId,
+    at: parts.clock.now(),
+    after,
+    to: null,
+    entries: 0,
+    outcome: known.code,
+    message: known.message,
+  });
+}

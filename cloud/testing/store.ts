@@ -1,0 +1,126 @@
+/** Stores for tests: real ones of both kinds, migrated, with tenants in them. */
+import { sql } from 'kysely';
+import type { Store } from '../store/open.ts';
+import { openEmbedded, openPostgres } from '../store/open.ts';
+import { migrate } from '../store/migrate.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { addTenant } from '../pki/registry.ts';
+import { startPostgres } from '../../test/support/postgres.ts';
+
+export const AT = new Date('2026-11-20T07:00:00.000Z');
+
+/** A kind of store under test. `open` gives an empty migrated one; a PostgreSQL one may be opened again by its URL. */
+export interface StoreKind {
+  open(): Promise<{ store: Store; url: string | null }>;
+  stop(): Promise<void>;
+}
+
+export async function embeddedKind(): Promise<StoreKind> {
+  return {
+    open: async () => {
+      const store = await openEmbedded(null);
+      await migrate(store, MIGRATIONS, AT);
+      return { store, url: null };
+    },
+    stop: async () => undefined,
+  };
+}
+
+export async function postgresKind(): Promise<StoreKind> {
+  const server = await startPostgres();
+  const template = await server.createDatabase();
+  const first = await openPostgres(template, 1);
+  await migrate(first, MIGRATIONS, AT);
+  await first.close();
+  return {
+    open: async () => {
+      const url = await server.createDatabase(template);
+      return { store: await openPostgres(url), url };
+    },
+    stop: () => server.stop(),
+  };
+}
+
+export const STORE_KINDS = [
+  ['PGlite', embeddedKind],
+  ['PostgreSQL', postgresKind],
+] as const;
+
+/** Adds tenants named `<prefix>1`, `<prefix>2`, …; @returns their ids */
+export async function addTenants(store: Store, count: number, prefix = 'tenant-'): Promise<number[]> {
+  const ids: number[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    ids.push((await addTenant(store.db, { name: `${prefix}${number}`, environment: 'POC' }, AT)).tenantId);
+  }
+  return ids;
+}
+
+export interface DeliveryRow {
+  tenant_id: number;
+  cursor: number;
+  delivery_type: 'NEW' | 'INVALIDATION';
+  explanation_result_id: string | null;
+  movement_analysis_id: string | null;
+  target_explanation_result_id: string | null;
+  target_movement_analysis_id: string | null;
+  reason: string | null;
+}
+
+/** All delivery records, by tenant and cursor. */
+export async function deliveries(store: Store): Promise<DeliveryRow[]> {
+  return store.db
+    .selectFrom('tenant_delivery')
+    .select([
+      'tenant_id',
+      'cursor',
+      'delivery_type',
+      'explanation_result_id',
+      'movement_analysis_id',
+      'target_explanation_result_id',
+      'target_movement_analysis_id',
+      'reason',
+    ])
+    .orderBy('tenant_id')
+    .orderBy('cursor')
+    .execute();
+}
+
+/** In an order in which no row refers to one that is gone. */
+const EMPTIED = [
+  'tenant_pull_history',
+  'tenant_pull_state',
+  'tenant_delivery',
+  'tenant_certificate',
+  'tenant',
+  'movement_analysis_status_history',
+  'movement_analysis',
+  'explanation_result',
+  'explanation_run_event_evidence',
+  'explanation_run_disclosure_fact',
+  'explanation_run_document',
+  'explanation_run_calculation',
+  'explanation_run',
+  'explanation_route',
+  'price_movement_trigger',
+  'minute_price_trigger',
+  'event_evidence',
+  'disclosure_fact',
+  'document_assertion',
+  'document',
+  'source_event',
+  'event_thread',
+  'release_bundle',
+  'instrument',
+  'entity',
+];
+
+/**
+ * Empties the store but for operators and their log, and counts tenants from 1 again. Deletes, because
+ * truncating makes new files for every table and index.
+ */
+export async function reset(store: Store): Promise<void> {
+  await store.transaction(async (trx) => {
+    for (const table of EMPTIED) await sql`delete from ${sql.table(table)}`.execute(trx);
+    await sql`alter table tenant alter column tenant_id restart`.execute(trx);
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * Who may come in: session first (401), then the policy (403), before a byte of the body is read (D6).
+ * Every request asks the ledger, so that logout, deactivation and a change of role count at once (D9).
+ */
+import type { FastifyRequest } from 'fastify';
+import { recordAction } from '../../agent/ledger/audit.ts';
+import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
+import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
+import { isGranted } from '../../shared/policy/matrix.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { actorOf, type Caller, type ConsoleContext } from './context.ts';
+import { isExactly, pathOf } from './paths.ts';
+
+export const SESSION_COOKIE = 'causeway_session';
+
+/** A request is put on record at most this often, in ms; more often only where the idle time is short. */
+const TOUCH_MS = 60_000;
+
+/** How much of a path that names nothing is kept in the audit log, in characters. */
+const KEPT_PATH = 200;
+
+/**
+ * Lets a request to a route through or refuses it.
+ *
+ * @returns the caller; null for the public surface
+ * @throws ApiError COMMON401, COMMON403
+ */
+export function admit(context: ConsoleContext, route: ConsoleRoute, request: FastifyRequest): Caller | null {
+  if (!isExactly(route.path, pathOf(sentTarget(request)))) return refuseUnknown(context, request);
+  if (route.functionId === 'public') return null;
+  const caller = authenticate(context, request);
+  if (!isGranted(route.functionId, caller.member.role)) {
+    recordRefusal(context, caller, request, route.path);
+    throw new ApiError('COMMON403');
+  }
+  return caller;
+}
+
+/** Refuses what is not in the policy: nobody learns without a session what exists. */
+export function refuseUnknown(context: ConsoleContext, request: FastifyRequest): never {
+  const caller = authenticate(context, request);
+  recordRefusal(context, caller, request, pathOf(sentTarget(request)).slice(0, KEPT_PATH));
+  throw new ApiError('COMMON403');
+}
+
+/** The target as it was sent, before anything was rewritten for the router. */
+export function sentTarget(request: FastifyRequest): string {
+  return request.originalUrl;
+}
+
+function authenticate(context: ConsoleContext, request: FastifyRequest): Caller {
+  const token = request.cookies[SESSION_COOKIE];
+  if (token === undefined || token === '') throw new ApiError('COMMON401');
+  const { ledger, clock, limits } = context;
+  const now = clock.now();
+  const session = liveSession(ledger, token, now, limits);
+  if (session === undefined) throw new ApiError('COMMON401');
+  const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
+  if (unseenMs < Math.min(TOUCH_MS, limits.idleMs / 10))
+    return { member: session.member, token, expiresAt: session.expiresAt };
+  ledger.write((tx) => touchSession(tx, token, now.toISOString()));
+  const touched = liveSession(ledger, token, now, limits);
+  if (touched === undefined) throw new ApiError('COMMON401');
+  return { member: touched.member, token, expiresAt: touched.expiresAt };
+}
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A write that the policy refuses goes into the audit log; reading that is refused changes nothing and does not. */
+function recordRefusal(context: ConsoleContext, caller: Caller, request: FastifyRequest, path: string): void {
+  if (READING.has(request.method)) return;
+  context.ledger.write((tx) =>
+    recordAction(tx, {
+      at: context.clock.now().toISOString(),
+      actor: actorOf(caller),
+      action: 'access.refused',
+      targetType: 'route',
+      targetId: null,
+      detail: { method: request.method, path },
+    }),
+  );
+}

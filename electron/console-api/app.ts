@@ -1,0 +1,133 @@
+/** The console API as a server: what every request passes through, whatever route it names. */
+import fastify, { LogController, type FastifyInstance } from 'fastify';
+import cookie from '@fastify/cookie';
+import type { Writable } from 'node:stream';
+import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
+import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { Ids } from '../../shared/time/clock.ts';
+import { ApiError, failure } from '../../shared/wire/envelope.ts';
+import { refuseUnknown, sentTarget } from './access.ts';
+import type { ConsoleContext } from './context.ts';
+import { askedFront, sendFront } from './front.ts';
+import { sendSafeHeaders } from './headers.ts';
+import { foreignReason, isCrossSite, ownHosts } from './origins.ts';
+import { LONGEST_PARAMETER, pathOf, routableTarget } from './paths.ts';
+import { registerRoutes } from './routes.ts';
+
+/** The largest request body, in bytes: the longest text, with every character escaped, and some room. */
+const MOST_BODY = 256 * 1024;
+/** Within this time a request must have come in whole, in ms. */
+const REQUEST_MS = 30_000;
+const KEEP_ALIVE_MS = 5_000;
+
+export interface AppParts {
+  ids: Ids;
+  /** Where the server is reached, once it listens. */
+  address: () => ListenAddress;
+  /** Folder of the built web front. */
+  front: string;
+  /** False in tests; a stream in tests of the log itself. */
+  log: boolean | Writable;
+}
+
+/** Builds the server, without listening. */
+export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInstance {
+  const server = fastify({
+    logger:
+      parts.log === false
+        ? false
+        : { level: 'info', base: { part: 'console-api' }, ...(parts.log === true ? {} : { stream: parts.log }) },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => parts.ids.uuid(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    bodyLimit: MOST_BODY,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // While stopping, what still comes in is answered like everything else.
+    return503OnClosing: false,
+    rewriteUrl: (request) => routableTarget(request.url ?? ''),
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    clientErrorHandler: (error, socket) => answerUnreadable(parts.ids, error, socket),
+  });
+  answerInEnvelopes(server);
+  sendSafeHeaders(server);
+  takeJsonAlone(server);
+  void server.register(cookie);
+  refuseForeign(server, parts.address);
+  server.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.info(
+      { method: request.method, path: pathOf(sentTarget(request)), status: reply.statusCode, ms },
+      'answered',
+    );
+  });
+  // Cookies are read by a hook of the plugin: the hooks and routes from here on come after it.
+  void server.after(() => {
+    server.addHook('onRequest', async (request, reply) => {
+      if (!request.is404) return;
+      const asked = askedFront(request);
+      if (asked !== null && (await sendFront(parts.front, asked, reply))) return reply;
+      return refuseUnknown(context, request);
+    });
+    registerRoutes(server, context);
+  });
+  return server;
+}
+
+/** JSON in UTF-8 is the only body that is taken; anything else is 415 before it is looked at. */
+function takeJsonAlone(server: FastifyInstance): void {
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // Many clients name the type even where they send nothing.
+    if (body.length === 0) return done(null, undefined);
+    let text: string;
+    try {
+      text = utf8.decode(body);
+    } catch {
+      return done(new ApiError('COMMON400', 'The request body is not UTF-8.'));
+    }
+    return parse(request, text, done);
+  });
+}
+
+/** Refuses requests that are not meant for this server, before anything else (D9). */
+function refuseForeign(server: FastifyInstance, address: () => ListenAddress): void {
+  let own: { port: number; hosts: ReadonlySet<string> } | undefined;
+  server.addHook('onRequest', async (request) => {
+    const { host, port } = address();
+    if (own?.port !== port) own = { port, hosts: ownHosts({ host, port }) };
+    const foreign = foreignReason(request.headers, own.hosts);
+    if (foreign !== null) throw new ApiError('COMMON403', foreign);
+    if (askedFront(request) === null && isCrossSite(request.headers)) {
+      throw new ApiError('COMMON403', 'The request comes from a page of another site.');
+    }
+  });
+}
+
+/** What is no HTTP at all never becomes a request; it is answered here, in the envelope all the same. */
+function answerUnreadable(
+  ids: Ids,
+  error: Error & { code?: string },
+  socket: { writable: boolean; end(text: string): unknown; destroy(): unknown },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(failure(new ApiError('COMMON400')));
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${ids.uuid()}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

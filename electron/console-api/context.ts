@@ -1,0 +1,31 @@
+/** What every handler works with. */
+import type { Actor } from '../../agent/ledger/audit.ts';
+import type { Ledger } from '../../agent/ledger/ledger.ts';
+import type { Member } from '../../agent/ledger/members.ts';
+import type { SessionLimits } from '../../agent/ledger/sessions.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { ActiveScreener } from './edited-text.ts';
+import type { EventHub } from './event-hub.ts';
+
+export interface ConsoleContext {
+  ledger: Ledger;
+  events: EventHub;
+  screener: ActiveScreener;
+  clock: Clock;
+  limits: SessionLimits;
+  /** Whether the session cookie is for encrypted connections only. */
+  secureCookie: boolean;
+}
+
+/** Who asks: a member with a live session, as the ledger has them at this request. */
+export interface Caller {
+  member: Member;
+  /** The session's token, as the cookie carried it. Never logged. */
+  token: string;
+  expiresAt: string;
+}
+
+export function actorOf(caller: Caller): Actor {
+  const { id, displayName, role } = caller.member;
+  return { kind: 'MEMBER', id, displayName, role };
+}

@@ -1,0 +1,127 @@
+/**
+ * One endpoint: the schemas of its path, query and body, and what it does. Reading a request comes
+ * after session and policy, and before the handler sees anything (D6).
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
+import { ApiError, success, type FailureCode, type FieldError } from '../../shared/wire/envelope.ts';
+import type { Caller, ConsoleContext } from './context.ts';
+import { answerable } from './failures.ts';
+
+export interface Call<C, P, Q, B> {
+  context: ConsoleContext;
+  caller: C;
+  path: P;
+  query: Q;
+  body: B;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+interface Spec<C, P, Q, B> {
+  /** Default: none is taken. */
+  path?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  body?: z.ZodType<B>;
+  /** A field of the body whose absence has a code of its own (D5, D54). */
+  missing?: { field: string; code: FailureCode };
+  /** Gives the `result` of the answer, undefined for none, or a stream that is the answer itself. */
+  handle(call: Call<C, P, Q, B>): unknown;
+}
+
+export interface Endpoint {
+  access: 'public' | 'session';
+  run(
+    context: ConsoleContext,
+    caller: Caller | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply>;
+}
+
+const NOTHING = z.strictObject({});
+
+/** An endpoint for callers with a session. */
+export function endpoint<P = object, Q = object, B = object | undefined>(spec: Spec<Caller, P, Q, B>): Endpoint {
+  return {
+    access: 'session',
+    run: async (context, caller, request, reply) => {
+      // The policy has let the request through, so there is a caller; without one nothing may run.
+      if (caller === null) throw new ApiError('COMMON401');
+      return answer(spec, { context, caller, request, reply });
+    },
+  };
+}
+
+/** An endpoint that needs no session: the login. */
+export function publicEndpoint<P = object, Q = object, B = object | undefined>(spec: Spec<null, P, Q, B>): Endpoint {
+  return {
+    access: 'public',
+    run: async (context, _caller, request, reply) => answer(spec, { context, caller: null, request, reply }),
+  };
+}
+
+async function answer<C, P, Q, B>(
+  spec: Spec<C, P, Q, B>,
+  asked: Pick<Call<C, P, Q, B>, 'context' | 'caller' | 'request' | 'reply'>,
+): Promise<FastifyReply> {
+  const parts = read(spec, asked.request);
+  let result: unknown;
+  try {
+    result = await spec.handle({ ...asked, ...parts });
+  } catch (error) {
+    throw answerable(error);
+  }
+  return asked.reply.send(result instanceof Readable ? result : success(result));
+}
+
+function read<P, Q, B>(
+  spec: Omit<Spec<never, P, Q, B>, 'handle'>,
+  request: FastifyRequest,
+): { path: P; query: Q; body: B } {
+  const path = (spec.path ?? NOTHING).safeParse(request.params);
+  const query = (spec.query ?? NOTHING).safeParse({ ...(request.query as object) });
+  const body = (spec.body ?? NOTHING.optional()).safeParse(request.body);
+  if (path.success && query.success && body.success) {
+    return { path: path.data as P, query: query.data as Q, body: body.data as B };
+  }
+  const errors: FieldError[] = [
+    ...(path.success ? [] : fieldErrors(path.error, 'path')),
+    ...(query.success ? [] : fieldErrors(query.error, 'query')),
+    ...(body.success ? [] : fieldErrors(body.error, 'body')),
+  ];
+  const isMissing =
+    path.success && query.success && spec.missing !== undefined && lacks(request.body, spec.missing.field);
+  throw new ApiError(isMissing && spec.missing !== undefined ? spec.missing.code : 'COMMON400', undefined, errors);
+}
+
+/** A text is missing when it is absent, no text, or blank (D54). A body that is no object at all does not bind. */
+function lacks(body: unknown, field: string): boolean {
+  if (body === undefined) return true;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
+  const value: unknown = Object.hasOwn(body, field) ? (body as Record<string, unknown>)[field] : undefined;
+  return typeof value !== 'string' || value.trim() === '';
+}
+
+const VERSION = /^"([1-9]\d{0,14})"$/;
+
+/** The version that the caller has read, from `If-Match` (D13); undefined when any will do. */
+export function expectedVersion(request: FastifyRequest): { expectedVersion?: number } {
+  const header = request.headers['if-match'];
+  if (header === undefined || header.trim() === '*') return {};
+  const version = VERSION.exec(header.trim())?.[1];
+  if (version === undefined) {
+    throw new ApiError('COMMON400', undefined, [
+      { path: 'header.if-match', message: 'must be one version in quotes, such as "3"' },
+    ]);
+  }
+  return { expectedVersion: Number(version) };
+}
+
+/** Says which version the answer shows (D13). */
+export function tag<T extends { version: number }>(reply: FastifyReply, shown: T): T {
+  void reply.header('etag', `"${shown.version}"`);
+  return shown;
+}

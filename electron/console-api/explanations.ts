@@ -1,0 +1,134 @@
+/** The status board: lists, details, counts, and taking a text out of provision (document 1 section 4). */
+import { z } from 'zod';
+import {
+  EXPLANATION_SORTS,
+  findExplanation,
+  listExplanations,
+  receivedSince,
+  statusCounts,
+  storedGrounds,
+  toItem,
+} from '../../agent/ledger/explanations.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
+import { syncStatus } from '../../agent/ledger/sync-state.ts';
+import { kstDate } from '../../shared/time/kst.ts';
+import type { ExplanationDetail, ExplanationItem, FeedStatus, Page, StatusCounts } from '../../shared/wire/console.ts';
+import { actorOf } from './context.ts';
+import { endpoint, expectedVersion, tag } from './endpoint.ts';
+import { consoleEvidence } from './evidence.ts';
+import { date, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+
+const listQuery = z.strictObject({
+  ...paging,
+  status: statuses.optional(),
+  market: requiredText(LONGEST.search).optional(),
+  tradeDateFrom: date.optional(),
+  tradeDateTo: date.optional(),
+  q: search,
+  sort: z.enum(EXPLANATION_SORTS).default('newest'),
+});
+
+const stopBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
+const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional() }).optional();
+
+export const explanationHandlers = {
+  'GET /api/v1/explanations': endpoint({
+    query: listQuery,
+    handle: ({ query, context }): Page<ExplanationItem> => {
+      const { status, market, tradeDateFrom, tradeDateTo, q, sort, page, size } = query;
+      const found = context.ledger.read((reader) =>
+        listExplanations(reader, {
+          ...(status === undefined ? {} : { statuses: status }),
+          ...(market === undefined ? {} : { market }),
+          ...(tradeDateFrom === undefined ? {} : { tradeDateFrom }),
+          ...(tradeDateTo === undefined ? {} : { tradeDateTo }),
+          ...(q === undefined ? {} : { q }),
+          sort,
+          page,
+          size,
+        }),
+      );
+      return { items: found.rows.map(toItem), page, size, total: found.total };
+    },
+  }),
+
+  'GET /api/v1/explanations/feed-status': endpoint({
+    handle: ({ context }): FeedStatus => {
+      const midnight = new Date(`${kstDate(context.clock.now())}T00:00:00+09:00`).toISOString();
+      return context.ledger.read((reader) => {
+        const received = receivedSince(reader, midnight);
+        return {
+          state: syncStatus(reader).state,
+          lastReceivedAt: received.last,
+          receivedToday: received.count,
+          waiting: statusCounts(reader).PENDING_REVIEW,
+        };
+      });
+    },
+  }),
+
+  'GET /api/v1/explanations/status-counts': endpoint({
+    handle: ({ context }): StatusCounts => statusCounts(context.ledger),
+  }),
+
+  'GET /api/v1/explanations/{id}': endpoint({
+    path: idPath,
+    handle: ({ path, context, reply }): ExplanationDetail =>
+      tag(
+        reply,
+        context.ledger.read((reader) => explanationDetail(reader, path.id)),
+      ),
+  }),
+
+  'POST /api/v1/explanations/{id}/stop': endpoint({
+    path: idPath,
+    body: stopBody,
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
+      const expected = expectedVersion(request);
+      const at = context.clock.now().toISOString();
+      return tag(
+        reply,
+        context.ledger.write((tx) => {
+          applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
+          return explanationDetail(tx, path.id);
+        }),
+      );
+    },
+  }),
+
+  'POST /api/v1/explanations/{id}/move-to-review': endpoint({
+    path: idPath,
+    body: moveToReviewBody,
+    handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
+      const expected = expectedVersion(request);
+      const at = context.clock.now().toISOString();
+      return tag(
+        reply,
+        context.ledger.write((tx) => {
+          const reason = body?.reason ?? null;
+          applyMove(tx, { id: path.id, move: 'move-to-review', actor: actorOf(caller), at, reason, ...expected });
+          return explanationDetail(tx, path.id);
+        }),
+      );
+    },
+  }),
+};
+
+/** @throws UnknownExplanationError */
+function explanationDetail(reader: LedgerReader, id: string): ExplanationDetail {
+  const row = findExplanation(reader, id);
+  if (row === undefined) throw new UnknownExplanationError(id);
+  const { source_events, evidences } = storedGrounds(row);
+  return {
+    ...toItem(row),
+    etf_instrument_id: row.etf_instrument_id,
+    primary_thread_id: row.primary_thread_id,
+    explanation_run_id: row.explanation_run_id,
+    release_bundle_version: row.release_bundle_version,
+    source_events,
+    evidences: evidences.map(consoleEvidence),
+    history: historyOf(reader, id),
+  };
+}

@@ -1,0 +1,30 @@
+/** What the ledger refuses, as the failures that a caller is meant to see (D5, D13). */
+import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
+import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
+
+/** The failure to answer, or the error itself where it is none that a caller is meant to see. */
+export function answerable(error: unknown): unknown {
+  if (error instanceof UnknownExplanationError) return new ApiError('COMMON404');
+  if (error instanceof MoveNotAllowedError) return stale('COMMON409', error);
+  if (error instanceof VersionMismatchError) return stale('COMMON412', error);
+  if (isBusy(error)) return new ApiError('COMMON503');
+  return error;
+}
+
+/** Tells the present state and version, so that a screen can show what the other person did. */
+function stale(code: FailureCode, error: MoveNotAllowedError | VersionMismatchError): ApiError {
+  return new ApiError(code, error.message, [
+    { path: 'status', message: error.status },
+    { path: 'version', message: String(error.version) },
+  ]);
+}
+
+/** Another process has held the ledger's write lock for longer than we wait. */
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^SQLITE_(BUSY|LOCKED)/.test(error.code)
+  );
+}

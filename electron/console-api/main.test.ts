@@ -1,0 +1,113 @@
+/** The console API as the process that it is in the field. */
+import { createServer } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { freePort, TestBed } from '../../test/support/process.ts';
+
+const SCRIPT = 'electron/console-api/main.ts';
+
+async function login(url: string, username: string): Promise<{ status: number; cookie: string }> {
+  const answer = await fetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password: 'causeway-demo' }),
+  });
+  return { status: answer.status, cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+}
+
+describe('the process', () => {
+  test('seeds a demo, serves, stops on SIGTERM with an open stream, and goes on where it was', async () => {
+    await using bed = new TestBed();
+    const ledger = path.join(bed.folder('ledger'), 'ledger.sqlite');
+    const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' };
+    const first = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1' } });
+    const { part, url } = await first.listening('console');
+    expect(part).toBe('console-api');
+    const { status, cookie } = await login(url, 'reviewer');
+    expect(status).toBe(200);
+    const stream = await fetch(`${url}/api/v1/events`, { headers: { cookie } });
+    expect(stream.status).toBe(200);
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+    expect(await stream.text()).toContain(': open');
+    expect(first.stderr).toBe('');
+    expect(first.stdout).not.toContain('causeway-demo');
+
+    const second = bed.start(SCRIPT, { env });
+    const again = await second.listening('console');
+    const session = await fetch(`${again.url}/api/v1/session`, { headers: { cookie } });
+    expect(session.status).toBe(200);
+    expect(await second.stop('SIGINT')).toEqual({ code: 0, signal: null });
+  });
+
+  test('without the demo switch an empty ledger lets nobody in', async () => {
+    await using bed = new TestBed();
+    const process = bed.start(SCRIPT, {
+      env: { CAUSEWAY_LEDGER: path.join(bed.folder(), 'l.sqlite'), CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' },
+    });
+    const { url } = await process.listening('console');
+    expect((await login(url, 'admin')).status).toBe(401);
+  });
+
+  test('--help names every variable', async () => {
+    await using bed = new TestBed();
+    const process = bed.start(SCRIPT, { args: ['--help'] });
+    expect(await process.ended()).toEqual({ code: 0, signal: null });
+    for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_FRONT'])
+      expect(process.stdout).toContain(name);
+  });
+});
+
+describe('what keeps it from starting is said in one sentence', () => {
+  test('missing and wrong variables: exit 2', async () => {
+    await using bed = new TestBed();
+    const process = bed.start(SCRIPT, {
+      env: { CAUSEWAY_CONSOLE_LISTEN: 'here', CAUSEWAY_DEMO: 'yes', CAUSEWAY_CONSOLE_IDLE_SECONDS: '0' },
+    });
+    expect(await process.ended()).toEqual({ code: 2, signal: null });
+    expect(
+      process.stderr
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_IDLE_SECONDS']);
+    expect(process.stdout).toBe('');
+  });
+
+  async function fails(env: Record<string, string>): Promise<string> {
+    await using bed = new TestBed();
+    const process = bed.start(SCRIPT, { env: { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', ...env } });
+    expect(await process.ended()).toEqual({ code: 1, signal: null });
+    const lines = process.stderr.trim().split('\n');
+    expect(lines).toHaveLength(1);
+    return lines[0] ?? '';
+  }
+
+  test('a busy port: exit 1', async () => {
+    await using bed = new TestBed();
+    const port = await freePort();
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
+    const said = await fails({
+      CAUSEWAY_LEDGER: path.join(bed.folder(), 'l.sqlite'),
+      CAUSEWAY_CONSOLE_LISTEN: `127.0.0.1:${port}`,
+    });
+    holder.close();
+    expect(said).toContain(`127.0.0.1:${port} is in use`);
+  });
+
+  test('a ledger from a newer version, one that is none, and a folder that is missing: exit 1', async () => {
+    await using bed = new TestBed();
+    const folder = bed.folder();
+    const newer = path.join(folder, 'newer.sqlite');
+    const db = new Database(newer);
+    db.pragma('user_version = 999');
+    db.close();
+    expect(await fails({ CAUSEWAY_LEDGER: newer })).toMatch(/newer\.sqlite has schema version 999/);
+    const other = path.join(folder, 'other.sqlite');
+    writeFileSync(other, 'this is no database, only a text that is long enough to be taken for one '.repeat(100));
+    expect(await fails({ CAUSEWAY_LEDGER: other })).toContain('is damaged or is not a ledger');
+    expect(await fails({ CAUSEWAY_LEDGER: path.join(folder, 'no', 'such', 'l.sqlite') })).toContain('cannot be opened');
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { foreignReason, hostAndPort, isLoopbackHost, ownHosts } from './origins.ts';
+import { TestConsole } from './testing.ts';
+
+describe('what a server calls itself', () => {
+  test('on loopback, every name of it with the port', () => {
+    expect([...ownHosts({ host: '127.0.0.1', port: 4300 })]).toEqual([
+      '127.0.0.1:4300',
+      'localhost:4300',
+      '[::1]:4300',
+    ]);
+    expect(ownHosts({ host: '::1', port: 4300 })).toContain('[::1]:4300');
+  });
+
+  test('elsewhere, its own address alone', () => {
+    expect([...ownHosts({ host: 'Console.firm.example', port: 4300 })]).toEqual(['console.firm.example:4300']);
+  });
+
+  test('without the port where browsers leave it out', () => {
+    expect(ownHosts({ host: '127.0.0.1', port: 80 })).toContain('localhost');
+  });
+
+  test('loopback is an address, not a part of a name', () => {
+    expect(['127.0.0.1', '127.8.9.1', '::1', 'localhost'].every(isLoopbackHost)).toBe(true);
+    expect(['localhost.evil.example', '127.0.0.1.evil.example', '0.0.0.0', '10.0.0.1'].some(isLoopbackHost)).toBe(
+      false,
+    );
+    expect(hostAndPort({ host: '::1', port: 1 })).toBe('[::1]:1');
+  });
+
+  test('a request needs a Host of ours, and an Origin of ours if it has one', () => {
+    const own = ownHosts({ host: '127.0.0.1', port: 4300 });
+    const reason = (host?: string, origin?: string) =>
+      foreignReason({ ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) }, own);
+    expect(reason('127.0.0.1:4300')).toBeNull();
+    expect(reason('LocalHost:4300', 'http://127.0.0.1:4300')).toBeNull();
+    for (const host of [
+      undefined,
+      '',
+      '127.0.0.1',
+      '127.0.0.1:4301',
+      'evil.example:4300',
+      'localhost.evil.example:4300',
+    ]) {
+      expect(reason(host)).not.toBeNull();
+    }
+    for (const origin of [
+      'null',
+      '',
+      'https://127.0.0.1:4300',
+      'http://127.0.0.1:5173',
+      'http://evil.example',
+      'http://localhost:4300.evil.example',
+      'http://localhost:4300/',
+    ]) {
+      expect(reason('127.0.0.1:4300', origin)).not.toBeNull();
+    }
+  });
+});
+
+describe('through the server', () => {
+  let console: TestConsole;
+  beforeAll(() => {
+    console = new TestConsole({ front: 'built' });
+  });
+  afterAll(() => console.close());
+
+  test.for([
+    ['a name that was pointed at us', { host: 'evil.example' }],
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['another port of this machine', { origin: 'http://localhost:5173' }],
+    ['a browser that says cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['a browser that says same-site', { 'sec-fetch-site': 'same-site' }],
+  ] as const)('%s is refused, login and writes included, and nothing happens', async ([, headers]) => {
+    const id = console.explanation('PUBLISHED');
+    const before = console.traces();
+    const asked = [
+      { method: 'POST', url: '/api/v1/auth/login', body: { username: 'a', password: 'b' } },
+      { method: 'POST', url: `/api/v1/explanations/${id}/stop`, as: 'OPERATOR', body: { reason: '사유' } },
+      { method: 'GET', url: '/api/v1/explanations', as: 'OPERATOR' },
+    ] as const;
+    for (const one of asked) {
+      const answer = await console.ask({ ...one, headers });
+      expect([answer.status, answer.body.code]).toEqual([403, 'COMMON403']);
+    }
+    expect(console.traces()).toEqual(before);
+  });
+
+  test('the front is refused under a foreign name too, but may be opened by a link', async () => {
+    const page = (headers: Record<string, string>) =>
+      console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', ...headers } });
+    expect((await page({ host: 'evil.example' })).statusCode).toBe(403);
+    expect((await page({ 'sec-fetch-site': 'cross-site' })).statusCode).toBe(200);
+  });
+
+  test('our own page is served', async () => {
+    for (const headers of [
+      { origin: 'http://127.0.0.1' },
+      { 'sec-fetch-site': 'same-origin' },
+      { host: 'localhost:80' },
+    ] as const) {
+      expect((await console.ask({ method: 'GET', url: '/api/v1/explanations', as: 'OPERATOR', headers })).status).toBe(
+        200,
+      );
+    }
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * Which request targets name a route of the policy at all. The router underneath is lenient: it decodes
+ * escapes before it matches, cuts at `#` and strips the host of an absolute target. Here a path names a
+ * route only when it is written exactly so; everything else is a surface that does not exist (D6).
+ */
+
+/** A target that is given to the router in place of one that names nothing. No route has this path. */
+export const UNROUTABLE = '/-/unroutable';
+
+/** The longest path that is looked at, and the longest parameter in it, in characters. */
+const LONGEST_PATH = 2_000;
+export const LONGEST_PARAMETER = 200;
+
+/** The target for the router: the given one, or `UNROUTABLE` where the router would stumble over it. */
+export function routableTarget(target: string): string {
+  const path = pathOf(target);
+  if (!path.startsWith('/') || path.length > LONGEST_PATH) return UNROUTABLE;
+  const segments = path.split('/');
+  const fits = segments.every((segment) => {
+    const text = decoded(segment);
+    return text !== null && text.length <= LONGEST_PARAMETER;
+  });
+  return fits ? target : UNROUTABLE;
+}
+
+/** The path of a request target, as it was sent, without the query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+/**
+ * Whether a path is written exactly as a route of the policy has it (`/api/v1/explanations/{id}`): fixed
+ * parts letter by letter, and parameters that stay one step of the path when they are decoded.
+ */
+export function isExactly(routePath: string, path: string): boolean {
+  const wanted = routePath.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, at) => {
+      const segment = given[at] ?? '';
+      return part.startsWith('{') ? isOneStep(segment) : part === segment;
+    })
+  );
+}
+
+function isOneStep(segment: string): boolean {
+  const text = decoded(segment);
+  return text !== null && text !== '' && text !== '.' && text !== '..' && !/[/\\]/.test(text) && !segment.includes('#');
+}
+
+/** Null where an escape is broken or is no UTF-8. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

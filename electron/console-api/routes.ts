@@ -1,0 +1,80 @@
+/**
+ * Registers the routes of the policy table, and nothing else. The server does not start when a route
+ * has no handler, a handler no route, or a function no row in the matrix (document 1 section 4, rule 1).
+ */
+import type { FastifyInstance } from 'fastify';
+import { CONSOLE_ROUTES, type ConsoleRoute, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
+import { MATRIX } from '../../shared/policy/matrix.ts';
+import { admit } from './access.ts';
+import type { Caller, ConsoleContext } from './context.ts';
+import type { Endpoint } from './endpoint.ts';
+import { eventHandlers } from './events.ts';
+import { explanationHandlers } from './explanations.ts';
+import { reviewHandlers } from './review.ts';
+import { screeningHandlers } from './screening.ts';
+import { sessionHandlers } from './session.ts';
+import { syncHandlers } from './sync.ts';
+
+export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
+  ...sessionHandlers,
+  ...explanationHandlers,
+  ...reviewHandlers,
+  ...screeningHandlers,
+  ...syncHandlers,
+  ...eventHandlers,
+};
+
+/** Routes, handlers and matrix do not fit together. */
+export class RoutePolicyError extends Error {
+  override name = 'RoutePolicyError';
+  constructor(faults: readonly string[]) {
+    super(`The console API does not start, because its route policy is not whole: ${faults.join('; ')}.`);
+  }
+}
+
+type Handlers = Readonly<Record<string, Endpoint>>;
+
+/** @throws RoutePolicyError naming everything that does not fit */
+export function checkPolicy(
+  routes: readonly ConsoleRoute[],
+  handlers: Handlers,
+  matrix: Readonly<Record<string, unknown>>,
+): void {
+  const keys = routes.map(keyOf);
+  const faults = [
+    ...routes.flatMap((route) => {
+      const handler = handlers[keyOf(route)];
+      if (handler === undefined) return [`${keyOf(route)} has no handler`];
+      return (handler.access === 'public') === (route.functionId === 'public')
+        ? []
+        : [`${keyOf(route)} and its handler disagree on the session`];
+    }),
+    ...Object.keys(handlers)
+      .filter((key) => !keys.includes(key))
+      .map((key) => `the handler ${key} has no route`),
+    ...routes
+      .filter((route) => route.functionId !== 'public' && !Object.hasOwn(matrix, route.functionId))
+      .map((route) => `${keyOf(route)} names the function ${route.functionId}, which has no row in the matrix`),
+    ...keys.filter((key, at) => keys.indexOf(key) !== at).map((key) => `${key} is listed twice`),
+  ];
+  if (faults.length > 0) throw new RoutePolicyError(faults);
+}
+
+function keyOf(route: ConsoleRoute): string {
+  return `${route.method} ${route.path}`;
+}
+
+export function registerRoutes(server: FastifyInstance, context: ConsoleContext): void {
+  checkPolicy(CONSOLE_ROUTES, HANDLERS, MATRIX);
+  server.decorateRequest('caller', null);
+  for (const route of CONSOLE_ROUTES) {
+    const handler = HANDLERS[`${route.method} ${route.path}` as ConsoleRouteKey];
+    server.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      onRequest: async (request) => request.setDecorator('caller', admit(context, route, request)),
+      handler: async (request, reply) =>
+        handler.run(context, request.getDecorator<Caller | null>('caller'), request, reply),
+    });
+  }
+}

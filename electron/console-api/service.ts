@@ -1,0 +1,135 @@
+/** One running console API: the ledger, the event streams and the listener, opened and closed together. */
+import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { seedDemo } from '../../agent/ledger/demo-seed.ts';
+import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
+import { liveSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
+import { isGranted } from '../../shared/policy/matrix.ts';
+import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { Clock, Ids } from '../../shared/time/clock.ts';
+import { buildApp } from './app.ts';
+import type { ConsoleContext } from './context.ts';
+import { ActiveScreener } from './edited-text.ts';
+import { EventHub, type EventTiming } from './event-hub.ts';
+import { hostAndPort, isLoopbackHost } from './origins.ts';
+
+export interface ServiceOptions {
+  /** The ledger's file. */
+  ledger: string;
+  listen: ListenAddress;
+  /** Whether an empty ledger is seeded (D58). */
+  demo: boolean;
+  limits: SessionLimits;
+  /** Folder of the built web front. */
+  front: string;
+  clock: Clock;
+  ids: Ids;
+  log: boolean | Writable;
+  eventTiming?: EventTiming;
+}
+
+export interface ConsoleApiService {
+  url: string;
+  /** Finishes what is running, ends the event streams and closes the ledger. */
+  stop(): Promise<void>;
+}
+
+/** Requests that are still running this long after the stop began, in ms, are cut off. */
+const PATIENCE_MS = 5_000;
+const REAP_MS = 50;
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  override name = 'ListenError';
+  constructor(address: ListenAddress, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+    const place = hostAndPort(address);
+    super(
+      code === 'EADDRINUSE'
+        ? `CAUSEWAY_CONSOLE_LISTEN: ${place} is in use by another process; end that process, or choose another port (0 takes a free one).`
+        : `CAUSEWAY_CONSOLE_LISTEN: ${place} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      { cause },
+    );
+  }
+}
+
+/** @throws LedgerError, ListenError, RoutePolicyError */
+export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleApiService> {
+  const ledgers: Ledger[] = [];
+  const open = (): Ledger => {
+    const ledger = openLedger(options.ledger);
+    ledgers.push(ledger);
+    return ledger;
+  };
+  const closeAll = (): void => {
+    for (const ledger of ledgers.splice(0)) ledger.close();
+  };
+  try {
+    const ledger = open();
+    if (options.demo) seedDemo(ledger, options.clock, options.ids);
+    const watched = open();
+    return await serve(options, ledger, watched, closeAll);
+  } catch (error) {
+    closeAll();
+    throw error;
+  }
+}
+
+async function serve(
+  options: ServiceOptions,
+  ledger: Ledger,
+  watched: Ledger,
+  closeAll: () => void,
+): Promise<ConsoleApiService> {
+  const { listen, limits, clock, ids } = options;
+  const events = new EventHub({
+    ledger: watched,
+    mayWatch: (token) => {
+      const session = liveSession(watched, token, clock.now(), limits);
+      return session !== undefined && isGranted('events.view', session.member.role);
+    },
+    onFailure: (error) =>
+      server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
+    ...(options.eventTiming === undefined ? {} : { timing: options.eventTiming }),
+  });
+  const context: ConsoleContext = {
+    ledger,
+    events,
+    screener: new ActiveScreener(),
+    clock,
+    limits,
+    secureCookie: !isLoopbackHost(listen.host),
+  };
+  const port = (): number => (server.server.address() as AddressInfo).port;
+  const server: FastifyInstance = buildApp(
+    { ids, front: options.front, log: options.log, address: () => ({ host: listen.host, port: port() }) },
+    context,
+  );
+  try {
+    await server.listen({ host: listen.host, port: listen.port });
+  } catch (error) {
+    await server.close();
+    throw isSystemError(error) ? new ListenError(listen, error) : error;
+  }
+  const url = `http://${hostAndPort({ host: listen.host, port: port() })}`;
+  server.log.info({ name: 'console', url }, 'listening');
+  return {
+    url,
+    stop: async () => {
+      events.close();
+      // A connection that has become idle after the stop began would otherwise be kept until its client lets go.
+      const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);
+      const cut = setTimeout(() => server.server.closeAllConnections(), PATIENCE_MS);
+      await server.close();
+      clearInterval(reap);
+      clearTimeout(cut);
+      closeAll();
+    },
+  };
+}
+
+/** What the system says about an address, as opposed to a fault of ours. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

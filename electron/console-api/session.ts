@@ -1,0 +1,135 @@
+/** Login and logout, and what a user sees and changes about themselves (D9, D10, D18). */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { recordAction } from '../../agent/ledger/audit.ts';
+import { memberForLogin, rememberLogin, renameMember, type Member } from '../../agent/ledger/members.ts';
+import { UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
+import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
+import { permissionsOf } from '../../shared/policy/matrix.ts';
+import type { Profile, SessionState } from '../../shared/wire/console.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { SESSION_COOKIE } from './access.ts';
+import { actorOf, type ConsoleContext } from './context.ts';
+import { endpoint, publicEndpoint } from './endpoint.ts';
+import { LONGEST, requiredText, text } from './schemas.ts';
+
+const loginBody = z.strictObject({ username: requiredText(LONGEST.username), password: text(LONGEST.password) });
+
+/** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+const profileBody = z.strictObject({
+  displayName: requiredText(LONGEST.displayName)
+    .refine((name) => name === name.trim(), 'must not begin or end with white space')
+    .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
+    // History names the program itself so.
+    .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', 'is reserved'),
+});
+
+export const sessionHandlers = {
+  'POST /api/v1/auth/login': publicEndpoint({
+    body: loginBody,
+    handle: async ({ body, context, request, reply }): Promise<SessionState> => {
+      const { ledger, clock, limits } = context;
+      const asked = memberForLogin(ledger, body.username);
+      // A user who does not exist costs the same time as a wrong password.
+      const isRight = await verifyPassword(body.password, asked?.passwordHash ?? UNMATCHED_HASH);
+      const at = clock.now();
+      const iso = at.toISOString();
+      const opened = ledger.write((tx) => {
+        // Looked at once more: the account may have changed while the password was being verified.
+        const found = memberForLogin(tx, body.username);
+        if (!isRight || found === undefined || !found.member.active || found.passwordHash !== asked?.passwordHash) {
+          recordAction(tx, {
+            at: iso,
+            actor: { kind: 'UNKNOWN', username: body.username },
+            action: 'auth.login-refused',
+            targetType: 'member',
+            targetId: found?.member.id ?? null,
+            detail: {
+              why: found === undefined ? 'unknown user' : found.member.active ? 'wrong password' : 'deactivated',
+            },
+          });
+          return null;
+        }
+        const { member } = found;
+        // Whoever logs in anew leaves the session they had in this browser.
+        const previous = request.cookies[SESSION_COOKIE];
+        if (previous !== undefined) closeSession(tx, previous);
+        rememberLogin(tx, member.id, iso);
+        recordAction(tx, {
+          at: iso,
+          actor: { kind: 'MEMBER', id: member.id, displayName: member.displayName, role: member.role },
+          action: 'auth.login',
+          targetType: 'member',
+          targetId: member.id,
+          detail: { username: member.username },
+        });
+        const token = openSession(tx, member.id, at, limits);
+        return { token, session: liveSession(tx, token, at, limits) };
+      });
+      if (opened?.session === undefined) throw new ApiError('AUTH4011');
+      setSessionCookie(reply, context, opened.token);
+      return { authenticated: true, role: opened.session.member.role, expiresAt: opened.session.expiresAt };
+    },
+  }),
+
+  'POST /api/v1/auth/logout': endpoint({
+    handle: ({ caller, context, reply }): void => {
+      context.ledger.write((tx) => {
+        closeSession(tx, caller.token);
+        recordAction(tx, {
+          at: context.clock.now().toISOString(),
+          actor: actorOf(caller),
+          action: 'auth.logout',
+          targetType: 'member',
+          targetId: caller.member.id,
+          detail: { username: caller.member.username },
+        });
+      });
+      void reply.clearCookie(SESSION_COOKIE, cookieOptions(context));
+    },
+  }),
+
+  'GET /api/v1/auth/session': endpoint({
+    handle: ({ caller }): SessionState => ({
+      authenticated: true,
+      role: caller.member.role,
+      expiresAt: caller.expiresAt,
+    }),
+  }),
+
+  'GET /api/v1/session': endpoint({ handle: ({ caller }): Profile => profileOf(caller.member) }),
+
+  'PATCH /api/v1/session/profile': endpoint({
+    body: profileBody,
+    handle: ({ body, caller, context }): Profile => {
+      context.ledger.write((tx) => {
+        renameMember(tx, caller.member.id, body.displayName);
+        recordAction(tx, {
+          at: context.clock.now().toISOString(),
+          actor: actorOf(caller),
+          action: 'profile.rename',
+          targetType: 'member',
+          targetId: caller.member.id,
+          detail: { from: caller.member.displayName, to: body.displayName },
+        });
+      });
+      return profileOf({ ...caller.member, displayName: body.displayName });
+    },
+  }),
+};
+
+function profileOf(member: Member): Profile {
+  const { id, username, displayName, role } = member;
+  return { id, username, displayName, role, permissions: permissionsOf(role) };
+}
+
+function cookieOptions(context: ConsoleContext) {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: context.secureCookie } as const;
+}
+
+/** Without an age: it ends with the browser at the latest, and the server ends it before that. */
+function setSessionCookie(reply: FastifyReply, context: ConsoleContext, token: string): void {
+  void reply.setCookie(SESSION_COOKIE, token, cookieOptions(context));
+}

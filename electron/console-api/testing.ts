@@ -1,0 +1,323 @@
+/** What the tests of the console API begin with: a real ledger file, members in all roles, and a clock to set. */
+import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { seedDemo } from '../../agent/ledger/demo-seed.ts';
+import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
+import { addMember } from '../../agent/ledger/members.ts';
+import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
+import { liveSession, openSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
+import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { isGranted } from '../../shared/policy/matrix.ts';
+import { ROLES, type Role } from '../../shared/policy/roles.ts';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import type { Envelope } from '../../shared/wire/envelope.ts';
+import { SESSION_COOKIE } from './access.ts';
+import { buildApp } from './app.ts';
+import type { ConsoleContext } from './context.ts';
+import { ActiveScreener } from './edited-text.ts';
+import { EventHub } from './event-hub.ts';
+import { isLoopbackHost } from './origins.ts';
+
+export const START = new Date('2026-11-20T09:00:00.000Z');
+export const LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
+
+/** The page that stands in for the built front. */
+export const PAGE = '<!doctype html><title>Causeway</title><script src="/assets/index-BeEf01.js"></script>';
+
+export interface TestConsoleOptions {
+  /** `members`: one per role, whose passwords nobody knows (fast), and the seed policy. `demo`: as D58. */
+  seed?: 'members' | 'members without policy' | 'demo';
+  /** Where the server says that it listens. */
+  host?: string;
+  front?: 'built' | 'missing';
+  log?: Writable;
+  /** How long a write waits for another process, in ms. */
+  busyTimeoutMs?: number;
+}
+
+export interface Asked {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  url: string;
+  /** A role, for a new session of its member, or a session's token; none without. */
+  as?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** An answer that is read as an envelope. */
+export interface Answer<T = unknown> {
+  status: number;
+  headers: LightMyRequestResponse['headers'];
+  body: Envelope<T>;
+  result: T;
+}
+
+export class TestConsole {
+  readonly folder: string;
+  readonly file: string;
+  readonly ledger: Ledger;
+  readonly app: FastifyInstance;
+  readonly context: ConsoleContext;
+  now = START;
+  readonly #watched: Ledger;
+  #ids = 0;
+  #entries = 0;
+
+  constructor(options: TestConsoleOptions = {}) {
+    const { seed = 'members', host = '127.0.0.1' } = options;
+    this.folder = mkdtempSync(path.join(tmpdir(), 'causeway-console-'));
+    this.file = path.join(this.folder, 'ledger.sqlite');
+    this.ledger = openLedger(
+      this.file,
+      options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs },
+    );
+    this.#watched = openLedger(this.file);
+    const clock = { now: () => this.now };
+    const ids = { uuid: () => this.id() };
+    if (seed === 'demo') seedDemo(this.ledger, clock, ids);
+    else this.#seedMembers();
+    if (seed === 'members') {
+      const at = this.now.toISOString();
+      this.ledger.write((tx) =>
+        publishPolicy(tx, { snapshot: SEED_POLICY, changes: ['test'], actor: { kind: 'SYSTEM' }, at }),
+      );
+    }
+    const front = path.join(this.folder, 'front');
+    if (options.front === 'built') buildFront(front);
+    const events = new EventHub({
+      ledger: this.#watched,
+      mayWatch: (token) => {
+        const session = liveSession(this.#watched, token, this.now, LIMITS);
+        return session !== undefined && isGranted('events.view', session.member.role);
+      },
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+    const screener = new ActiveScreener();
+    this.context = {
+      ledger: this.ledger,
+      events,
+      screener,
+      clock,
+      limits: LIMITS,
+      secureCookie: !isLoopbackHost(host),
+    };
+    this.app = buildApp({ ids, front, log: options.log ?? false, address: () => ({ host, port: 80 }) }, this.context);
+  }
+
+  id(): string {
+    this.#ids += 1;
+    return `00000000-0000-4000-8000-${String(this.#ids).padStart(12, '0')}`;
+  }
+
+  pass(ms: number): void {
+    this.now = new Date(this.now.getTime() + ms);
+  }
+
+  /** A new session of the member with this role; its token. */
+  session(role: Role): string {
+    return this.ledger.write((tx) => openSession(tx, memberId(role), this.now, LIMITS));
+  }
+
+  /** Takes in an explanation and puts it into a state. Returns its id. */
+  explanation(status: ExplanationStatus = 'PENDING_REVIEW', result: Parameters<typeof newEntry>[1] = {}): string {
+    this.#entries += 1;
+    const entry = newEntry(`x-${this.#entries}`, result, { cursor: this.#entries });
+    return this.ledger.write((tx) => {
+      const id = receive(
+        tx,
+        entry,
+        status === 'AUTO_PUBLISHED' || status === 'BLOCKED' ? status : 'PENDING_REVIEW',
+        this.now.toISOString(),
+      );
+      forceStatus(tx, id, status);
+      return id;
+    });
+  }
+
+  /** Asks by injection. */
+  async ask<T = unknown>(asked: Asked): Promise<Answer<T>> {
+    const { as = null } = asked;
+    const token = as === null ? null : isRole(as) ? this.session(as) : as;
+    const raw = await this.app.inject({
+      method: asked.method,
+      url: asked.url,
+      headers: {
+        host: '127.0.0.1',
+        ...(token === null ? {} : { cookie: `${SESSION_COOKIE}=${token}` }),
+        ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...asked.headers,
+      },
+      ...(asked.body === undefined ? {} : { payload: JSON.stringify(asked.body) }),
+    });
+    const body = (raw.body === '' ? {} : JSON.parse(raw.body)) as Envelope<T>;
+    return {
+      status: raw.statusCode,
+      headers: raw.headers,
+      body,
+      result: ('result' in body ? body.result : undefined) as T,
+    };
+  }
+
+  /** The actions on record since a row of the log, oldest first. */
+  actions(after = 0): {
+    seq: number;
+    action: string;
+    actor: string;
+    actor_role: string | null;
+    target_id: string | null;
+    detail: string;
+  }[] {
+    return this.ledger.all(
+      sqlite
+        .selectFrom('console_action_log')
+        .select(['seq', 'action', 'actor', 'actor_role', 'target_id', 'detail'])
+        .where('seq', '>', after)
+        .orderBy('seq'),
+    );
+  }
+
+  /** Everything that a write of the console may leave behind, counted. */
+  traces(): { actions: number; history: number; state: string } {
+    return {
+      actions: this.actions().length,
+      history: this.ledger.all(sqlite.selectFrom('state_history').select('id')).length,
+      state: JSON.stringify(this.ledger.all(sqlite.selectFrom('explanation').selectAll().orderBy('id'))),
+    };
+  }
+
+  setMember(role: Role, change: { role?: Role; active?: 0 | 1 }): void {
+    this.ledger.write((tx) => tx.run(sqlite.updateTable('member').set(change).where('id', '=', memberId(role))));
+  }
+
+  async close(): Promise<void> {
+    this.context.events.close();
+    await this.app.close();
+    this.ledger.close();
+    this.#watched.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #seedMembers(): void {
+    const at = this.now.toISOString();
+    this.ledger.write((tx) => {
+      for (const role of ROLES) {
+        const username = role.toLowerCase();
+        addMember(tx, {
+          id: memberId(role),
+          username,
+          displayName: `이름 ${username}`,
+          role,
+          passwordHash: UNMATCHED_HASH,
+          at,
+        });
+      }
+    });
+  }
+}
+
+export function memberId(role: Role): string {
+  return `member-${role}`;
+}
+
+function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text);
+}
+
+function buildFront(folder: string): void {
+  mkdirSync(path.join(folder, 'assets'), { recursive: true });
+  writeFileSync(path.join(folder, 'index.html'), PAGE);
+  writeFileSync(path.join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  writeFileSync(path.join(folder, 'assets', 'index-BeEf01.js'), 'export {};');
+  writeFileSync(path.join(folder, 'assets', 'notes.md'), 'not for the web');
+  writeFileSync(path.join(folder, '.env'), 'SECRET=1');
+}
+
+/** A decision or operation as a client asks for it. */
+export interface Action {
+  name: string;
+  url(id: string): string;
+  body: Record<string, unknown> | undefined;
+  from: ExplanationStatus[];
+  to: ExplanationStatus;
+  /** What the history keeps as the reason. */
+  reason: string | null;
+}
+
+/** Every move that a person makes, written out from D12 by hand. */
+export const ACTIONS: Action[] = [
+  {
+    name: 'approve',
+    url: (id) => `/api/v1/review/items/${id}/approve`,
+    body: { comment: '좋음' },
+    from: ['PENDING_REVIEW'],
+    to: 'PUBLISHED',
+    reason: '좋음',
+  },
+  {
+    name: 'approve',
+    url: (id) => `/api/v1/review/items/${id}/approve`,
+    body: undefined,
+    from: ['PENDING_REVIEW'],
+    to: 'PUBLISHED',
+    reason: null,
+  },
+  {
+    name: 'approve-edited',
+    url: (id) => `/api/v1/review/items/${id}/approve-edited`,
+    body: { edited_summary: '고친 글입니다.' },
+    from: ['PENDING_REVIEW'],
+    to: 'PUBLISHED',
+    reason: null,
+  },
+  {
+    name: 'reject',
+    url: (id) => `/api/v1/review/items/${id}/reject`,
+    body: { reason: '근거 부족' },
+    from: ['PENDING_REVIEW'],
+    to: 'REJECTED',
+    reason: '근거 부족',
+  },
+  {
+    name: 'block',
+    url: (id) => `/api/v1/review/items/${id}/block`,
+    body: { reason: '단정적 판단' },
+    from: ['PENDING_REVIEW'],
+    to: 'BLOCKED',
+    reason: '단정적 판단',
+  },
+  {
+    name: 'stop',
+    url: (id) => `/api/v1/explanations/${id}/stop`,
+    body: { reason: '수치 불일치' },
+    from: ['AUTO_PUBLISHED', 'PUBLISHED'],
+    to: 'STOPPED',
+    reason: '수치 불일치',
+  },
+  {
+    name: 'move-to-review',
+    url: (id) => `/api/v1/explanations/${id}/move-to-review`,
+    body: { reason: '다시 봄' },
+    from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'],
+    to: 'PENDING_REVIEW',
+    reason: '다시 봄',
+  },
+  {
+    name: 'move-to-review',
+    url: (id) => `/api/v1/explanations/${id}/move-to-review`,
+    body: undefined,
+    from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'],
+    to: 'PENDING_REVIEW',
+    reason: null,
+  },
+];

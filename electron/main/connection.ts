@@ -1,0 +1,148 @@
+/**
+ * What the window shows: the console while it can be loaded, else a page of the program's own that
+ * says what is wrong and tries again by itself. Knows no Electron: the window is behind `View`.
+ */
+import type { ShellState } from './channels.ts';
+import type { Log } from './log.ts';
+import { backOffMs, type Schedule } from './schedule.ts';
+
+export interface View {
+  /** Begins to load the console; what becomes of it comes back by `loaded` or `failed`. */
+  showConsole(address: URL): void;
+  showStatus(state: ShellState): void;
+}
+
+/** Why the console could not be shown. */
+export interface Problem {
+  kind: 'unreachable' | 'refused' | 'crashed';
+  /** The network's or browser's own word. */
+  reason: string;
+}
+
+/** Asks an address whether a console answers there. Null: it does. */
+export type Probe = (address: URL) => Promise<Problem | null>;
+
+/** All in ms. */
+export const PATIENCE = {
+  firstRetryMs: 1_000,
+  mostRetryMs: 10_000,
+  /** How long the console's page may take to load. */
+  loadMs: 30_000,
+  /** What is over before this is not worth a page of its own. */
+  noticeMs: 300,
+} as const;
+
+type Phase =
+  | { name: 'none'; cancel: () => void }
+  /** The address is asked before the window goes there, so that the window does not flicker. */
+  | { name: 'probing'; address: URL; cancel: () => void }
+  /** The window loads the console. */
+  | { name: 'loading'; address: URL; cancel: () => void }
+  | { name: 'shown'; address: URL; cancel: () => void }
+  | { name: 'waiting'; address: URL; cancel: () => void };
+
+const nothing = (): void => undefined;
+
+export class Connection {
+  readonly #view: View;
+  readonly #probe: Probe;
+  readonly #schedule: Schedule;
+  readonly #log: Log;
+  /** `cancel` calls off the timer that belongs to the phase. */
+  #phase: Phase = { name: 'none', cancel: nothing };
+  #failures = 0;
+  #closed = false;
+
+  constructor(view: View, probe: Probe, schedule: Schedule, log: Log) {
+    this.#view = view;
+    this.#probe = probe;
+    this.#schedule = schedule;
+    this.#log = log;
+  }
+
+  /** The address that the window shows or tries to show, or null. */
+  get address(): URL | null {
+    return this.#phase.name === 'none' ? null : this.#phase.address;
+  }
+
+  get isShown(): boolean {
+    return this.#phase.name === 'shown';
+  }
+
+  /** Shows the console at an address. One that is on the screen already stays untouched. */
+  open(address: URL): void {
+    if (this.#closed || (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin)) return;
+    this.#failures = 0;
+    void this.#ask(address);
+  }
+
+  /** There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays. */
+  withdraw(state: ShellState): void {
+    if (this.#closed || this.#phase.name === 'shown') return;
+    const show = (): void => this.#view.showStatus(state);
+    if (state.kind === 'starting') this.#enter({ name: 'none', cancel: this.#schedule(PATIENCE.noticeMs, show) });
+    else {
+      this.#enter({ name: 'none', cancel: nothing });
+      show();
+    }
+  }
+
+  /** Tries again at once, when it is waiting. */
+  retryNow(): void {
+    if (this.#phase.name === 'waiting') void this.#ask(this.#phase.address);
+  }
+
+  /** The console's page has loaded. */
+  loaded(): void {
+    if (this.#phase.name !== 'loading') return;
+    const { address } = this.#phase;
+    this.#enter({ name: 'shown', address, cancel: nothing });
+    this.#failures = 0;
+    this.#log.info('window shown', { url: address.href });
+  }
+
+  /** The console's page could not be loaded, or is gone. */
+  failed(problem: Problem): void {
+    if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
+  }
+
+  /** No more tries. */
+  close(): void {
+    this.#enter({ name: 'none', cancel: nothing });
+    this.#closed = true;
+  }
+
+  async #ask(address: URL): Promise<void> {
+    const notice = (): void => this.#view.showStatus({ kind: 'connecting', address: address.href });
+    const phase: Phase = { name: 'probing', address, cancel: this.#schedule(PATIENCE.noticeMs, notice) };
+    this.#enter(phase);
+    const problem = await this.#probe(address);
+    // Something else may have happened meanwhile: another address, or the end.
+    if (this.#phase !== phase) return;
+    if (problem === null) this.#load(address);
+    else this.#wait(address, problem);
+  }
+
+  #load(address: URL): void {
+    const tooLate = (): void => this.failed({ kind: 'unreachable', reason: 'ERR_TIMED_OUT' });
+    this.#enter({ name: 'loading', address, cancel: this.#schedule(PATIENCE.loadMs, tooLate) });
+    this.#view.showConsole(address);
+  }
+
+  #wait(address: URL, problem: Problem): void {
+    this.#failures += 1;
+    const retryInMs = backOffMs(this.#failures, PATIENCE.firstRetryMs, PATIENCE.mostRetryMs);
+    this.#log.warn('console not shown', { url: address.href, kind: problem.kind, reason: problem.reason, retryInMs });
+    this.#enter({ name: 'waiting', address, cancel: this.#schedule(retryInMs, () => void this.#ask(address)) });
+    this.#view.showStatus(
+      problem.kind === 'crashed'
+        ? { kind: 'crashed', reason: problem.reason, retryInMs }
+        : { kind: problem.kind, address: address.href, reason: problem.reason, retryInMs },
+    );
+  }
+
+  #enter(phase: Phase): void {
+    this.#phase.cancel();
+    this.#phase = phase;
+  }
+}

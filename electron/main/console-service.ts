@@ -1,0 +1,180 @@
+/**
+ * Local mode: starts the console API that is packed with the program, as a child process on the
+ * packed Node, and starts it again with a growing pause whenever it ends. No Electron in here.
+ */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Log } from './log.ts';
+import { isLoopback, parseAddress } from './origins.ts';
+import { backOffMs, type Schedule } from './schedule.ts';
+
+export interface ServiceCommand {
+  /** The packed Node. */
+  node: string;
+  /** Module that ends the service when its standard input closes, so that it never outlives the program. */
+  endWithParent: string;
+  /** The console API's entry. */
+  entry: string;
+  /** The service's whole environment, its listen address aside. */
+  env: Record<string, string>;
+}
+
+export interface ServiceTiming {
+  /** How long a start may take until the service says `listening`, in ms. */
+  startMs: number;
+  /** How long a graceful stop may take before it is killed, in ms. */
+  stopMs: number;
+  firstRestartMs: number;
+  mostRestartMs: number;
+  /** A service that has run for this long starts with the first pause again, in ms. */
+  steadyMs: number;
+}
+
+export const SERVICE_TIMING: ServiceTiming = {
+  startMs: 30_000,
+  stopMs: 7_000,
+  firstRestartMs: 500,
+  mostRestartMs: 15_000,
+  steadyMs: 60_000,
+};
+
+export interface ServiceEvents {
+  /** A line of its log, as it wrote it. */
+  said(line: string): void;
+  starting(): void;
+  /** It answers at this address, loopback http. */
+  listening(address: URL): void;
+  /** It ended although nobody asked it to. `words` are its last lines on stderr. */
+  ended(how: { reason: string; words: string; retryInMs: number }): void;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** How much of the service's stderr is kept for the status page, in characters. */
+const WORDS = 2_000;
+
+export class ConsoleService {
+  readonly #command: ServiceCommand;
+  readonly #events: ServiceEvents;
+  readonly #log: Log;
+  readonly #schedule: Schedule;
+  readonly #timing: ServiceTiming;
+  #child: Child | null = null;
+  #exited: Promise<void> = Promise.resolve();
+  #stopping = false;
+  #attempt = 0;
+  #cancelRestart: (() => void) | null = null;
+  /**
+   * The port that was taken first. A restarted service asks for it again, so that the page keeps
+   * its origin and goes on where it was.
+   */
+  #port = 0;
+
+  constructor(
+    command: ServiceCommand,
+    events: ServiceEvents,
+    log: Log,
+    schedule: Schedule,
+    timing: ServiceTiming = SERVICE_TIMING,
+  ) {
+    this.#command = command;
+    this.#events = events;
+    this.#log = log;
+    this.#schedule = schedule;
+    this.#timing = timing;
+  }
+
+  /** Starts the service. Also ends a pause before a restart at once. */
+  start(): void {
+    this.#cancelRestart?.();
+    this.#cancelRestart = null;
+    if (this.#child !== null || this.#stopping) return;
+    this.#events.starting();
+    const { node, endWithParent, entry, env } = this.#command;
+    const child = spawn(node, ['--import', endWithParent, entry], {
+      env: { ...env, CAUSEWAY_CONSOLE_LISTEN: `127.0.0.1:${this.#port}` },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.#log.info('console service started', { servicePid: child.pid ?? null });
+    this.#exited = new Promise((resolve) => this.#watch(child, resolve));
+  }
+
+  /** Stops the service for good: gracefully, then by force. Settles when it has ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#cancelRestart?.();
+    this.#cancelRestart = null;
+    const child = this.#child;
+    if (child === null) return;
+    const cancelKill = this.#schedule(this.#timing.stopMs, () => child.kill('SIGKILL'));
+    child.stdin.end();
+    await this.#exited;
+    cancelKill();
+  }
+
+  #watch(child: Child, resolve: () => void): void {
+    let words = '';
+    let problem: string | null = null;
+    let isUp = false;
+    const cancelStartLimit = this.#schedule(this.#timing.startMs, () => {
+      problem = `it did not say that it listens within ${this.#timing.startMs / 1000} s`;
+      child.kill('SIGKILL');
+    });
+    let cancelSteady = (): void => undefined;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      this.#events.said(line);
+      const address = isUp ? null : listeningAddress(line);
+      if (address === null) return;
+      isUp = true;
+      cancelStartLimit();
+      this.#port = Number(address.port);
+      cancelSteady = this.#schedule(this.#timing.steadyMs, () => {
+        this.#attempt = 0;
+      });
+      this.#events.listening(address);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-WORDS);
+    });
+    child.stdin.on('error', () => undefined); // It may end before its input is closed.
+    child.once('error', (error) => {
+      problem ??= error.message;
+    });
+    child.once('close', (code, signal) => {
+      cancelStartLimit();
+      cancelSteady();
+      this.#child = null;
+      const reason = problem ?? (signal === null ? `exit code ${code ?? '?'}` : `signal ${signal}`);
+      if (this.#stopping) this.#log.info('console service stopped', { reason });
+      else this.#restartLater(reason, words.trim(), isUp);
+      resolve();
+    });
+  }
+
+  #restartLater(reason: string, words: string, wasUp: boolean): void {
+    // The port may be what stopped it: the next try takes any free one.
+    if (!wasUp) this.#port = 0;
+    this.#attempt += 1;
+    const retryInMs = backOffMs(this.#attempt, this.#timing.firstRestartMs, this.#timing.mostRestartMs);
+    this.#log.error('console service ended', { reason, words, retryInMs });
+    this.#cancelRestart = this.#schedule(retryInMs, () => this.start());
+    this.#events.ended({ reason, words, retryInMs });
+  }
+}
+
+/** The address in a `listening` line, or null for any other line. */
+function listeningAddress(line: string): URL | null {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (typeof entry !== 'object' || entry === null || !('msg' in entry) || !('url' in entry)) return null;
+  if (entry.msg !== 'listening' || typeof entry.url !== 'string') return null;
+  const address = parseAddress(entry.url);
+  return address !== null && address.protocol === 'http:' && isLoopback(address) ? address : null;
+}

@@ -1,0 +1,11 @@
+/**
+ * Loaded into the console API before its entry. Standard input is a pipe from the program: when it
+ * closes, because the program asks for the end or is gone, the service ends as on SIGTERM. This
+ * also works where signals do not, on Windows.
+ */
+process.stdin.resume();
+process.stdin.once('close', () => {
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(0);
+});
+// The pipe alone must not keep the service alive.
+process.stdin.unref();

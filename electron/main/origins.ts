@@ -1,0 +1,41 @@
+/**
+ * Who is who among addresses: the console's own origin, the program's own pages, and everything
+ * else. Every check compares parsed addresses, never parts of a text. Pure.
+ */
+
+/** Scheme and address of the pages that the program itself brings (waiting, refused, crashed). */
+export const SHELL_SCHEME = 'causeway-shell';
+export const SHELL_PAGE = `${SHELL_SCHEME}://status/`;
+
+/** The parsed address, or null when it is none. */
+export function parseAddress(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+/** Whether an address names this very machine by a loopback address or `localhost`. */
+export function isLoopback(url: URL): boolean {
+  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(url.hostname);
+}
+
+/** Whether an address is a page of the program itself. */
+export function isShellPage(text: string): boolean {
+  const url = parseAddress(text);
+  return url !== null && url.protocol === `${SHELL_SCHEME}:` && url.host === 'status';
+}
+
+/**
+ * Whether a page may take the window, or a frame in it, to an address: only within the console's
+ * own origin. The program's own pages are loaded by the program alone.
+ */
+export function mayNavigate(text: string, console: URL | null): boolean {
+  const url = parseAddress(text);
+  if (url === null || console === null) return false;
+  return (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === console.origin;
+}
+
+/** The address to hand to the system's browser, or null: only https, without credentials, as parsed. */
+export function externalAddress(text: string): string | null {
+  const url = parseAddress(text);
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
+  return url.href;
+}

@@ -1,0 +1,13 @@
+/** Waiting, as something that tests can drive: runs `act` after `ms` and gives a function that calls it off. */
+export type Schedule = (ms: number, act: () => void) => () => void;
+
+export const timerSchedule: Schedule = (ms, act) => {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Delay in ms before try number `attempt` (from 1): doubles from `firstMs` up to `mostMs`. */
+export function backOffMs(attempt: number, firstMs: number, mostMs: number): number {
+  // Beyond 2^30 the doubling says nothing new.
+  return Math.min(mostMs, firstMs * 2 ** Math.min(attempt - 1, 30));
+}

@@ -1,0 +1,97 @@
+/**
+ * The program's own words, Korean and English: menu, question before closing, status page. The
+ * console's words are the console's business.
+ */
+export type Language = 'ko' | 'en';
+
+/** The language for the program's own words: Korean where the system is Korean, else English. */
+export function languageOf(locale: string): Language {
+  return locale.toLowerCase().split(/[-_]/)[0] === 'ko' ? 'ko' : 'en';
+}
+
+export const MENU = {
+  ko: {
+    file: '파일',
+    quit: 'Causeway 끝내기',
+    edit: '편집',
+    undo: '실행 취소',
+    redo: '다시 실행',
+    cut: '잘라내기',
+    copy: '복사',
+    paste: '붙여넣기',
+    selectAll: '모두 선택',
+    view: '보기',
+    reload: '새로 고침',
+    resetZoom: '원래 크기',
+    zoomIn: '확대',
+    zoomOut: '축소',
+    fullScreen: '전체 화면',
+  },
+  en: {
+    file: 'File',
+    quit: 'Quit Causeway',
+    edit: 'Edit',
+    undo: 'Undo',
+    redo: 'Redo',
+    cut: 'Cut',
+    copy: 'Copy',
+    paste: 'Paste',
+    selectAll: 'Select All',
+    view: 'View',
+    reload: 'Reload',
+    resetZoom: 'Actual Size',
+    zoomIn: 'Zoom In',
+    zoomOut: 'Zoom Out',
+    fullScreen: 'Full Screen',
+  },
+} as const satisfies Record<Language, Record<string, string>>;
+
+export const CLOSING = {
+  ko: {
+    question: '저장하지 않은 내용이 있습니다. 그래도 닫으시겠습니까?',
+    stay: '계속 작업',
+    leave: '저장하지 않고 닫기',
+  },
+  en: { question: 'There is unsaved work. Close anyway?', stay: 'Keep working', leave: 'Close without saving' },
+} as const satisfies Record<Language, Record<string, string>>;
+
+export const STATUS = {
+  ko: {
+    starting: '콘솔 서비스를 시작하고 있습니다',
+    connecting: '콘솔에 연결하고 있습니다',
+    unreachable: '콘솔에 연결할 수 없습니다',
+    refused: '콘솔이 응답했지만 화면을 열 수 없습니다',
+    crashed: '화면이 예기치 않게 종료되었습니다',
+    'service-ended': '콘솔 서비스가 종료되었습니다',
+    startingAdvice: '잠시만 기다려 주십시오.',
+    unreachableAdvice: '네트워크와 콘솔 서버가 켜져 있는지 확인해 주십시오. 연결되면 이 화면이 자동으로 바뀝니다.',
+    refusedAdvice: '이 주소가 Causeway 콘솔의 주소인지 관리자에게 확인해 주십시오. 자동으로 다시 시도합니다.',
+    crashedAdvice: '자동으로 다시 엽니다. 저장된 작업은 그대로 있습니다.',
+    serviceEndedAdvice: '자동으로 다시 시작합니다. 계속되면 아래 내용을 관리자에게 알려 주십시오.',
+    address: '주소',
+    reason: '사유',
+    nextTry: (seconds: number) => `${seconds}초 후 자동으로 다시 시도합니다`,
+    trying: '다시 시도하고 있습니다',
+    retry: '지금 다시 시도',
+  },
+  en: {
+    starting: 'Starting the console service',
+    connecting: 'Connecting to the console',
+    unreachable: 'The console cannot be reached',
+    refused: 'The console answers, but its screen cannot be opened',
+    crashed: 'The screen ended unexpectedly',
+    'service-ended': 'The console service has ended',
+    startingAdvice: 'One moment, please.',
+    unreachableAdvice:
+      'Check the network and that the console server is running. This screen goes away by itself once it answers.',
+    refusedAdvice:
+      'Ask your administrator whether this is the address of a Causeway console. It is tried again by itself.',
+    crashedAdvice: 'It is opened again by itself. Saved work is still there.',
+    serviceEndedAdvice: 'It is started again by itself. If this goes on, tell your administrator what stands below.',
+    address: 'Address',
+    reason: 'Reason',
+    nextTry: (seconds: number) => `Next try in ${seconds} s`,
+    trying: 'Trying again',
+    retry: 'Try again now',
+  },
+} as const satisfies Record<Language, Record<string, string | ((seconds: number) => string)>>;

@@ -1,0 +1,123 @@
+/** The one window, and what it reports about the page in it. */
+import { join } from 'node:path';
+import { app, BrowserWindow, dialog } from 'electron';
+import type { ShellState } from './channels.ts';
+import type { Problem, View } from './connection.ts';
+import { PAGE_PREFERENCES } from './hardening.ts';
+import type { Log } from './log.ts';
+import { push } from './messages.ts';
+import { isShellPage, SHELL_PAGE } from './origins.ts';
+import { CLOSING, type Language } from './texts.ts';
+
+export interface WindowEvents {
+  consoleLoaded(): void;
+  consoleFailed(problem: Problem): void;
+  /** Whether the program is ending, so that a page cannot hold the window open. */
+  isEnding(): boolean;
+}
+
+/** Chromium's code for a navigation that another one took the place of. */
+const ABORTED = -3;
+
+export class MainWindow implements View {
+  readonly #window: BrowserWindow;
+  readonly #log: Log;
+  #state: ShellState = { kind: 'starting' };
+  /** Whether the status page is in the window, or on its way there. */
+  #onStatusPage = false;
+
+  constructor(events: WindowEvents, language: Language, log: Log) {
+    this.#log = log;
+    this.#window = new BrowserWindow({
+      width: 1280,
+      height: 860,
+      minWidth: 800,
+      minHeight: 560,
+      show: false,
+      title: 'Causeway',
+      webPreferences: { ...PAGE_PREFERENCES, preload: join(app.getAppPath(), 'preload.cjs') },
+    });
+    this.#window.once('ready-to-show', () => this.#window.show());
+    this.#reportLoads(events);
+    this.#askBeforeLosingWork(events, language);
+  }
+
+  /** What the status page is to tell now. */
+  get state(): ShellState {
+    return this.#state;
+  }
+
+  showConsole(address: URL): void {
+    this.#onStatusPage = false;
+    // A failed load is reported by its event; the promise would only say so again.
+    this.#window.loadURL(address.href).catch(() => undefined);
+  }
+
+  showStatus(state: ShellState): void {
+    if (this.#window.isDestroyed()) return;
+    this.#state = state;
+    if (this.#onStatusPage) {
+      push(this.#window.webContents, 'shell:state-changed', state);
+      return;
+    }
+    this.#onStatusPage = true;
+    this.#window
+      .loadURL(SHELL_PAGE)
+      .catch((error: unknown) => this.#log.error('status page not shown', { reason: String(error) }));
+  }
+
+  /** Loads the console's page anew, as a browser's reload does. */
+  reload(): void {
+    this.#window.webContents.reload();
+  }
+
+  /** Brings the window to the front, for a second start of the program. */
+  focus(): void {
+    if (this.#window.isMinimized()) this.#window.restore();
+    this.#window.show();
+    this.#window.focus();
+  }
+
+  #reportLoads(events: WindowEvents): void {
+    const contents = this.#window.webContents;
+    let status = 0;
+    contents.on('did-navigate', (_event, url, httpStatus) => {
+      status = httpStatus;
+      if (!isShellPage(url) && httpStatus >= 400)
+        events.consoleFailed({ kind: 'refused', reason: `HTTP ${httpStatus}` });
+    });
+    contents.on('did-finish-load', () => {
+      if (isShellPage(contents.getURL())) this.#log.info('status page shown', { state: this.#state.kind });
+      else if (status < 400) events.consoleLoaded();
+    });
+    contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
+      if (!isMainFrame || code === ABORTED || isShellPage(url)) return;
+      events.consoleFailed({ kind: 'unreachable', reason: description === '' ? `error ${code}` : description });
+    });
+    contents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit') return;
+      this.#log.error('page process gone', { reason, exitCode });
+      this.#onStatusPage = false;
+      events.consoleFailed({ kind: 'crashed', reason });
+    });
+  }
+
+  /** A page with unsaved work may ask to stay, but only of a person: not when the system ends the program. */
+  #askBeforeLosingWork(events: WindowEvents, language: Language): void {
+    const { question, stay, leave } = CLOSING[language];
+    this.#window.webContents.on('will-prevent-unload', (event) => {
+      if (events.isEnding()) {
+        event.preventDefault();
+        return;
+      }
+      const choice = dialog.showMessageBoxSync(this.#window, {
+        type: 'question',
+        message: question,
+        buttons: [stay, leave],
+        defaultId: 0,
+        cancelId: 0,
+      });
+      if (choice === 1) event.preventDefault();
+    });
+  }
+}

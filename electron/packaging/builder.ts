@@ -1,0 +1,75 @@
+/**
+ * How electron-builder packs the program. The folder (`dir`) is what runs from a checkout and in
+ * tests; the installers are for release machines, because electron-builder fetches tools for them.
+ */
+import type { Configuration } from 'electron-builder';
+
+export interface BuilderInput {
+  services: string;
+  renderer: string;
+  /** The Node that the services run on. */
+  node: string;
+  output: string;
+  /** Folder with the unpacked Electron, and its version. */
+  electron: { dist: string; version: string };
+  /** The build that tests drive: the same but for the debugger's door. */
+  isTest: boolean;
+}
+
+export const EXECUTABLE = 'causeway-console';
+
+/** Each fuse with the state that the packed program must have. A test reads them back from the binary. */
+export function fuses(isTest: boolean): NonNullable<Configuration['electronFuses']> {
+  return {
+    // The services run on a Node of their own, so the program never has to be one.
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: isTest,
+    enableCookieEncryption: true,
+    onlyLoadAppFromAsar: true,
+    // Checked on Windows and macOS only; elsewhere file ownership and the package's hash stand for it.
+    enableEmbeddedAsarIntegrityValidation: true,
+    loadBrowserProcessSpecificV8Snapshot: false,
+    grantFileProtocolExtraPrivileges: false,
+  };
+}
+
+export function builderConfiguration(input: BuilderInput): Configuration {
+  return {
+    appId: 'app.causeway.console',
+    productName: 'Causeway',
+    copyright: 'Causeway',
+    directories: { output: input.output },
+    electronVersion: input.electron.version,
+    electronDist: input.electron.dist,
+    electronLanguages: ['ko', 'en-US'],
+    electronFuses: fuses(input.isTest),
+    asar: true,
+    npmRebuild: false,
+    files: ['**/*'],
+    extraResources: [
+      { from: input.services, to: 'services', filter: ['**/*'] },
+      { from: input.renderer, to: 'renderer', filter: ['**/*'] },
+      { from: input.node, to: process.platform === 'win32' ? 'node/node.exe' : 'node/node' },
+    ],
+    publish: null,
+    // The older tool set starts an AppImage without Chromium's sandbox.
+    toolsets: { appimage: '1.0.3' },
+    linux: {
+      executableName: EXECUTABLE,
+      target: ['deb', 'AppImage'],
+      category: 'Office',
+      maintainer: 'Causeway <support@causeway.example>',
+      synopsis: 'Causeway tenant console',
+    },
+    // `depends` is left out on purpose: naming it would replace the libraries that electron-builder lists.
+    deb: { recommends: ['fonts-noto-cjk'] },
+    win: { executableName: EXECUTABLE, target: ['nsis'] },
+    nsis: {
+      oneClick: false,
+      perMachine: true,
+      allowToChangeInstallationDirectory: true,
+      installerLanguages: ['ko_KR', 'en_US'],
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** Bundles the program's own code, and the services' that it ships, to plain JavaScript. */
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PackagingError, PROJECT } from './inputs.ts';
+
+/** The services' entries, by the name of their bundle. All of them ship, whoever starts them. */
+const SERVICES = {
+  'console-api': 'electron/console-api/main.ts',
+  intake: 'agent/intake/main.ts',
+  provision: 'agent/provision/main.ts',
+  relay: 'agent/relay/main.ts',
+} as const;
+
+const END_WITH_PARENT = 'electron/main/end-with-parent.ts';
+const SHELL_PAGE = 'electron/main/shell-page';
+
+/** What electron-builder puts into the archive: main process, preload, status page, and a manifest that names them. */
+export async function bundleProgram(folder: string, isTest: boolean): Promise<void> {
+  const { build } = await import('rolldown');
+  const define = { CAUSEWAY_TEST_BUILD: String(isTest), 'process.env.NODE_ENV': '"production"' };
+  const common = {
+    cwd: PROJECT,
+    external: ['electron', /^node:/],
+    transform: { define, target: 'es2022' },
+    logLevel: 'warn' as const,
+  };
+  mkdirSync(join(folder, 'shell-page'), { recursive: true });
+  await Promise.all([
+    build({
+      ...common,
+      platform: 'node',
+      input: 'electron/main/main.ts',
+      output: { file: join(folder, 'main.cjs'), format: 'cjs' },
+    }),
+    // A sandboxed preload knows neither modules nor Node: one file that asks for nothing but electron.
+    build({
+      ...common,
+      platform: 'browser',
+      input: 'electron/preload/preload.ts',
+      output: { file: join(folder, 'preload.cjs'), format: 'cjs' },
+    }),
+    build({
+      ...common,
+      platform: 'browser',
+      input: `${SHELL_PAGE}/page.ts`,
+      output: { file: join(folder, 'shell-page', 'page.js'), format: 'iife' },
+    }),
+  ]);
+  for (const file of ['page.html', 'page.css'])
+    copyFileSync(join(PROJECT, SHELL_PAGE, file), join(folder, 'shell-page', file));
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
+  const manifest = {
+    name: 'causeway',
+    productName: 'Causeway',
+    version,
+    main: 'main.cjs',
+    description: 'Causeway tenant console',
+    author: 'Causeway',
+  };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+}
+
+/**
+ * The services for the packed Node: one bundle per service, what they share in common files, and
+ * better-sqlite3 as it is, with the one native file of this platform.
+ * @throws PackagingError when a service has no entry
+ */
+export async function bundleServices(folder: string): Promise<void> {
+  const missing = Object.values(SERVICES).filter((entry) => !existsSync(join(PROJECT, entry)));
+  if (missing.length > 0)
+    throw new PackagingError(`The services cannot be bundled: there is no ${missing.join(', no ')}.`);
+  const { build } = await import('rolldown');
+  await build({
+    cwd: PROJECT,
+    platform: 'node',
+    input: { ...SERVICES, 'end-with-parent': END_WITH_PARENT },
+    external: ['better-sqlite3', /^node:/],
+    transform: { target: 'node24' },
+    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
+    logLevel: 'warn',
+  });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
+}
+
+function copySqlite(folder: string): void {
+  const from = join(PROJECT, 'node_modules', 'better-sqlite3');
+  const prebuild = join('prebuilds', `${process.platform}-${process.arch}.node`);
+  if (!existsSync(join(from, prebuild)))
+    throw new PackagingError(`better-sqlite3 brings no ${prebuild}: it does not run on this platform.`);
+  mkdirSync(join(folder, 'prebuilds'), { recursive: true });
+  cpSync(join(from, 'lib'), join(folder, 'lib'), { recursive: true });
+  for (const file of ['package.json', 'LICENSE', prebuild]) copyFileSync(join(from, file), join(folder, file));
+}

@@ -1,0 +1,177 @@
+/**
+ * Packs the desktop program for this platform: `ensurePackaged` for whoever starts it, and
+ * `npm run package` by hand. What was packed from the same inputs before is used again.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureElectronRuntime, pinnedNode, type ElectronRuntime } from '../setup/electron-runtime.js';
+import { withLock } from '../setup/lock.js';
+import { builderConfiguration, EXECUTABLE } from './builder.ts';
+import { bundleProgram, bundleServices } from './bundle.ts';
+import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
+import { ensurePages, pagesOf } from './pages.ts';
+import { runTool } from './tool.ts';
+
+export interface PackagingOptions {
+  log: (line: string) => void;
+  /** The build that tests drive; it lies beside the product, never in its place. */
+  test?: boolean;
+  signal?: AbortSignal;
+}
+
+const INPUTS = [
+  ...[
+    'agent',
+    'shared',
+    'renderer',
+    'electron/main',
+    'electron/preload',
+    'electron/console-api',
+    'electron/packaging',
+    'electron/setup',
+  ],
+  ...['package.json', 'package-lock.json', 'tsconfig.json'],
+];
+
+/** Makes sure that the program is packed from what lies here now. Seconds the first time, at once after that. */
+export async function ensurePackaged({ log, test = false, signal }: PackagingOptions): Promise<{ executable: string }> {
+  const electron = await ensureElectronRuntime({ log: () => undefined });
+  const kind = test ? 'test' : 'product';
+  const folder = join(BUILT, `${kind}-${hashInputs(INPUTS, [kind, ...platformWords(electron)])}`);
+  const executable = join(folder, unpackedFolder(), process.platform === 'win32' ? `${EXECUTABLE}.exe` : EXECUTABLE);
+  // The folder appears by one rename when it is whole, so its presence is proof enough.
+  if (existsSync(executable)) return { executable };
+  await withLock(
+    join(BUILT, `${kind}.lock`),
+    () => log('Console program: another process is packing it, waiting.'),
+    async () => {
+      if (existsSync(executable)) return;
+      log(
+        `Console program: packing${test ? ' the build for tests' : ''} with Electron ${electron.version} (${electron.kind}).`,
+      );
+      await ensurePages({ front: 'tenant', log, ...(signal === undefined ? {} : { signal }) });
+      await pack(folder, kind, electron, ['dir'], signal);
+      removeOlder(kind, folder);
+    },
+  );
+  return { executable };
+}
+
+function platformWords(electron: ElectronRuntime): string[] {
+  const node = pinnedNode();
+  return [electron.kind, electron.version, process.platform, process.arch, node, String(statSync(node).size)];
+}
+
+function unpackedFolder(): string {
+  switch (process.platform) {
+    case 'linux':
+      return process.arch === 'x64' ? 'linux-unpacked' : `linux-${process.arch}-unpacked`;
+    case 'win32':
+      return process.arch === 'x64' ? 'win-unpacked' : `win-${process.arch}-unpacked`;
+    default:
+      throw new PackagingError(
+        `The console program is packed for Linux and Windows, not for ${process.platform}: open the console in a browser.`,
+      );
+  }
+}
+
+/** Builds aside, then puts the result in place by one rename. */
+async function pack(
+  folder: string,
+  kind: 'test' | 'product',
+  electron: ElectronRuntime,
+  targets: string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  mkdirSync(BUILT, { recursive: true });
+  for (const left of readdirSync(BUILT).filter((name) => name.startsWith(`making-${kind}-`)))
+    rmSync(join(BUILT, left), { recursive: true, force: true });
+  const work = mkdtempSync(join(BUILT, `making-${kind}-`));
+  try {
+    const [app, services, output] = [join(work, 'app'), join(work, 'services'), join(work, 'output')];
+    await Promise.all([bundleProgram(app, kind === 'test'), bundleServices(services)]);
+    const configuration = builderConfiguration({
+      services,
+      renderer: pagesOf('tenant'),
+      node: pinnedNode(),
+      output,
+      electron,
+      isTest: kind === 'test',
+    });
+    const file = join(work, 'builder.json');
+    writeFileSync(file, JSON.stringify(configuration, null, 2));
+    // The bundled program is a project of its own to electron-builder: in ours it would pack all of node_modules.
+    const what = [process.platform === 'win32' ? '--win' : '--linux', ...targets, `--${process.arch}`];
+    await runTool(
+      'electron-builder',
+      'electron-builder/cli.js',
+      [...what, '--project', app, '--config', file, '--publish', 'never'],
+      {},
+      signal,
+    );
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(output, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Keeps the build before this one, which may still be running, and removes what is older. */
+function removeOlder(kind: string, current: string): void {
+  readdirSync(BUILT)
+    .map((name) => join(BUILT, name))
+    .filter((path) => path.startsWith(join(BUILT, `${kind}-`)) && path !== current)
+    .map((path) => ({ path, at: statSync(path).mtimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .slice(1)
+    .forEach(({ path }) => rmSync(path, { recursive: true, force: true }));
+}
+
+const HELP = `Usage: npm run package [-- --test | --installers]
+
+Packs the console program for this platform and prints where it lies.
+
+Options:
+  --test        the build that tests drive: a debugger may attach to it
+  --installers  the installers too (deb and AppImage, or NSIS); electron-builder fetches tools for them
+  --help        this text
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { test: { type: 'boolean' }, installers: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  const log = (line: string): void => void process.stdout.write(`${line}\n`);
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (values.installers === true) {
+    const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
+    const folder = join(BUILT, `installers-${version}`);
+    await ensurePages({ front: 'tenant', log });
+    await pack(folder, 'product', await ensureElectronRuntime({ log }), [], undefined);
+    log(`Installers: ${folder}`);
+    return;
+  }
+  const { executable } = await ensurePackaged({ log, test: values.test === true });
+  log(executable);
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = error instanceof TypeError ? 2 : 1;
+  });
+}

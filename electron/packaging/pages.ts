@@ -1,0 +1,70 @@
+/** Builds the pages of the two web fronts with Vite, each when what it is made from has changed. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from '../setup/lock.js';
+import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
+import { runTool } from './tool.ts';
+
+interface FrontSource {
+  /** What the log calls the pages. */
+  name: string;
+  /** The front's folder, with its `vite.config.ts`. */
+  folder: string;
+}
+
+const FRONTS = {
+  tenant: { name: 'Console pages', folder: 'renderer' },
+  operator: { name: 'Operator console pages', folder: 'cloud/console' },
+} as const satisfies Record<string, FrontSource>;
+
+export type Front = keyof typeof FRONTS;
+
+/** Where the built pages of a front lie; its server serves them from here in development. */
+export function pagesOf(front: Front): string {
+  return join(PROJECT, FRONTS[front].folder, 'dist');
+}
+
+export interface PagesOptions {
+  front: Front;
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Makes sure that the pages of a front are built. A second call returns at once. */
+export async function ensurePages({ front, log, signal }: PagesOptions): Promise<void> {
+  const { name, folder } = FRONTS[front];
+  const hash = hashInputs([folder, 'shared', 'package-lock.json', 'tsconfig.json'], []);
+  const stamp = join(BUILT, `${front}-pages.stamp`);
+  const isBuilt = (): boolean =>
+    existsSync(join(pagesOf(front), 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+  if (isBuilt()) return;
+  await withLock(
+    join(BUILT, `${front}-pages.lock`),
+    () => log(`${name}: another process is building them, waiting.`),
+    async () => {
+      if (isBuilt()) return;
+      log(`${name}: building.`);
+      await build(front, signal);
+      writeFileSync(stamp, hash);
+    },
+  );
+}
+
+/** Builds aside and puts the result in place by renaming, so that a server that runs never serves half of it. */
+async function build(front: Front, signal: AbortSignal | undefined): Promise<void> {
+  const { name, folder } = FRONTS[front];
+  const configuration = join(folder, 'vite.config.ts');
+  if (!existsSync(join(PROJECT, configuration)))
+    throw new PackagingError(`${configuration} is missing: the ${name.toLowerCase()} cannot be built.`);
+  const place = pagesOf(front);
+  const fresh = join(BUILT, `making-${front}-pages`);
+  const old = join(BUILT, `old-${front}-pages`);
+  rmSync(fresh, { recursive: true, force: true });
+  rmSync(old, { recursive: true, force: true });
+  mkdirSync(BUILT, { recursive: true });
+  const args = ['build', folder, '--config', configuration, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
+  await runTool('vite build', 'vite/bin/vite.js', args, { NODE_ENV: 'production' }, signal);
+  if (existsSync(place)) renameSync(place, old);
+  renameSync(fresh, place);
+  rmSync(old, { recursive: true, force: true });
+}

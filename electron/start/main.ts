@@ -1,0 +1,227 @@
+/** `npm start` (D40): everything on one machine, with demo data that keeps arriving, and the console in a window. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { helpText, readVariables, variable } from '../../shared/service/variables.ts';
+import { displayHindrance } from '../packaging/display.ts';
+import { ensurePages } from '../packaging/pages.ts';
+import { lockHome, prepareHome, type Home } from './home.ts';
+import { Part, type PartSpec } from './part.ts';
+import {
+  cloudPart,
+  consoleApiPart,
+  DEMO,
+  demoDriverPart,
+  intakePart,
+  provisionPart,
+  relayPart,
+  windowPart,
+  type Installation,
+} from './parts.ts';
+import { usableAddress } from './ports.ts';
+import { runTable, writeRunFile, type RunFile } from './run-file.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const VARIABLES = {
+  CAUSEWAY_HOME: variable.defaulted('folder of all data', path.join(ROOT, '.causeway'), variable.text),
+};
+const HELP = `${helpText('npm start [-- --no-window]', 'Runs all of Causeway on this machine, with demo data.', VARIABLES)}
+Options:
+  --no-window  opens no Electron window; the console's address works in a browser too
+  --help       this text
+
+CAUSEWAY_DEMO_PACE_SECONDS sets how often the demo loads something new; other variables of the parts are
+set by this command.
+`;
+/** Every part must be gone within ten seconds of being asked (D40). */
+const GRACE_MS = 7_000;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  const { CAUSEWAY_HOME } = readVariables(VARIABLES, process.env);
+  const home = prepareHome(CAUSEWAY_HOME);
+  const unlock = lockHome(home);
+  rmSync(home.runFile, { force: true });
+
+  const run = new Run(home, unlock);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void run.end(0));
+  // The bootstrap that started this process may be killed; then nothing may stay behind either.
+  process.on('disconnect', () => void run.end(0));
+  try {
+    await run.begin(options.window);
+  } catch (error) {
+    if (run.ending) return;
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    await run.end(1);
+  }
+}
+
+function readOptions(): { window: boolean } {
+  let values: { 'no-window'?: boolean; help?: boolean };
+  try {
+    ({ values } = parseArgs({ options: { 'no-window': { type: 'boolean' }, help: { type: 'boolean' } } }));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    process.exit(2);
+  }
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  return { window: values['no-window'] !== true };
+}
+
+class Run {
+  readonly #home: Home;
+  readonly #unlock: () => void;
+  readonly #parts: Part[] = [];
+  ending = false;
+
+  constructor(home: Home, unlock: () => void) {
+    this.#home = home;
+    this.#unlock = unlock;
+  }
+
+  async begin(window: boolean): Promise<void> {
+    const home = this.#home;
+    const engineToken = randomBytes(24).toString('base64url');
+    say(`Data: ${home.root}`);
+
+    // The console and the provision API need only the ledger, so they come up while the cloud prepares itself.
+    // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
+    const tenantPages = ensurePages({ front: 'tenant', log: say });
+    const [consoleApi, provision, installation] = await Promise.all([
+      tenantPages.then(async () => this.#consoleApi()),
+      this.#start(provisionPart({ home, listen: await usableAddress(4310) })),
+      this.#prepareCloud(),
+      tenantPages.then(async () => ensurePages({ front: 'operator', log: say })),
+    ]);
+    const cloud = await this.#start(
+      cloudPart({
+        installation,
+        engineToken,
+        listen: {
+          sync: await usableAddress(4143),
+          operator: await usableAddress(4100),
+          engine: await usableAddress(4160),
+        },
+      }),
+    );
+    const relay = await this.#start(
+      relayPart({ installation, upstream: url(cloud, 'sync'), listen: await usableAddress(4200) }),
+    );
+    await Promise.all([
+      this.#start(intakePart({ home, upstream: url(relay, 'relay') })),
+      this.#start(
+        demoDriverPart({ engineUrl: url(cloud, 'engine'), engineToken, operatorUrl: url(cloud, 'operator') }),
+      ),
+    ]);
+
+    const told: RunFile = {
+      pid: process.pid,
+      tenantConsole: { url: url(consoleApi, 'console'), accounts: DEMO.accounts },
+      operatorConsole: { url: url(cloud, 'operator'), account: DEMO.operator },
+      sync: {
+        url: url(cloud, 'sync'),
+        ca: installation.pki.ca,
+        tenants: installation.tenants.map(({ tenantId, cert, key }) => ({ tenantId, cert, key })),
+      },
+      relay: { url: url(relay, 'relay') },
+      provision: { url: url(provision, 'provision'), channels: DEMO.channels },
+      engine: { url: url(cloud, 'engine'), token: engineToken },
+    };
+    if (this.ending) return;
+    writeRunFile(home.runFile, told);
+    say(runTable(told, home.runFile));
+    if (window) await this.#openWindow(told.tenantConsole.url);
+  }
+
+  /** Ends every part, the ones that ask before the ones that answer, and gives the folder back. */
+  async end(code: number): Promise<void> {
+    if (this.ending) return;
+    this.ending = true;
+    say('Ending …');
+    await Promise.all(this.#parts.map((part) => part.end(GRACE_MS)));
+    rmSync(this.#home.runFile, { force: true });
+    this.#unlock();
+    process.exit(code);
+  }
+
+  async #consoleApi(): Promise<Part> {
+    return this.#start(consoleApiPart({ home: this.#home, listen: await usableAddress(4300) }));
+  }
+
+  async #start(spec: PartSpec, ended?: (code: number | null) => void): Promise<Part> {
+    const part = new Part(spec, {
+      root: ROOT,
+      logFile: path.join(this.#home.logs, `${spec.name}.log`),
+      baseEnv: demoEnvironment(this.#home),
+      say,
+      ...(ended === undefined ? {} : { ended }),
+    });
+    this.#parts.push(part);
+    await part.start();
+    const addresses = [...part.urls.values()].join(', ');
+    say(`${spec.name} runs${addresses === '' ? '' : ` on ${addresses}`}`);
+    return part;
+  }
+
+  /** Database, certificates, the demo's tenant and operator: made once, found again later. */
+  async #prepareCloud(): Promise<Installation> {
+    const script = path.join(ROOT, 'cloud', 'main.ts');
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [script, 'init', '--tenant', '데모증권'], {
+        cwd: ROOT,
+        env: demoEnvironment(this.#home),
+      });
+      return JSON.parse(stdout) as Installation;
+    } catch (error) {
+      const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+      throw new Error(said === '' ? String(error) : said, { cause: error });
+    }
+  }
+
+  /** A window that cannot be opened, or is closed, is no reason to end the rest. */
+  async #openWindow(consoleUrl: string): Promise<void> {
+    const address = `The console answers at ${consoleUrl} in a browser too.`;
+    const hindrance = displayHindrance(process.env);
+    if (hindrance !== null) {
+      say(`No window is opened. ${hindrance} ${address}`);
+      return;
+    }
+    try {
+      await this.#start(windowPart({ home: this.#home, consoleUrl }), () =>
+        say(`The window is closed; everything else goes on. ${address}`),
+      );
+    } catch (error) {
+      if (!this.ending) say(`${error instanceof Error ? error.message : String(error)}\n${address}`);
+    }
+  }
+}
+
+/** Variables of single parts. Those that are set for a part running alone must not reach into this run. */
+const VARIABLES_OF_PARTS = /^CAUSEWAY_(DATABASE|SYNC|OPERATOR|ENGINE|RELAY|INTAKE|PROVISION|CONSOLE|LEDGER)/;
+
+/** What every part gets beside its own variables. */
+function demoEnvironment(home: Home): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !VARIABLES_OF_PARTS.test(name));
+  return { ...Object.fromEntries(inherited), CAUSEWAY_HOME: home.root, CAUSEWAY_DEMO: '1' };
+}
+
+function url(part: Part, listener: string): string {
+  const found = part.urls.get(listener);
+  if (found === undefined) throw new Error(`${part.spec.name} has not said where "${listener}" listens`);
+  return found;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

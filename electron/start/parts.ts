@@ -1,0 +1,152 @@
+/** The parts of a run on one machine and the variables that each gets (D42). */
+import path from 'node:path';
+import type { Home } from './home.ts';
+import type { PartSpec } from './part.ts';
+
+/** What `cloud init` made and printed. */
+export interface Installation {
+  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string };
+  tenants: { tenantId: number; name: string; cert: string; key: string }[];
+  operator: { username: string };
+}
+
+/** The demo's fixed words (D58). The operator's password is the demo's own. */
+export const DEMO = {
+  operator: { username: 'operator', password: 'causeway-demo' },
+  accounts: [
+    { username: 'admin', password: 'causeway-demo', role: 'TENANT_ADMIN' },
+    { username: 'reviewer', password: 'causeway-demo', role: 'COMPLIANCE_REVIEWER' },
+    { username: 'operator', password: 'causeway-demo', role: 'OPERATOR' },
+    { username: 'viewer', password: 'causeway-demo', role: 'READ_ONLY' },
+  ],
+  channels: [
+    { channel: 'MTS', key: 'demo-mts' },
+    { channel: 'HTS', key: 'demo-hts' },
+    { channel: 'WEB', key: 'demo-web' },
+  ],
+};
+
+/** So that a person who looks sees things arrive; a tenant in earnest asks every one to five minutes. */
+const DEMO_POLL_SECONDS = '2';
+
+type Previous = ReadonlyMap<string, string>;
+
+/** The address of a listener: the one that it had before a restart, else the given one. */
+function keep(previous: Previous, listener: string, address: string): string {
+  const url = previous.get(listener);
+  return url === undefined ? address : new URL(url).host;
+}
+
+export function cloudPart(run: {
+  installation: Installation;
+  engineToken: string;
+  listen: { sync: string; operator: string; engine: string };
+}): PartSpec {
+  const { pki } = run.installation;
+  return {
+    name: 'cloud',
+    script: 'cloud/main.ts',
+    listeners: ['sync', 'operator', 'engine'],
+    restart: true,
+    env: (previous) => ({
+      CAUSEWAY_SYNC_LISTEN: keep(previous, 'sync', run.listen.sync),
+      CAUSEWAY_OPERATOR_LISTEN: keep(previous, 'operator', run.listen.operator),
+      CAUSEWAY_ENGINE_LISTEN: keep(previous, 'engine', run.listen.engine),
+      CAUSEWAY_ENGINE_TOKEN: run.engineToken,
+      CAUSEWAY_SYNC_CERT: pki.serverCert,
+      CAUSEWAY_SYNC_KEY: pki.serverKey,
+      CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
+      CAUSEWAY_SYNC_CALCULATIONS: 'on',
+    }),
+  };
+}
+
+export function relayPart(run: { installation: Installation; upstream: string; listen: string }): PartSpec {
+  const [tenant] = run.installation.tenants;
+  if (tenant === undefined) throw new Error('the cloud was prepared without a tenant');
+  return {
+    name: 'relay',
+    script: 'agent/relay/main.ts',
+    listeners: ['relay'],
+    restart: true,
+    env: (previous) => ({
+      CAUSEWAY_RELAY_LISTEN: keep(previous, 'relay', run.listen),
+      CAUSEWAY_RELAY_UPSTREAM: run.upstream,
+      CAUSEWAY_RELAY_CERT: tenant.cert,
+      CAUSEWAY_RELAY_KEY: tenant.key,
+      CAUSEWAY_RELAY_CA: run.installation.pki.ca,
+    }),
+  };
+}
+
+export function intakePart(run: { home: Home; upstream: string }): PartSpec {
+  return {
+    name: 'intake',
+    script: 'agent/intake/main.ts',
+    listeners: [],
+    readyMessage: 'ready',
+    restart: true,
+    env: () => ({
+      CAUSEWAY_LEDGER: run.home.ledger,
+      CAUSEWAY_INTAKE_UPSTREAM: run.upstream,
+      CAUSEWAY_INTAKE_POLL_SECONDS: DEMO_POLL_SECONDS,
+    }),
+  };
+}
+
+export function provisionPart(run: { home: Home; listen: string }): PartSpec {
+  return {
+    name: 'provision',
+    script: 'agent/provision/main.ts',
+    listeners: ['provision'],
+    restart: true,
+    env: (previous) => ({
+      CAUSEWAY_LEDGER: run.home.ledger,
+      CAUSEWAY_PROVISION_LISTEN: keep(previous, 'provision', run.listen),
+    }),
+  };
+}
+
+export function consoleApiPart(run: { home: Home; listen: string }): PartSpec {
+  return {
+    name: 'console-api',
+    script: 'electron/console-api/main.ts',
+    listeners: ['console'],
+    restart: true,
+    env: (previous) => ({
+      CAUSEWAY_LEDGER: run.home.ledger,
+      CAUSEWAY_CONSOLE_LISTEN: keep(previous, 'console', run.listen),
+    }),
+  };
+}
+
+export function demoDriverPart(run: { engineUrl: string; engineToken: string; operatorUrl: string }): PartSpec {
+  return {
+    name: 'demo',
+    script: 'cloud/demo/main.ts',
+    listeners: [],
+    restart: true,
+    env: () => ({
+      CAUSEWAY_ENGINE_URL: run.engineUrl,
+      CAUSEWAY_ENGINE_TOKEN: run.engineToken,
+      CAUSEWAY_OPERATOR_URL: run.operatorUrl,
+      CAUSEWAY_OPERATOR_USERNAME: DEMO.operator.username,
+      CAUSEWAY_OPERATOR_PASSWORD: DEMO.operator.password,
+    }),
+  };
+}
+
+/** The Electron program, connected to the console API that runs beside it. */
+export function windowPart(run: { home: Home; consoleUrl: string }): PartSpec {
+  return {
+    name: 'console',
+    script: 'electron/packaging/console.ts',
+    listeners: [],
+    readyMessage: 'window shown',
+    restart: false,
+    env: () => ({
+      CAUSEWAY_CONSOLE_URL: run.consoleUrl,
+      CAUSEWAY_CONSOLE_DATA: path.join(run.home.root, 'console'),
+    }),
+  };
+}

@@ -1,0 +1,124 @@
+import { Button, TextInput } from '@mantine/core';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
+import { isConflict, messagesAbout } from '../../shared/ui/http/request.ts';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { useText } from '../i18n/use-text.ts';
+import classes from './actions.module.css';
+import { ACTION_RULES, problemOf, type DraftProblem } from './actions.ts';
+import type { ActionDraft } from './drafts.ts';
+import { EditFields } from './edit-fields.tsx';
+import { ReasonFields } from './reason-fields.tsx';
+import type { DraftHandle, DraftKind } from './use-draft.ts';
+import type { Send } from './use-send.ts';
+
+export interface ActionFormProps {
+  kind: DraftKind;
+  itemId: string;
+  /** For the form's name: which explanation this is about. */
+  itemName: string;
+  draft: ActionDraft;
+  handle: DraftHandle;
+  send: Send;
+  /** Where in the text the caret starts: the first place that was marked. */
+  caret: number;
+}
+
+/** The form of one action. Enter on the button or Ctrl+Enter anywhere sends it, Escape closes it and keeps what was written. */
+export function ActionForm({ kind, itemId, itemName, draft, handle, send, caret }: ActionFormProps): ReactNode {
+  const text = useText();
+  const { asks, tone } = ACTION_RULES[draft.action];
+  const form = useRef<HTMLFormElement>(null);
+  const [problem, setProblem] = useState<DraftProblem | null>(null);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
+  }, [draft.action]);
+
+  function submit(event: { preventDefault(): void }): void {
+    event.preventDefault();
+    if (send.isPending) return;
+    const found = problemOf(draft, draft.base);
+    setProblem(found);
+    if (found === null) send.mutate({ kind, itemId, draft });
+    else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
+  }
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      handle.close();
+    }
+  });
+  useEffect(() => {
+    const element = form.current;
+    element?.addEventListener('keydown', onKeyDown);
+    return () => element?.removeEventListener('keydown', onKeyDown);
+  }, []);
+
+  const title = text(`action.${draft.action}.title`, { item: itemName });
+  return (
+    <form ref={form} className={classes['form']} aria-label={title} data-tone={tone} onSubmit={submit} noValidate>
+      <p className={classes['title']}>{title}</p>
+      {asks === 'text' && <EditFields draft={draft} caret={caret} onChange={handle.change} />}
+      {asks === 'reason' && <ReasonFields draft={draft} onChange={handle.change} />}
+      {asks === 'comment' && draft.text !== draft.base && (
+        <p className={classes['note']} data-tone="wait">
+          <Glyph name="warning" /> {text('action.approve.editsIgnored')}
+        </p>
+      )}
+      {asks !== 'reason' && (
+        <TextInput
+          label={text(asks === 'optional-reason' ? 'action.note.reason' : 'action.note.comment')}
+          value={draft.note}
+          maxLength={2_000}
+          onChange={(event) => handle.change({ note: event.currentTarget.value })}
+          {...(asks === 'optional-reason' ? { 'data-first': true } : {})}
+        />
+      )}
+      {problem !== null && (
+        <p className={classes['note']} data-tone="bad" role="alert">
+          <Glyph name="warning" /> {text(`problem.${problem}`)}
+        </p>
+      )}
+      {send.isError && <SendError error={send.error} />}
+      <div className={classes['buttons']}>
+        <Button type="submit" loading={send.isPending} {...(asks === 'comment' ? { 'data-first': true } : {})}>
+          {text(`action.${draft.action}.confirm`)}
+        </Button>
+        <Button variant="default" onClick={handle.close}>
+          {text('action.close')}
+        </Button>
+        <Button variant="subtle" color="gray" onClick={handle.discard}>
+          {text('action.discard')}
+        </Button>
+        <span className={classes['hint']}>{text('action.hint')}</span>
+      </div>
+    </form>
+  );
+}
+
+function SendError({ error }: { error: Error }): ReactNode {
+  const text = useText();
+  const describe = useErrorText();
+  const blocked = messagesAbout(error, 'edited_summary');
+  return (
+    <div className={classes['note']} data-tone="bad" role="alert">
+      <Glyph name="warning" />
+      <div>
+        <p>
+          {blocked.length > 0 ? text('action.blocked') : isConflict(error) ? text('action.conflict') : describe(error)}{' '}
+          {text('action.textKept')}
+        </p>
+        {blocked.length > 0 && (
+          <ul lang="ko">
+            {blocked.map((message) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** What a person can do with an explanation, which permission it needs and from which status it starts (D12). */
+import type { FunctionId } from '../../shared/policy/matrix.ts';
+import type { Tone } from '../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import { missingOfReason, writeReason } from '../domain/reasons.ts';
+import type { ConsoleApi, Target } from '../api/client.ts';
+import type { ActionDraft } from './drafts.ts';
+
+export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
+export const OPERATIONS = ['stop', 'move-to-review'] as const;
+export type Action = (typeof DECISIONS)[number] | (typeof OPERATIONS)[number];
+
+interface ActionRule {
+  permission: FunctionId;
+  from: readonly ExplanationStatus[];
+  /** What its form asks for beside the confirmation. */
+  asks: 'comment' | 'text' | 'reason' | 'optional-reason';
+  tone: Tone;
+  glyph: GlyphName;
+}
+
+const WAITING = ['PENDING_REVIEW'] as const;
+
+export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
+  approve: { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
+  'approve-edited': { permission: 'review.decide', from: WAITING, asks: 'text', tone: 'good', glyph: 'approved' },
+  reject: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'neutral', glyph: 'refused' },
+  block: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'bad', glyph: 'blocked' },
+  stop: {
+    permission: 'explanations.stop',
+    from: ['AUTO_PUBLISHED', 'PUBLISHED'],
+    asks: 'reason',
+    tone: 'stop',
+    glyph: 'stopped',
+  },
+  'move-to-review': {
+    permission: 'explanations.move-to-review',
+    from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'],
+    asks: 'optional-reason',
+    tone: 'wait',
+    glyph: 'waiting',
+  },
+};
+
+export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same';
+
+/** Why a draft cannot be sent yet; null when it can. `received` is the text that an edit starts from. */
+export function problemOf(draft: ActionDraft, received: string): DraftProblem | null {
+  switch (ACTION_RULES[draft.action].asks) {
+    case 'comment':
+    case 'optional-reason':
+      return null;
+    case 'text':
+      if (draft.text.trim() === '') return 'text.blank';
+      return draft.text === received ? 'text.same' : null;
+    case 'reason': {
+      const missing = missingOfReason(draft.code, draft.note);
+      return missing === null ? null : `reason.${missing}`;
+    }
+  }
+}
+
+/** Sends a draft as what it is. The target's version is the one that the person had before them. */
+export function send(api: ConsoleApi, target: Target, draft: ActionDraft): Promise<unknown> {
+  const note = draft.note.trim() === '' ? null : draft.note.trim();
+  switch (draft.action) {
+    case 'approve':
+      return api.approve(target, note);
+    case 'approve-edited':
+      return api.approveEdited(target, draft.text, note);
+    case 'reject':
+      return api.reject(target, reasonOf(draft));
+    case 'block':
+      return api.block(target, reasonOf(draft));
+    case 'stop':
+      return api.stop(target, reasonOf(draft));
+    case 'move-to-review':
+      return api.moveToReview(target, draft.code === null ? note : reasonOf(draft));
+  }
+}
+
+function reasonOf({ code, note }: ActionDraft): string {
+  if (code === null) throw new RangeError('A reason needs its code.');
+  return writeReason(code, note);
+}

@@ -1,0 +1,45 @@
+import { useDeferredValue, useEffect, useId, useRef, type ReactNode } from 'react';
+import { graphemes } from '../../shared/ui/text/graphemes.ts';
+import { DiffView } from '../../shared/ui/text/diff-view.tsx';
+import { useText } from '../i18n/use-text.ts';
+import classes from './actions.module.css';
+import type { ActionDraft } from './drafts.ts';
+
+export interface EditFieldsProps {
+  draft: ActionDraft;
+  caret: number;
+  onChange: (changes: { text: string }) => void;
+}
+
+/** The text to edit, and beside it what differs from the one received. */
+export function EditFields({ draft, caret, onChange }: EditFieldsProps): ReactNode {
+  const text = useText();
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const compared = useDeferredValue(draft.text);
+  const start = useRef(draft.text === draft.base ? caret : draft.text.length);
+  useEffect(() => field.current?.setSelectionRange(start.current, start.current), []);
+  return (
+    <div className={classes['edit']}>
+      <div className={classes['editor']}>
+        <label htmlFor={id}>
+          {text('edit.label')}
+          <span className={classes['count']}>{text('edit.length', { count: graphemes(compared).length })}</span>
+        </label>
+        <textarea
+          id={id}
+          ref={field}
+          data-first
+          lang="ko"
+          spellCheck={false}
+          value={draft.text}
+          onChange={(event) => onChange({ text: event.currentTarget.value })}
+        />
+      </div>
+      <section className={classes['comparison']} aria-label={text('edit.difference')} tabIndex={0}>
+        <p className={classes['label']}>{text('edit.difference')}</p>
+        <DiffView before={draft.base} after={compared} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useContext } from 'react';
+import { isConflict } from '../../shared/ui/http/request.ts';
+import { refreshData } from '../../shared/ui/session/session-queries.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { send } from './actions.ts';
+import type { ActionDraft } from './drafts.ts';
+import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
+
+/** A draft on its way, bound to its item: what the list shows meanwhile has no say in it. */
+export interface Sending {
+  kind: DraftKind;
+  itemId: string;
+  draft: ActionDraft;
+}
+
+export type Send = UseMutationResult<unknown, Error, Sending>;
+
+/**
+ * Sends drafts. What was written is dropped only after the server has taken it; a conflict renews what
+ * is on screen, so that the person sees what the item has become.
+ */
+export function useSend(onDone: (sent: Sending) => void): Send {
+  const { api } = useConsole();
+  const client = useQueryClient();
+  const drafts = useContext(DraftContext);
+  return useMutation({
+    mutationFn: ({ itemId, draft }: Sending) => send(api, { id: itemId, version: draft.version }, draft),
+    onSuccess: (_, sent) => {
+      drafts?.remove(draftKey(sent.kind, sent.itemId));
+      onDone(sent);
+      void refreshData(client);
+    },
+    onError: (error) => {
+      if (isConflict(error)) void refreshData(client);
+    },
+  });
+}

@@ -1,0 +1,17 @@
+/** The one API client and its queries, handed down to every screen. */
+import { createContext, useContext } from 'react';
+import type { ConsoleApi } from './client.ts';
+import type { ConsoleQueries } from './queries.ts';
+
+export interface ConsoleServices {
+  api: ConsoleApi;
+  queries: ConsoleQueries;
+}
+
+export const ConsoleContext = createContext<ConsoleServices | null>(null);
+
+export function useConsole(): ConsoleServices {
+  const services = useContext(ConsoleContext);
+  if (services === null) throw new TypeError('useConsole needs a ConsoleContext above it.');
+  return services;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { LiveUpdates, type StreamListener } from './live.ts';
+
+/** A time that the test moves on, and streams that it opens and cuts. */
+class Bench {
+  readonly streams: { listener: StreamListener; isClosed: boolean }[] = [];
+  readonly calls: string[] = [];
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+  #now = 0;
+  readonly live = new LiveUpdates({
+    open: (listener) => {
+      const stream = { listener, isClosed: false };
+      this.streams.push(stream);
+      return () => {
+        stream.isClosed = true;
+      };
+    },
+    now: () => new Date(this.#now),
+    later: (run, ms) => {
+      const timer = { at: this.#now + ms, run };
+      this.#timers.add(timer);
+      return () => this.#timers.delete(timer);
+    },
+    onChange: () => this.calls.push('change'),
+    onCut: () => this.calls.push('cut'),
+  });
+
+  pass(ms: number): void {
+    const until = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= until).toSorted((one, other) => one.at - other.at);
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = until;
+  }
+
+  get newest(): StreamListener {
+    const stream = this.streams.at(-1);
+    if (stream === undefined) throw new Error('No stream was opened.');
+    return stream.listener;
+  }
+}
+
+describe('live updates', () => {
+  test('a burst of changes is one look', () => {
+    const bench = new Bench();
+    bench.live.start();
+    bench.newest.opened();
+    bench.pass(1_000);
+    bench.calls.length = 0;
+    bench.newest.changed();
+    bench.newest.changed();
+    bench.newest.changed();
+    bench.pass(1_000);
+    expect(bench.calls).toEqual(['change']);
+    bench.newest.changed();
+    bench.pass(1_000);
+    expect(bench.calls).toEqual(['change', 'change']);
+  });
+
+  test('every connection begins with a look, because nobody told what happened before', () => {
+    const bench = new Bench();
+    bench.live.start();
+    expect(bench.live.state).toEqual({ state: 'connecting' });
+    bench.newest.opened();
+    bench.pass(1_000);
+    expect(bench.live.state).toEqual({ state: 'live' });
+    expect(bench.calls).toEqual(['change']);
+  });
+
+  test('a cut is said once, with its time, and tried again with growing pauses until it holds', () => {
+    const bench = new Bench();
+    bench.live.start();
+    bench.newest.opened();
+    bench.pass(60_000);
+    bench.calls.length = 0;
+    bench.newest.failed();
+    expect(bench.live.state).toEqual({ state: 'interrupted', since: new Date(60_000) });
+    for (const pause of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
+      const before = bench.streams.length;
+      bench.pass(pause - 1);
+      expect(bench.streams).toHaveLength(before);
+      bench.pass(1);
+      expect(bench.streams).toHaveLength(before + 1);
+      bench.newest.failed();
+    }
+    expect(bench.calls).toEqual(['cut']);
+    expect(bench.live.state).toEqual({ state: 'interrupted', since: new Date(60_000) });
+    expect(bench.streams.every(({ isClosed }) => isClosed)).toBe(true);
+
+    bench.pass(15_000);
+    bench.newest.opened();
+    bench.pass(1_000);
+    expect(bench.live.state).toEqual({ state: 'live' });
+    expect(bench.calls).toEqual(['cut', 'change']);
+    bench.newest.failed();
+    bench.pass(1_000);
+    expect(bench.streams.at(-1)?.isClosed).toBe(false);
+  });
+
+  test('stopped, it closes its stream and does nothing more', () => {
+    const bench = new Bench();
+    const stop = bench.live.start();
+    bench.newest.opened();
+    bench.newest.changed();
+    stop();
+    bench.pass(60_000);
+    expect(bench.calls).toEqual([]);
+    expect(bench.streams).toEqual([expect.objectContaining({ isClosed: true })]);
+  });
+
+  test('started again after a stop, it listens again', () => {
+    const bench = new Bench();
+    bench.live.start()();
+    bench.live.start();
+    bench.newest.opened();
+    bench.newest.changed();
+    bench.pass(1_000);
+    expect(bench.calls).toEqual(['change']);
+  });
+
+  test('whoever watches hears of each state', () => {
+    const bench = new Bench();
+    const seen: string[] = [];
+    bench.live.start();
+    const leave = bench.live.subscribe(() => seen.push(bench.live.state.state));
+    bench.newest.opened();
+    bench.newest.failed();
+    leave();
+    bench.pass(1_000);
+    bench.newest.opened();
+    expect(seen).toEqual(['live', 'interrupted']);
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * Live updates: the event stream says that something has changed, never what (D17), so a stream that
+ * was cut and came back is as good as one that never broke, after one look at everything.
+ */
+export type LiveState = { state: 'connecting' } | { state: 'live' } | { state: 'interrupted'; since: Date };
+
+/** What a stream tells. */
+export interface StreamListener {
+  opened: () => void;
+  failed: () => void;
+  changed: () => void;
+}
+
+export interface LiveDependencies {
+  /** Opens a stream; the answer closes it. */
+  open: (listener: StreamListener) => () => void;
+  now: () => Date;
+  /** Runs something later; the answer calls it off. */
+  later: (run: () => void, ms: number) => () => void;
+  onChange: () => void;
+  /** The stream was cut: perhaps the session has ended. */
+  onCut: () => void;
+}
+
+/** Changes that come in a burst are looked at together. */
+const GATHER_MS = 250;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 15_000;
+
+/** Keeps one stream open until it is closed. The browser's own reconnection gives up after an HTTP error; this does not. */
+export class LiveUpdates {
+  #dependencies: LiveDependencies;
+  #listeners = new Set<() => void>();
+  #state: LiveState = { state: 'connecting' };
+  #close: (() => void) | null = null;
+  #retryMs = FIRST_RETRY_MS;
+  #cancelRetry: (() => void) | null = null;
+  #cancelGather: (() => void) | null = null;
+
+  constructor(dependencies: LiveDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Opens the stream; the answer closes it. */
+  start(): () => void {
+    this.#connect();
+    return () => this.#stop();
+  }
+
+  get state(): LiveState {
+    return this.#state;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #connect(): void {
+    this.#close = this.#dependencies.open({
+      opened: () => {
+        this.#retryMs = FIRST_RETRY_MS;
+        this.#become({ state: 'live' });
+        // Whatever changed between the last look and this moment was told to nobody.
+        this.#gather();
+      },
+      failed: () => {
+        this.#close?.();
+        if (this.#state.state !== 'interrupted') {
+          this.#become({ state: 'interrupted', since: this.#dependencies.now() });
+          this.#dependencies.onCut();
+        }
+        this.#cancelRetry = this.#dependencies.later(() => this.#connect(), this.#retryMs);
+        this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+      },
+      changed: () => this.#gather(),
+    });
+  }
+
+  #gather(): void {
+    if (this.#cancelGather !== null) return;
+    this.#cancelGather = this.#dependencies.later(() => {
+      this.#cancelGather = null;
+      this.#dependencies.onChange();
+    }, GATHER_MS);
+  }
+
+  #become(state: LiveState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #stop(): void {
+    this.#cancelRetry?.();
+    this.#cancelGather?.();
+    this.#cancelGather = null;
+    this.#close?.();
+    this.#close = null;
+    this.#state = { state: 'connecting' };
+  }
+}

@@ -1,0 +1,58 @@
+/** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
+import type { ConsoleApi, ExplanationQuery, ReviewQuery } from './client.ts';
+
+/** Items per page of the queue. */
+const QUEUE_PAGE = 50;
+
+export type ReviewFilter = Omit<ReviewQuery, 'page' | 'size'>;
+
+export function createQueries(api: ConsoleApi) {
+  return {
+    session: sessionQuery((signal) => api.profile(signal)),
+    explanations: (query: ExplanationQuery) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'explanations', query],
+        queryFn: ({ signal }) => api.explanations(query, signal),
+        placeholderData: keepPreviousData,
+      }),
+    explanation: (id: string) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'explanation', id],
+        queryFn: ({ signal }) => api.explanation(id, signal),
+      }),
+    statusCounts: queryOptions({
+      queryKey: [...DATA_KEY, 'status-counts'],
+      queryFn: ({ signal }) => api.statusCounts(signal),
+    }),
+    feedStatus: queryOptions({
+      queryKey: [...DATA_KEY, 'feed-status'],
+      queryFn: ({ signal }) => api.feedStatus(signal),
+    }),
+    /** The queue grows page by page, as far as somebody has gone down in it. */
+    reviewQueue: (filter: ReviewFilter) =>
+      infiniteQueryOptions({
+        queryKey: [...DATA_KEY, 'review-queue', filter],
+        queryFn: ({ signal, pageParam }) => api.reviewItems({ ...filter, page: pageParam, size: QUEUE_PAGE }, signal),
+        initialPageParam: 1,
+        getNextPageParam: (last) => (last.page * last.size < last.total ? last.page + 1 : undefined),
+        placeholderData: keepPreviousData,
+      }),
+    reviewItem: (id: string) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'review-item', id],
+        queryFn: ({ signal }) => api.reviewItem(id, signal),
+      }),
+    disclaimer: queryOptions({
+      queryKey: [...DATA_KEY, 'disclaimer'],
+      queryFn: ({ signal }) => api.disclaimer(signal),
+    }),
+    syncStatus: queryOptions({
+      queryKey: [...DATA_KEY, 'sync-status'],
+      queryFn: ({ signal }) => api.syncStatus(signal),
+    }),
+  };
+}
+
+export type ConsoleQueries = ReturnType<typeof createQueries>;

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { AppProviders } from '../shared/ui/app-providers.tsx';
+import { systemClock } from '../shared/time/clock.ts';
+import { createRequester } from '../shared/ui/http/request.ts';
+import { createQueryClient } from '../shared/ui/session/session-queries.ts';
+import { createConsoleApi } from './api/client.ts';
+import { ConsoleContext } from './api/console-context.tsx';
+import { createQueries } from './api/queries.ts';
+import { ConsoleFrame } from './frame/console-frame.tsx';
+import { LiveProvider } from './frame/live-provider.tsx';
+import { catalogues } from './i18n/catalogues.ts';
+import { SessionGate } from './session/session-gate.tsx';
+
+const api = createConsoleApi(createRequester((input, init) => fetch(input, init)));
+const services = { api, queries: createQueries(api) };
+// Events say when something has changed; without one, what is in the cache is right.
+const queryClient = createQueryClient({ staleTime: 60_000 });
+
+export function App(): ReactNode {
+  return (
+    <AppProviders catalogues={catalogues} queryClient={queryClient} clock={systemClock}>
+      <ConsoleContext value={services}>
+        <SessionGate>
+          <LiveProvider>
+            <ConsoleFrame />
+          </LiveProvider>
+        </SessionGate>
+      </ConsoleContext>
+    </AppProviders>
+  );
+}

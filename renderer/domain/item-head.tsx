@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { Facts } from '../../shared/ui/parts/panel.tsx';
+import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
+import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import { useText } from '../i18n/use-text.ts';
+import classes from './domain.module.css';
+import { StatusBadge } from './status-badge.tsx';
+
+export interface HeadedItem {
+  etf_ticker: string;
+  etf_name: string;
+  market: string | null;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+  explanation_type: string | null;
+  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
+  observed_return: number | null;
+  status: ExplanationStatus;
+  receivedAt: string;
+}
+
+/** Which explanation this is: the heading of a detail with what was measured and when. */
+export function ItemHead({
+  item,
+  headingId,
+  badges,
+}: {
+  item: HeadedItem;
+  headingId: string;
+  badges?: ReactNode;
+}): ReactNode {
+  const text = useText();
+  const type = item.explanation_type;
+  return (
+    <header className={classes['head']}>
+      <div className={classes['headLine']}>
+        <h2 id={headingId} tabIndex={-1} className={classes['heading']}>
+          <span className={classes['ticker']}>{item.etf_ticker}</span> {item.etf_name}
+        </h2>
+        <ReturnValue ratio={item.observed_return} />
+        <span className={classes['badges']}>
+          <StatusBadge status={item.status} />
+          {badges}
+        </span>
+      </div>
+      <Facts
+        rows={[
+          [text('field.tradeDate'), `${item.trade_date}${item.market === null ? '' : ` · ${item.market}`}`],
+          [text('field.explainedAt'), <KstTime key="at" at={item.explanation_as_of} />],
+          [text('field.contentAsOf'), <KstTime key="at" at={item.content_as_of ?? item.explanation_as_of} />],
+          [text('field.receivedAt'), <KstTime key="at" at={item.receivedAt} />],
+          [
+            text('field.confidence'),
+            item.confidence_level === null ? <NoValue key="none" /> : text(`confidence.${item.confidence_level}`),
+          ],
+          [text('field.type'), type === null ? <NoValue key="none" /> : <TypeName key="type" type={type} />],
+        ]}
+      />
+    </header>
+  );
+}
+
+const KNOWN_TYPES = ['EVENT_SUPPORTED', 'UNCERTAIN'] as const;
+
+/** The contract names two types; another one is shown as it came. */
+function TypeName({ type }: { type: string }): ReactNode {
+  const text = useText();
+  const known = KNOWN_TYPES.find((one) => one === type);
+  return known === undefined ? <code>{type}</code> : text(`type.${known}`);
+}

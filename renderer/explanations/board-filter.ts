@@ -1,0 +1,63 @@
+/** What of the explanations is shown; all of it stands in the address. */
+import { isCalendarDate } from '../../shared/time/kst.ts';
+import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../shared/wire/console.ts';
+import type { ExplanationQuery } from '../api/client.ts';
+
+export const BOARD_SORTS = ['newest', 'oldest', 'ticker'] as const;
+export type BoardSort = (typeof BOARD_SORTS)[number];
+
+export const BOARD_PAGE = 50;
+
+export interface BoardFilter {
+  status: ExplanationStatus | null;
+  market: string;
+  tradeDateFrom: string;
+  tradeDateTo: string;
+  q: string;
+  sort: BoardSort;
+  page: number;
+}
+
+/** Reads the address. What it does not know is left out, so that an old link still opens the board. */
+export function readBoardFilter(params: URLSearchParams): BoardFilter {
+  const page = Number(params.get('page') ?? '1');
+  return {
+    status: EXPLANATION_STATUSES.find((status) => status === params.get('status')) ?? null,
+    market: params.get('market') ?? '',
+    tradeDateFrom: dateOrNothing(params.get('from')),
+    tradeDateTo: dateOrNothing(params.get('to')),
+    q: params.get('q') ?? '',
+    sort: BOARD_SORTS.find((sort) => sort === params.get('sort')) ?? 'newest',
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+function dateOrNothing(text: string | null): string {
+  return text !== null && isCalendarDate(text) ? text : '';
+}
+
+/** The same as it stands in an address: only what differs from the plain board. */
+export function writeBoardFilter(filter: BoardFilter): string {
+  const params = new URLSearchParams();
+  if (filter.status !== null) params.set('status', filter.status);
+  if (filter.market !== '') params.set('market', filter.market);
+  if (filter.tradeDateFrom !== '') params.set('from', filter.tradeDateFrom);
+  if (filter.tradeDateTo !== '') params.set('to', filter.tradeDateTo);
+  if (filter.q !== '') params.set('q', filter.q);
+  if (filter.sort !== 'newest') params.set('sort', filter.sort);
+  if (filter.page !== 1) params.set('page', String(filter.page));
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The same as the API takes it. */
+export function askedOf(filter: BoardFilter): ExplanationQuery {
+  const { status, page, ...rest } = filter;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
+  return { page, size: BOARD_PAGE, ...given, ...(status === null ? {} : { status }) };
+}
+
+/** Whether anything but order and page narrows the board. */
+export function isNarrowed(filter: BoardFilter): boolean {
+  return writeBoardFilter({ ...filter, sort: 'newest', page: 1 }) !== '';
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { EvidenceList } from '../../shared/ui/evidence/evidence-list.tsx';
+import { fromConsole } from '../../shared/ui/evidence/evidence.ts';
+import { SourceEvents } from '../../shared/ui/evidence/source-events.tsx';
+import { DetailPane } from '../../shared/ui/list/list-screen.tsx';
+import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
+import { DiffView } from '../../shared/ui/text/diff-view.tsx';
+import type { ExplanationDetail as Detail } from '../../shared/wire/console.ts';
+import type { Send } from '../actions/use-send.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { ItemHead } from '../domain/item-head.tsx';
+import { StateHistory } from '../domain/state-history.tsx';
+import { Exposure } from '../domain/status-badge.tsx';
+import { useText } from '../i18n/use-text.ts';
+import classes from './explanations.module.css';
+import { OperationPlace } from './operation-place.tsx';
+
+export interface ExplanationDetailProps {
+  id: string;
+  send: Send;
+  onClose: () => void;
+}
+
+export function ExplanationDetail({ id, send, onClose }: ExplanationDetailProps): ReactNode {
+  const { queries } = useConsole();
+  return (
+    <Loaded query={useQuery(queries.explanation(id))}>
+      {(item) => <LoadedDetail key={item.id} item={item} send={send} onClose={onClose} />}
+    </Loaded>
+  );
+}
+
+function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'> & { item: Detail }): ReactNode {
+  const text = useText();
+  const headingId = useId();
+  const evidences = useMemo(() => item.evidences.map(fromConsole), [item.evidences]);
+  const wasEdited = item.published_summary !== null && item.published_summary !== item.summary;
+  return (
+    <DetailPane
+      headingId={headingId}
+      label={text('board.detail')}
+      head={<ItemHead item={item} headingId={headingId} badges={<Exposure exposed={item.exposed} />} />}
+      onClose={onClose}
+      foot={<OperationPlace item={item} send={send} />}
+    >
+      <Panel title={text('board.provided')}>
+        <Provided item={item} />
+      </Panel>
+      <Panel title={text('board.received')}>
+        <p className={classes['text']} lang="ko">
+          {item.summary}
+        </p>
+      </Panel>
+      {wasEdited && item.published_summary !== null && (
+        <Panel title={text('edit.difference')}>
+          <DiffView before={item.summary} after={item.published_summary} />
+        </Panel>
+      )}
+      <Panel title={text('review.evidences', { count: evidences.length })}>
+        <EvidenceList evidences={evidences} />
+      </Panel>
+      <Panel title={text('review.events', { count: item.source_events.length })}>
+        <SourceEvents events={item.source_events} />
+      </Panel>
+      <Panel title={text('review.history')}>
+        <StateHistory history={item.history} />
+      </Panel>
+      <Panel title={text('board.origin')}>
+        <Facts
+          rows={[
+            [text('field.engine'), item.analysis_engine],
+            [text('field.resultId'), <code key="id">{item.explanation_result_id}</code>],
+            [text('field.runId'), <code key="id">{item.explanation_run_id}</code>],
+            [text('field.threadId'), <code key="id">{item.primary_thread_id}</code>],
+            [
+              text('field.policy'),
+              item.policyVersion === null
+                ? text('policy.none')
+                : text('policy.version', { version: item.policyVersion }),
+            ],
+          ]}
+        />
+      </Panel>
+    </DetailPane>
+  );
+}
+
+/** The text as a channel gets it now, disclaimer included; or why it gets none. */
+function Provided({ item }: { item: Detail }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const disclaimer = useQuery(queries.disclaimer).data;
+  if (!item.exposed) {
+    const { status } = item;
+    const isOutOfScope = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
+    return (
+      <>
+        <p className={classes['notProvided']}>
+          <Glyph name="cross" /> {text(isOutOfScope ? 'board.outOfScope' : `board.notProvided.${status}`)}
+        </p>
+        {item.status === 'PENDING_REVIEW' && (
+          <p>
+            <Link href={`/review/${encodeURIComponent(item.id)}`}>{text('board.toReview')}</Link>
+          </p>
+        )}
+        {item.published_summary !== null && (
+          <>
+            <p className={classes['quiet']}>{text('board.lastPublished')}</p>
+            <p className={classes['text']} lang="ko">
+              {item.published_summary}
+            </p>
+          </>
+        )}
+      </>
+    );
+  }
+  return (
+    <div className={classes['provided']} lang="ko">
+      <p className={classes['text']}>{item.published_summary ?? item.summary}</p>
+      {disclaimer !== undefined && disclaimer.disclaimer !== null && (
+        <p className={classes['disclaimer']}>{disclaimer.disclaimer}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import type { ExplanationDetail } from '../../shared/wire/console.ts';
+import { ActionForm } from '../actions/action-form.tsx';
+import { ACTION_RULES, OPERATIONS } from '../actions/actions.ts';
+import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
+import { useDraft } from '../actions/use-draft.ts';
+import type { Send } from '../actions/use-send.ts';
+import { useText } from '../i18n/use-text.ts';
+import { useMay } from '../session/session-context.ts';
+import classes from './explanations.module.css';
+
+/** What the role may do with an explanation after the fact; or why there is nothing to do. */
+export function OperationPlace({ item, send }: { item: ExplanationDetail; send: Send }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const handle = useDraft('operation', item);
+  const { draft } = handle;
+  const granted = OPERATIONS.filter((operation) => may(ACTION_RULES[operation].permission));
+  if (granted.length === 0) return <p className={classes['noOperation']}>{text('board.notYourRole')}</p>;
+
+  const isOperation = draft !== null && draft.isOpen && OPERATIONS.some((operation) => operation === draft.action);
+  const isOnItsWay = send.isPending && send.variables.itemId === item.id;
+  if (isOperation && hasMovedOn(draft, item) && !isOnItsWay)
+    return <MovedOn draft={draft} item={item} handle={handle} />;
+  if (isOperation) {
+    return (
+      <ActionForm
+        key={draft.action}
+        kind="operation"
+        itemId={item.id}
+        itemName={`${item.etf_ticker} ${item.etf_name}`}
+        draft={draft}
+        handle={handle}
+        send={send}
+        caret={0}
+      />
+    );
+  }
+  const possible = granted.filter((operation) => ACTION_RULES[operation].from.includes(item.status));
+  if (possible.length === 0) {
+    return (
+      <p className={classes['noOperation']}>{text('board.noOperation', { status: text(`status.${item.status}`) })}</p>
+    );
+  }
+  return (
+    <div className={classes['operations']} role="group" aria-label={text('board.operations')}>
+      {possible.map((operation) => (
+        <Button
+          key={operation}
+          variant="default"
+          leftSection={
+            <span data-tone={ACTION_RULES[operation].tone} className={classes['sign']}>
+              <Glyph name={ACTION_RULES[operation].glyph} />
+            </span>
+          }
+          onClick={() => handle.open(operation)}
+        >
+          {text(`action.${operation}.confirm`)}
+        </Button>
+      ))}
+    </div>
+  );
+}

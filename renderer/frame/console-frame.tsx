@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { DisplayMenu } from '../../shared/ui/frame/display-menu.tsx';
+import { Frame, type NavigationItem } from '../../shared/ui/frame/frame.tsx';
+import { Screens } from '../../shared/ui/frame/screens.tsx';
+import { UserMenu } from '../../shared/ui/frame/user-menu.tsx';
+import { useLogOut } from '../../shared/ui/session/use-log-out.ts';
+import { clearDrafts } from '../actions/drafts.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { useMay, useProfile } from '../session/session-context.ts';
+import { SCREENS, startOf, type Screen } from './screens.ts';
+import { SyncState } from './sync-state.tsx';
+
+/** Navigation, head, and the screen that the address names. */
+export function ConsoleFrame(): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const profile = useProfile();
+  const { api, queries } = useConsole();
+  const [location] = useLocation();
+  const logOut = useLogOut(api.logout, () => clearDrafts(sessionStorage));
+  const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
+  const screens = SCREENS.filter((screen) => may(screen.functionId));
+  const here = screens.find((screen) => location === screen.href || location.startsWith(`${screen.href}/`));
+  const title = `${here === undefined ? '' : `${text(here.label)} · `}${text('product.name')}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  function navigationItem(screen: Screen): NavigationItem {
+    const item = { href: screen.href, label: text(screen.label) };
+    if (screen.href !== '/review' || waiting === undefined || waiting === 0) return item;
+    return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
+  }
+
+  return (
+    <Frame
+      navigation={screens.map(navigationItem)}
+      navigationLabel={text('nav.label')}
+      status={<SyncState />}
+      menus={
+        <>
+          <DisplayMenu withShortcuts />
+          <UserMenu
+            name={profile.displayName}
+            username={profile.username}
+            role={text(`role.${profile.role}`)}
+            onLogout={() => void logOut()}
+          />
+        </>
+      }
+    >
+      <Screens screens={screens} start={startOf(profile.permissions)} />
+    </Frame>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { ClockContext } from '../../shared/ui/time/use-now.ts';
+import { EVENTS_PATH } from '../api/client.ts';
+import { LiveUpdates, type LiveState } from '../api/live.ts';
+import { refreshData, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
+
+const LiveContext = createContext<LiveUpdates | null>(null);
+
+/** Keeps the event stream open while somebody is logged in; every event renews what is on screen. */
+export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
+  const client = useQueryClient();
+  const clock = useContext(ClockContext);
+  const [live] = useState(
+    () =>
+      new LiveUpdates({
+        open: ({ opened, failed, changed }) => {
+          const stream = new EventSource(EVENTS_PATH);
+          stream.addEventListener('open', opened);
+          stream.addEventListener('error', failed);
+          stream.addEventListener('change', changed);
+          return () => stream.close();
+        },
+        now: () => clock.now(),
+        later: (run, ms) => {
+          const timer = setTimeout(run, ms);
+          return () => clearTimeout(timer);
+        },
+        onChange: () => void refreshData(client),
+        onCut: () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
+      }),
+  );
+  useEffect(() => live.start(), [live]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLiveState(): LiveState {
+  const live = useContext(LiveContext);
+  if (live === null) throw new TypeError('useLiveState needs a LiveProvider above it.');
+  return useSyncExternalStore(
+    useCallback((listener: () => void) => live.subscribe(listener), [live]),
+    () => live.state,
+  );
+}

@@ -1,0 +1,8 @@
+import { useTextOf } from '../../shared/ui/i18n/use-text.ts';
+import type { SharedMessageId } from '../../shared/ui/i18n/ko.ts';
+import type { ConsoleMessageId } from './ko.ts';
+
+export type MessageId = ConsoleMessageId | SharedMessageId;
+
+/** The words of this console and those that both share. */
+export const useText = useTextOf<MessageId>;

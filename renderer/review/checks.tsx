@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { Tag, type Tone } from '../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
+import type { CheckResult, Verdict } from '../../shared/wire/console.ts';
+import { useText } from '../i18n/use-text.ts';
+import classes from './review.module.css';
+
+const VERDICT_LOOKS: Readonly<Record<Verdict, { tone: Tone; glyph: GlyphName }>> = {
+  PASS: { tone: 'good', glyph: 'tick' },
+  REVIEW: { tone: 'wait', glyph: 'warning' },
+  BLOCK: { tone: 'bad', glyph: 'blocked' },
+};
+
+export function VerdictTag({ verdict }: { verdict: Verdict }): ReactNode {
+  const text = useText();
+  return <Tag {...VERDICT_LOOKS[verdict]}>{text(`verdict.${verdict}`)}</Tag>;
+}
+
+/** Why an item waits, as one short tag per failed check. */
+export function ReasonTags({ reasons }: { reasons: readonly Pick<CheckResult, 'check' | 'verdict'>[] }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      {reasons.map(({ check, verdict }) => (
+        <Tag key={check} {...VERDICT_LOOKS[verdict]}>
+          {text(`check.${check}`)}
+        </Tag>
+      ))}
+    </>
+  );
+}
+
+/** Every check of the last screening in its order, passed ones too. None: a v2 text, which is not screened (D14). */
+export function CheckTable({ checks }: { checks: readonly CheckResult[] }): ReactNode {
+  const text = useText();
+  if (checks.length === 0) return <p className={classes['quiet']}>{text('checks.none')}</p>;
+  const [first] = checks;
+  return (
+    <>
+      <table className={classes['checks']}>
+        <thead>
+          <tr>
+            <th scope="col">{text('checks.check')}</th>
+            <th scope="col">{text('checks.verdict')}</th>
+            <th scope="col">{text('checks.message')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {checks.map((check) => (
+            <tr key={check.check}>
+              <th scope="row">{text(`check.${check.check}`)}</th>
+              <td>
+                <VerdictTag verdict={check.verdict} />
+              </td>
+              <td lang="ko">{check.message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {first !== undefined && (
+        <p className={classes['quiet']}>
+          {first.policyVersion === null
+            ? text('policy.none')
+            : text('policy.version', { version: first.policyVersion })}{' '}
+          · {text('checks.matcher', { version: first.matcherVersion })}
+        </p>
+      )}
+    </>
+  );
+}

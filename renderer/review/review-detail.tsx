@@ -1,0 +1,135 @@
+import { useId, useMemo, type ReactNode, type RefObject } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { EvidenceList } from '../../shared/ui/evidence/evidence-list.tsx';
+import { fromStored } from '../../shared/ui/evidence/evidence.ts';
+import { SourceEvents } from '../../shared/ui/evidence/source-events.tsx';
+import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
+import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Panel } from '../../shared/ui/parts/panel.tsx';
+import type { ReviewDetail as Detail } from '../../shared/wire/console.ts';
+import { ActionForm } from '../actions/action-form.tsx';
+import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
+import { useDraft } from '../actions/use-draft.ts';
+import type { Send } from '../actions/use-send.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { ItemHead } from '../domain/item-head.tsx';
+import { StateHistory } from '../domain/state-history.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { useMay } from '../session/session-context.ts';
+import { CheckTable } from './checks.tsx';
+import { DecisionBar } from './decision-bar.tsx';
+import { HitList, MarkedText, numberHits } from './marked-text.tsx';
+import classes from './review.module.css';
+import { DECISION_SHORTCUTS } from './shortcuts.ts';
+
+export interface ReviewDetailProps {
+  id: string;
+  send: Send;
+  /** Whether the decision keys work at this moment. */
+  hasKeys: boolean;
+  onHelp: () => void;
+  /** What scrolls, for the keys that scroll it. */
+  scroller: RefObject<HTMLDivElement | null>;
+}
+
+export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
+  const { queries } = useConsole();
+  return (
+    <Loaded query={useQuery(queries.reviewItem(id))}>
+      {(item) => <LoadedDetail key={item.id} item={item} {...rest} />}
+    </Loaded>
+  );
+}
+
+type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
+
+function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailProps): ReactNode {
+  const text = useText();
+  const headingId = useId();
+  const hits = useMemo(() => numberHits(item.checks.flatMap((check) => check.hits)), [item.checks]);
+  const evidences = useMemo(() => item.grounds.evidences.map(fromStored), [item.grounds.evidences]);
+  return (
+    <article className={classes['detail']} aria-labelledby={headingId}>
+      <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
+        <ItemHead item={item} headingId={headingId} />
+        <div className={classes['columns']}>
+          <div>
+            <Panel title={text('review.text')}>
+              <MarkedText text={item.summary} hits={hits} />
+            </Panel>
+            {item.published_summary !== null && item.published_summary !== item.summary && (
+              <Panel title={text('review.publishedText')}>
+                <p className={classes['text']} lang="ko">
+                  {item.published_summary}
+                </p>
+              </Panel>
+            )}
+            {hits.length > 0 && (
+              <Panel title={text('review.hits', { count: hits.length })}>
+                <HitList hits={hits} />
+              </Panel>
+            )}
+            <Panel title={text('review.checks')}>
+              <CheckTable checks={item.checks} />
+            </Panel>
+          </div>
+          <div>
+            <Panel title={text('review.evidences', { count: evidences.length })}>
+              <EvidenceList evidences={evidences} />
+            </Panel>
+            <Panel title={text('review.events', { count: item.grounds.source_events.length })}>
+              <SourceEvents events={item.grounds.source_events} />
+            </Panel>
+          </div>
+        </div>
+        <Panel title={text('review.history')}>
+          <StateHistory history={item.history} />
+        </Panel>
+      </div>
+      <DecisionPlace item={item} send={send} caret={hits[0]?.start ?? 0} hasKeys={hasKeys} onHelp={onHelp} />
+    </article>
+  );
+}
+
+interface DecisionPlaceProps {
+  item: Detail;
+  send: Send;
+  caret: number;
+  hasKeys: boolean;
+  onHelp: () => void;
+}
+
+/** Where the decision is made; or why there is none to make. */
+function DecisionPlace({ item, send, caret, hasKeys, onHelp }: DecisionPlaceProps): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const handle = useDraft('decision', item);
+  const mayDecide = may('review.decide');
+  useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && item.status === 'PENDING_REVIEW', handle.open);
+  if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
+
+  const { draft } = handle;
+  // While a decision is on its way, its own effect may be seen before its answer.
+  const isOnItsWay = send.isPending && send.variables.itemId === item.id;
+  if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
+    return <MovedOn draft={draft} item={item} handle={handle} />;
+  }
+  if (draft !== null && draft.isOpen) {
+    return (
+      <ActionForm
+        key={draft.action}
+        kind="decision"
+        itemId={item.id}
+        itemName={`${item.etf_ticker} ${item.etf_name}`}
+        draft={draft}
+        handle={handle}
+        send={send}
+        caret={caret}
+      />
+    );
+  }
+  if (item.status !== 'PENDING_REVIEW') {
+    return <p className={classes['noDecision']}>{text('review.decided', { status: text(`status.${item.status}`) })}</p>;
+  }
+  return <DecisionBar handle={handle} onHelp={onHelp} />;
+}

@@ -1,0 +1,158 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useLocation, useParams, useSearch } from 'wouter';
+import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
+import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
+import { useNotify } from '../../shared/ui/parts/notices.tsx';
+import { useSwitch } from '../../shared/ui/preferences.ts';
+import { ACTION_RULES } from '../actions/actions.ts';
+import { useSend, type Sending } from '../actions/use-send.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { afterDecision, neighbour, type Place } from './neighbours.ts';
+import { QueueBar } from './queue-bar.tsx';
+import { readQueueFilter, writeQueueFilter } from './queue-filter.ts';
+import { QueueList } from './queue-list.tsx';
+import { ReviewDetail } from './review-detail.tsx';
+import classes from './review.module.css';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { WALK_SHORTCUTS, type WalkKey } from './shortcuts.ts';
+import { useQueue } from './use-queue.ts';
+
+/** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
+export function ReviewScreen(): ReactNode {
+  const text = useText();
+  const notify = useNotify();
+  const { queries } = useConsole();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const { id: selectedId = null } = useParams<{ id?: string }>();
+  const addressed = useSearch();
+  const filter = useMemo(() => readQueueFilter(new URLSearchParams(addressed)), [addressed]);
+  const search = writeQueueFilter(filter);
+  const queue = useQueue(filter);
+  const [shortcuts] = useSwitch('shortcuts');
+  const [goToNext] = useSwitch('go-to-next');
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const screen = useRef<HTMLDivElement>(null);
+  const lastIndex = useRef(0);
+  const takesFocus = useRef(false);
+
+  const { ids, items, query } = queue;
+  useEffect(() => {
+    const at = selectedId === null ? -1 : ids.indexOf(selectedId);
+    if (at >= 0) lastIndex.current = at;
+  }, [ids, selectedId]);
+  const placeNow = (): Place => ({ id: selectedId, index: lastIndex.current });
+  const goTo = (id: string | null): void => {
+    navigate(id === null ? `/review${search}` : `/review/${encodeURIComponent(id)}${search}`);
+  };
+
+  // Somebody who comes to the queue begins with its first item.
+  const firstId = ids[0];
+  useEffect(() => {
+    if (selectedId === null && firstId !== undefined) {
+      navigate(`/review/${encodeURIComponent(firstId)}${search}`, { replace: true });
+    }
+  }, [selectedId, firstId, search, navigate]);
+
+  // The next one is read before it is asked for, so that it is there at the press of a key.
+  const nextId = neighbour(ids, { id: selectedId, index: 0 }, 1);
+  useEffect(() => {
+    if (nextId === null || selectedId === null) return;
+    // Should it fail, whoever gets there reads it again and sees why.
+    client.query(queries.reviewItem(nextId)).catch(() => undefined);
+  }, [nextId, selectedId, client, queries]);
+
+  // After a decision its form is gone: the focus goes to the heading of what is open now.
+  useEffect(() => {
+    if (!takesFocus.current) return;
+    takesFocus.current = false;
+    screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
+  }, [selectedId]);
+
+  const send = useSend(({ itemId, draft }: Sending) => {
+    const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
+    const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
+    const { tone, glyph } = ACTION_RULES[draft.action];
+    notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
+    if (goToNext && itemId === selectedId) {
+      takesFocus.current = true;
+      goTo(afterDecision(ids, placeNow()));
+    }
+    queue.remove(itemId);
+  });
+
+  function walk(step: 1 | -1): void {
+    const target = neighbour(ids, placeNow(), step);
+    if (target !== null) {
+      const listHasFocus = (document.activeElement?.closest('[data-item]') ?? null) !== null;
+      goTo(target);
+      if (listHasFocus) screen.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(target)}"]`)?.focus();
+    } else if (step === 1 && query.hasNextPage) void query.fetchNextPage();
+  }
+
+  useShortcuts<WalkKey>(WALK_SHORTCUTS, shortcuts && !isHelpOpen, (key) => {
+    switch (key) {
+      case 'next':
+        return walk(1);
+      case 'previous':
+        return walk(-1);
+      case 'scroll-down':
+      case 'scroll-up': {
+        const page = (scroller.current?.clientHeight ?? 0) * 0.85;
+        return scroller.current?.scrollBy({ top: key === 'scroll-down' ? page : -page });
+      }
+      case 'help':
+        return setIsHelpOpen(true);
+    }
+  });
+
+  return (
+    <div ref={screen} className={classes['screen']}>
+      <section className={classes['queue']} aria-label={text('review.queue')}>
+        <header className={classes['queueHead']}>
+          <h1>{text('nav.review')}</h1>
+          <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
+        </header>
+        <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
+        <div className={classes['queueBody']}>
+          {query.data === undefined ? (
+            query.isError ? (
+              <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+            ) : (
+              <LoadingState />
+            )
+          ) : items.length === 0 ? (
+            <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')} />
+          ) : (
+            <QueueList
+              items={items}
+              total={queue.total}
+              selectedId={selectedId}
+              search={search}
+              hasMore={query.hasNextPage}
+              isLoadingMore={query.isFetchingNextPage}
+              onMore={() => void query.fetchNextPage()}
+            />
+          )}
+        </div>
+      </section>
+      <div className={classes['detailPlace']}>
+        {selectedId === null ? (
+          <EmptyState title={text(items.length === 0 && query.data !== undefined ? 'review.allDone' : 'review.none')} />
+        ) : (
+          <ReviewDetail
+            id={selectedId}
+            send={send}
+            hasKeys={shortcuts && !isHelpOpen}
+            onHelp={() => setIsHelpOpen(true)}
+            scroller={scroller}
+          />
+        )}
+      </div>
+      <ShortcutHelp opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+    </div>
+  );
+}

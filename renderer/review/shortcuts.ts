@@ -1,0 +1,22 @@
+import type { Shortcut } from '../../shared/ui/keys/shortcuts.ts';
+
+export type WalkKey = 'next' | 'previous' | 'scroll-down' | 'scroll-up' | 'help';
+export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
+
+/** Walking through the queue and reading what is open. */
+export const WALK_SHORTCUTS: readonly Shortcut<WalkKey>[] = [
+  { action: 'next', codes: ['KeyJ', 'ArrowDown'], repeats: true },
+  { action: 'previous', codes: ['KeyK', 'ArrowUp'], repeats: true },
+  { action: 'scroll-down', codes: ['Space', 'PageDown'], repeats: true },
+  { action: 'scroll-up', codes: ['Space'], shift: true, repeats: true },
+  { action: 'scroll-up', codes: ['PageUp'], repeats: true },
+  { action: 'help', codes: ['Slash'], shift: true },
+];
+
+/** Each opens its form; a second, deliberate key sends it. */
+export const DECISION_SHORTCUTS: readonly Shortcut<DecisionKey>[] = [
+  { action: 'approve', codes: ['KeyA'] },
+  { action: 'approve-edited', codes: ['KeyE'] },
+  { action: 'reject', codes: ['KeyR'] },
+  { action: 'block', codes: ['KeyB'] },
+];

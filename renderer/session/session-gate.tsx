@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, type ReactNode } from 'react';
+import { SessionGate as Gate } from '../../shared/ui/session/session-gate.tsx';
+import type { Profile } from '../../shared/wire/console.ts';
+import { DraftStore } from '../actions/drafts.ts';
+import { DraftContext } from '../actions/use-draft.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ProfileContext } from './session-context.ts';
+
+/** What lies behind it knows who is logged in, and finds the drafts of that person. */
+export function SessionGate({ children }: { children: ReactNode }): ReactNode {
+  const text = useText();
+  const { api, queries } = useConsole();
+  return (
+    <Gate
+      session={useQuery(queries.session)}
+      subtitle={text('console.name')}
+      onLogin={async (username, password) => {
+        await api.login(username, password);
+        return api.profile();
+      }}
+    >
+      {(profile) => <LoggedIn profile={profile}>{children}</LoggedIn>}
+    </Gate>
+  );
+}
+
+function LoggedIn({ profile, children }: { profile: Profile; children: ReactNode }): ReactNode {
+  const drafts = useMemo(() => new DraftStore(sessionStorage, profile.id), [profile.id]);
+  return (
+    <ProfileContext value={profile}>
+      <DraftContext value={drafts}>{children}</DraftContext>
+    </ProfileContext>
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * The permission matrix of the tenant's console (document 1 section 5). A function that has no row
+ * here is denied to everybody; a new function comes as a new row with the roles that it is granted to.
+ */
+import type { Role } from './roles.ts';
+
+const ALL = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as const satisfies readonly Role[];
+
+export const MATRIX = {
+  /** Whatever any logged-in user may do about themselves. */
+  'session.own': ALL,
+  'explanations.view': ALL,
+  'explanations.move-to-review': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
+  'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
+  'review.view': ALL,
+  'review.decide': ['COMPLIANCE_REVIEWER'],
+  'policy.view': ALL,
+  'sync.view': ALL,
+  'events.view': ALL,
+} as const satisfies Record<string, readonly Role[]>;
+
+export type FunctionId = keyof typeof MATRIX;
+
+/** Whether a role may use a function. */
+export function isGranted(functionId: FunctionId, role: Role): boolean {
+  return (MATRIX[functionId] as readonly Role[]).includes(role);
+}
+
+/** The functions that a role may use, in the order of the matrix (D10 `permissions`). */
+export function permissionsOf(role: Role): FunctionId[] {
+  return (Object.keys(MATRIX) as FunctionId[]).filter((functionId) => isGranted(functionId, role));
+}

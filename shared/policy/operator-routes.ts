@@ -1,0 +1,22 @@
+/**
+ * The route policy of the vendor's operator API (document 2 sections 4 and 5). There is one role,
+ * so a route only says whether it needs a session.
+ */
+export interface OperatorRoute {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  access: 'public' | 'operator';
+}
+
+export const OPERATOR_ROUTES = [
+  { method: 'POST', path: '/api/v1/auth/login', access: 'public' },
+  { method: 'POST', path: '/api/v1/auth/logout', access: 'operator' },
+  { method: 'GET', path: '/api/v1/auth/session', access: 'operator' },
+  { method: 'GET', path: '/api/v1/session', access: 'operator' },
+  { method: 'GET', path: '/api/v1/analyses', access: 'operator' },
+  { method: 'POST', path: '/api/v1/analyses/{id}/invalidate', access: 'operator' },
+] as const satisfies readonly OperatorRoute[];
+
+/** `METHOD /path` of each row, one by one: not every method with every path. */
+export type OperatorRouteKey = KeyOf<(typeof OPERATOR_ROUTES)[number]>;
+type KeyOf<R extends OperatorRoute> = R extends OperatorRoute ? `${R['method']} ${R['path']}` : never;

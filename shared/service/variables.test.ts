@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, helpText, readVariables, variable } from './variables.ts';
+
+const VARIABLES = {
+  FILE: variable.required('file of the ledger', variable.text),
+  LISTEN: variable.defaulted('address to listen on', { host: '127.0.0.1', port: 4300 }, variable.listenAddress),
+  SECONDS: variable.defaulted('period', 60, variable.wholeNumber(1, 3600)),
+  UPSTREAM: variable.optional('where to ask', variable.webAddress),
+  SWITCH: variable.defaulted('a switch', 'off', variable.oneOf('on', 'off')),
+};
+
+describe('reading', () => {
+  test('takes what is given and falls back where nothing is', () => {
+    expect(readVariables(VARIABLES, { FILE: '/a', LISTEN: '[::1]:0', SECONDS: '', UPSTREAM: 'https://h:1/' })).toEqual({
+      FILE: '/a',
+      LISTEN: { host: '::1', port: 0 },
+      SECONDS: 60,
+      UPSTREAM: new URL('https://h:1/'),
+      SWITCH: 'off',
+    });
+  });
+  test('says one sentence for each variable that is wrong or missing, all at once', () => {
+    const read = () => readVariables(VARIABLES, { LISTEN: '4300', SECONDS: '0', UPSTREAM: 'ftp://h', SWITCH: 'ON' });
+    expect(read).toThrow(ConfigurationError);
+    expect(read).toThrow(
+      [
+        'FILE is missing: file of the ledger.',
+        'LISTEN must be host:port, for example 127.0.0.1:4300, not "4300".',
+        'SECONDS must be a whole number from 1 to 3600, not "0".',
+        'UPSTREAM must begin with http:// or https://, not "ftp://h".',
+        'SWITCH must be one of on, off, not "ON".',
+      ].join('\n'),
+    );
+  });
+  test.each(['1e3', '0x10', '-1', '1.5', ' 5', '3601', 'many'])('%j is no whole number in range', (SECONDS) => {
+    expect(() => readVariables(VARIABLES, { FILE: 'x', SECONDS })).toThrow(/^SECONDS must be a whole number/);
+  });
+  test.each(['host', 'host:', ':80', 'host:70000', 'a:b:1', 'host:-1'])('%j is no address', (LISTEN) => {
+    expect(() => readVariables(VARIABLES, { FILE: 'x', LISTEN })).toThrow(/^LISTEN must be host:port/);
+  });
+});
+
+test('the help names each variable with what it is for and what it is without', () => {
+  const help = helpText('npm run thing', 'Does a thing.', VARIABLES);
+  expect(help).toContain('Usage: npm run thing');
+  expect(help).toContain('FILE      file of the ledger (required)');
+  expect(help).toContain('LISTEN    address to listen on (default 127.0.0.1:4300)');
+  expect(help).toContain('UPSTREAM  where to ask\n');
+});

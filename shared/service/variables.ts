@@ -1,0 +1,139 @@
+/**
+ * How every part is configured: by environment variables only, with `--help` and one clear sentence
+ * for each wrong or missing one (D42). Pure: the caller gives the environment and prints.
+ */
+export interface Variable<T> {
+  /** What it is for, one line. */
+  help: string;
+  /** Whether the part can run without it; then its value is undefined, or `fallback`. */
+  required: boolean;
+  fallback?: T;
+  /** Reads the text, or throws an Error whose message finishes the sentence "NAME …". */
+  read(text: string): T;
+}
+
+export type Variables = Record<string, Variable<unknown>>;
+export type Values<V extends Variables> = {
+  [K in keyof V]: V[K] extends Variable<infer T>
+    ? V[K] extends { required: true } | { fallback: T }
+      ? T
+      : T | undefined
+    : never;
+};
+
+/** A host and a port to listen on; port 0 takes a free one. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+function listenAddress(text: string): ListenAddress {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  if (host === undefined || port > 65_535)
+    throw new Error(`must be host:port, for example 127.0.0.1:4300, not "${text}"`);
+  return { host, port };
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`);
+    return value;
+  };
+}
+
+function webAddress(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Error(`must be a web address, for example https://host:4143, not "${text}"`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`must begin with http:// or https://, not "${text}"`);
+  return url;
+}
+
+function oneOf<const T extends string>(...allowed: T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}, not "${text}"`);
+    return found;
+  };
+}
+
+type Make<T> = (text: string) => T;
+const required = <T>(help: string, read: Make<T>): Variable<T> & { required: true } => ({ help, required: true, read });
+const optional = <T>(help: string, read: Make<T>): Variable<T> & { required: false } => ({
+  help,
+  required: false,
+  read,
+});
+const defaulted = <T>(
+  help: string,
+  fallback: NoInfer<T>,
+  read: Make<T>,
+): Variable<T> & { required: false; fallback: T } => ({ help, required: false, fallback, read });
+
+/** The kinds of variable. */
+export const variable = {
+  required,
+  optional,
+  defaulted,
+  listenAddress,
+  wholeNumber,
+  webAddress,
+  oneOf,
+  text: (value: string) => value,
+};
+
+/** Thrown with one sentence per variable that is wrong or missing. */
+export class ConfigurationError extends Error {
+  constructor(sentences: string[]) {
+    super(sentences.join('\n'));
+    this.name = 'ConfigurationError';
+  }
+}
+
+/** Reads all variables of a part. An empty text counts as missing. */
+export function readVariables<V extends Variables>(variables: V, env: Record<string, string | undefined>): Values<V> {
+  const sentences: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(variables)) {
+    const text = env[name];
+    if (text === undefined || text === '') {
+      if (spec.required) sentences.push(`${name} is missing: ${spec.help}.`);
+      values[name] = spec.fallback;
+      continue;
+    }
+    try {
+      values[name] = spec.read(text);
+    } catch (error) {
+      sentences.push(`${name} ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  }
+  if (sentences.length > 0) throw new ConfigurationError(sentences);
+  return values as Values<V>;
+}
+
+/** The text of `--help` of a part. */
+export function helpText(usage: string, about: string, variables: Variables): string {
+  const width = Math.max(...Object.keys(variables).map((name) => name.length));
+  const lines = Object.entries(variables).map(([name, spec]) => {
+    const kind = spec.required
+      ? ' (required)'
+      : spec.fallback === undefined
+        ? ''
+        : ` (default ${showFallback(spec.fallback)})`;
+    return `  ${name.padEnd(width)}  ${spec.help}${kind}`;
+  });
+  return [`Usage: ${usage}`, '', about, '', 'Variables:', ...lines, ''].join('\n');
+}
+
+function showFallback(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'host' in value && 'port' in value)
+    return `${String(value.host)}:${String(value.port)}`;
+  return String(value);
+}

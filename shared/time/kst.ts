@@ -1,0 +1,27 @@
+/**
+ * Korean time. The machine's own zone never matters (D2): Korea has had no daylight saving
+ * since 1988, so the offset is the constant +09:00 and no zone database is asked.
+ */
+const KST_OFFSET_MS = 9 * 60 * 60 * 1000;
+
+/** The calendar date in Korea at an instant, `YYYY-MM-DD`. */
+export function kstDate(at: Date): string {
+  return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+/** The wall-clock time in Korea at an instant, `YYYY-MM-DD HH:MM:SS`. */
+export function kstDateTime(at: Date): string {
+  return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** An instant with the Korean offset, `YYYY-MM-DDTHH:MM:SS+09:00`. */
+export function kstOffsetTimestamp(at: Date): string {
+  return `${new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19)}+09:00`;
+}
+
+/** Whether a text is a date that exists, `YYYY-MM-DD`. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
+}

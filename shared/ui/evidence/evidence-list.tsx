@@ -1,0 +1,118 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSharedText } from '../i18n/use-text.ts';
+import { Tag } from '../parts/badge.tsx';
+import { Glyph } from '../parts/glyphs.tsx';
+import { asOfText } from '../time/format.ts';
+import { KstTime, NoValue } from '../time/times.tsx';
+import type { CalculationView, DocumentView, EvidenceView } from './evidence.ts';
+import classes from './evidence.module.css';
+import { Formula } from './formula.tsx';
+import { ValueView } from './value-view.tsx';
+
+/** What a text stands on: documents with their links, calculations with formula, arguments and output. */
+export function EvidenceList({ evidences }: { evidences: readonly EvidenceView[] }): ReactNode {
+  const text = useSharedText();
+  if (evidences.length === 0) return <p className={classes['quiet']}>{text('evidence.none')}</p>;
+  return (
+    <ol className={classes['evidences']}>
+      {evidences.map((evidence, index) => (
+        <li key={index} className={classes['evidence']}>
+          {evidence.form === 'document' ? <Document evidence={evidence} /> : <Calculation evidence={evidence} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Document({ evidence }: { evidence: DocumentView }): ReactNode {
+  const text = useSharedText();
+  const title = evidence.title ?? text('evidence.untitled');
+  return (
+    <>
+      <p className={classes['title']}>
+        <Tag tone={evidence.kind === 'NEWS' ? 'neutral' : 'info'}>{text(`evidence.kind.${evidence.kind}`)}</Tag>
+        {evidence.link === null ? (
+          <span>{title}</span>
+        ) : (
+          <a href={evidence.link} target="_blank" rel="noopener noreferrer">
+            {title} <Glyph name="external" size={10} />
+            <VisuallyHidden> ({text('evidence.newWindow')})</VisuallyHidden>
+          </a>
+        )}
+      </p>
+      <p className={classes['meta']}>
+        <span>{evidence.source}</span>
+        <KstTime at={evidence.publishedAt} />
+        {evidence.link === null && <span>{text('evidence.noLink')}</span>}
+        <Identifiers newsId={evidence.newsId} toolRunId={evidence.toolRunId} itemIds={evidence.itemIds} />
+      </p>
+    </>
+  );
+}
+
+function Calculation({ evidence }: { evidence: CalculationView }): ReactNode {
+  const text = useSharedText();
+  return (
+    <>
+      <p className={classes['title']}>
+        <Tag tone="stop">{text('evidence.kind.CALCULATION')}</Tag>
+        <span>{evidence.title}</span>
+      </p>
+      <p className={classes['meta']}>
+        <span>{evidence.source}</span>
+        <span>
+          {text('evidence.asOf')} <AsOf asOf={evidence.asOf} />
+        </span>
+        <Identifiers newsId={null} toolRunId={evidence.toolRunId} itemIds={evidence.itemIds} />
+      </p>
+      {evidence.description !== '' && <p className={classes['description']}>{evidence.description}</p>}
+      {evidence.formulaLatex === null ? (
+        <p className={classes['quiet']}>{text('evidence.noFormula')}</p>
+      ) : (
+        <Formula latex={evidence.formulaLatex} />
+      )}
+      <div className={classes['values']}>
+        <div>
+          <h4>{text('evidence.arguments')}</h4>
+          <ValueView value={evidence.arguments} label={text('evidence.arguments')} />
+        </div>
+        <div>
+          <h4>{text('evidence.output')}</h4>
+          <ValueView value={evidence.output} label={text('evidence.output')} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Never the time of publication or of the run: what is unknown is a dash (document 3). */
+function AsOf({ asOf }: { asOf: string | null }): ReactNode {
+  const text = useSharedText();
+  const shown = asOfText(asOf);
+  if (shown === null) return <NoValue />;
+  return shown.zoned ? text('time.kst', { time: shown.text }) : shown.text;
+}
+
+function Identifiers(ids: { newsId: string | null; toolRunId: string | null; itemIds: readonly string[] }): ReactNode {
+  const text = useSharedText();
+  return (
+    <>
+      {ids.newsId !== null && (
+        <span>
+          {text('evidence.newsId')} <code>{ids.newsId}</code>
+        </span>
+      )}
+      {ids.toolRunId !== null && (
+        <span>
+          {text('evidence.toolRunId')} <code>{ids.toolRunId}</code>
+        </span>
+      )}
+      {ids.itemIds.length > 0 && (
+        <span>
+          {text('evidence.items')} <code>{ids.itemIds.join(', ')}</code>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { fromConsole, fromStored, webLink } from './evidence.ts';
+import { shapeOf } from './value-shape.ts';
+
+describe('evidence', () => {
+  test('its stored form and its console form draw the same', () => {
+    const stored = fromStored({
+      kind: 'CALCULATION',
+      title: '기여도',
+      source: 'ETF 구성 종목·주식 시세',
+      published_at: null,
+      as_of: '2026-11-20',
+      tool_run_id: 't-1',
+      item_ids: ['i-1'],
+      arguments: { weight: 0.2 },
+      output: { contribution: 1 },
+      formula_latex: 'a=b',
+      description: '설명',
+    });
+    const asked = fromConsole({
+      kind: 'CALCULATION',
+      title: '기여도',
+      source: 'ETF 구성 종목·주식 시세',
+      published_at: null,
+      asOf: '2026-11-20',
+      toolRunId: 't-1',
+      itemIds: ['i-1'],
+      arguments: { weight: 0.2 },
+      output: { contribution: 1 },
+      formulaLatex: 'a=b',
+      description: '설명',
+    });
+    expect(asked).toEqual(stored);
+  });
+
+  test('a document without identifiers gets none', () => {
+    expect(fromStored({ kind: 'NEWS', title: null, source: 'X', published_at: null })).toEqual({
+      form: 'document',
+      kind: 'NEWS',
+      title: null,
+      source: 'X',
+      publishedAt: null,
+      link: null,
+      newsId: null,
+      toolRunId: null,
+      itemIds: [],
+    });
+  });
+
+  test.each([
+    ['https://news.example/1', 'https://news.example/1'],
+    ['http://news.example/1', 'http://news.example/1'],
+    ['javascript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['file:///etc/passwd', null],
+    ['//news.example', null],
+    ['news', null],
+    ['', null],
+    [null, null],
+    [undefined, null],
+  ])('only an address of the web is a link: %s', (uri, link) => {
+    expect(webLink(uri)).toBe(link);
+  });
+});
+
+describe('stored values', () => {
+  test('keep what they are', () => {
+    expect(shapeOf('1.20')).toEqual({ shape: 'scalar', text: '1.20', numeric: false });
+    expect(shapeOf(-3.4)).toEqual({ shape: 'scalar', text: '-3.4', numeric: true });
+    expect(shapeOf(1e21)).toEqual({ shape: 'scalar', text: '1e+21', numeric: true });
+    expect(shapeOf(false)).toEqual({ shape: 'scalar', text: 'false', numeric: false });
+    expect(shapeOf(null)).toEqual({ shape: 'none' });
+    expect(shapeOf(undefined)).toEqual({ shape: 'none' });
+  });
+
+  test('like records make a table of all their columns; anything else a list', () => {
+    expect(shapeOf([{ a: 1 }, { a: 2, b: 3 }])).toEqual({
+      shape: 'table',
+      columns: ['a', 'b'],
+      rows: [{ a: 1 }, { a: 2, b: 3 }],
+    });
+    expect(shapeOf([1, 2])).toEqual({ shape: 'list', values: [1, 2] });
+    expect(shapeOf([{ a: 1 }, 2])).toMatchObject({ shape: 'list' });
+    expect(shapeOf([{ a: { b: 1 } }])).toMatchObject({ shape: 'list' });
+    expect(shapeOf([])).toEqual({ shape: 'list', values: [] });
+    expect(shapeOf({ a: 1 })).toEqual({ shape: 'record', entries: [['a', 1]] });
+  });
+});

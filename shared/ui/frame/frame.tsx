@@ -1,0 +1,67 @@
+/** The frame around every screen: a head, the navigation, and the place where the screen stands. */
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useSharedText } from '../i18n/use-text.ts';
+import classes from './frame.module.css';
+
+export interface NavigationItem {
+  href: string;
+  label: string;
+  /** A number beside the label with what it counts, for instance how many wait. */
+  count?: { value: number; label: string };
+}
+
+export interface FrameProps {
+  navigation: readonly NavigationItem[];
+  navigationLabel: string;
+  /** Stands in the head, from the left: how the data comes in. */
+  status: ReactNode;
+  /** Stands in the head at the right: menus. */
+  menus: ReactNode;
+  children: ReactNode;
+}
+
+export function Frame({ navigation, navigationLabel, status, menus, children }: FrameProps): ReactNode {
+  const text = useSharedText();
+  return (
+    <div className={classes['frame']}>
+      <a className={classes['skip']} href="#main">
+        {text('skip.main')}
+      </a>
+      <header className={classes['head']}>
+        <span className={classes['product']}>{text('product.name')}</span>
+        <div className={classes['status']}>{status}</div>
+        <div className={classes['menus']}>{menus}</div>
+      </header>
+      <nav className={classes['nav']} aria-label={navigationLabel}>
+        <ul>
+          {navigation.map((item) => (
+            <li key={item.href}>
+              <NavigationLink item={item} />
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main" className={classes['main']} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function NavigationLink({ item }: { item: NavigationItem }): ReactNode {
+  const [location] = useLocation();
+  const isHere = location === item.href || location.startsWith(`${item.href}/`);
+  return (
+    <Link href={item.href} className={classes['link'] ?? ''} aria-current={isHere ? 'page' : undefined}>
+      <span>{item.label}</span>
+      {item.count !== undefined && (
+        <span className={classes['count']} title={item.count.label}>
+          <span aria-hidden="true">{item.count.value}</span>
+          <VisuallyHidden>{item.count.label}</VisuallyHidden>
+        </span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * Asking an API of ours and reading its envelope (D4). The `fetch` is handed in: this module does no
+ * I/O of its own.
+ */
+import { FAILURES, type FailureCode, type FieldError } from '../../wire/envelope.ts';
+
+/** The API answered, and refused. `code` is one of D5; `status` its HTTP status. */
+export class ApiProblem extends Error {
+  override name = 'ApiProblem';
+  readonly status: number;
+  readonly code: FailureCode;
+  readonly fieldErrors: readonly FieldError[];
+  /** Finds the request in the log (D7); null where the answer had none. */
+  readonly requestId: string | null;
+  constructor(answer: {
+    status: number;
+    code: FailureCode;
+    message: string;
+    fieldErrors: readonly FieldError[];
+    requestId: string | null;
+  }) {
+    super(answer.message);
+    this.status = answer.status;
+    this.code = answer.code;
+    this.fieldErrors = answer.fieldErrors;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** No answer came: the API is down, or the way to it is cut. */
+export class UnreachableError extends Error {
+  override name = 'UnreachableError';
+}
+
+/** An answer came that is no envelope: something else answers at this address. */
+export class UnreadableAnswerError extends Error {
+  override name = 'UnreadableAnswerError';
+  readonly status: number;
+  readonly requestId: string | null;
+  constructor(status: number, requestId: string | null) {
+    super(`The answer with status ${status} is no envelope.`);
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+export type QueryValue = string | number | undefined;
+
+export interface RequestOptions {
+  query?: Readonly<Record<string, QueryValue>>;
+  body?: unknown;
+  /** The version that the caller has read; sent as `If-Match` (D13). */
+  version?: number;
+  signal?: AbortSignal;
+}
+
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+export type Requester = (method: string, path: string, options?: RequestOptions) => Promise<unknown>;
+
+/** Same origin and with the session's cookie, which scripts cannot read. Gives `result`; undefined where there is none. */
+export function createRequester(fetch: Fetch): Requester {
+  return async (method, path, options = {}) => {
+    const headers = new Headers({ accept: 'application/json' });
+    if (options.body !== undefined) headers.set('content-type', 'application/json');
+    if (options.version !== undefined) headers.set('if-match', `"${options.version}"`);
+    let response: Response;
+    try {
+      response = await fetch(path + queryString(options.query), {
+        method,
+        headers,
+        credentials: 'same-origin',
+        cache: 'no-store',
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      throw new UnreachableError('No answer came.', { cause });
+    }
+    return readEnvelope(response);
+  };
+}
+
+/** `?a=1&b=2`, without what is undefined or empty. */
+export function queryString(query: Readonly<Record<string, QueryValue>> = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function readEnvelope(response: Response): Promise<unknown> {
+  const requestId = response.headers.get('x-request-id');
+  let body: unknown;
+  try {
+    body = await response.json();
+  } catch {
+    throw new UnreadableAnswerError(response.status, requestId);
+  }
+  if (!isRecord(body) || typeof body['code'] !== 'string' || typeof body['message'] !== 'string') {
+    throw new UnreadableAnswerError(response.status, requestId);
+  }
+  if (body['isSuccess'] === true && response.ok) return body['result'];
+  if (body['isSuccess'] !== false || !isFailureCode(body['code']))
+    throw new UnreadableAnswerError(response.status, requestId);
+  throw new ApiProblem({
+    status: response.status,
+    code: body['code'],
+    message: body['message'],
+    fieldErrors: fieldErrorsOf(body['errors']),
+    requestId,
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(FAILURES, code);
+}
+
+function fieldErrorsOf(errors: unknown): FieldError[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.filter(
+    (one: unknown): one is FieldError =>
+      isRecord(one) && typeof one['path'] === 'string' && typeof one['message'] === 'string',
+  );
+}
+
+/** Whether the session is gone. A wrong password is no lost session. */
+export function isSessionLost(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 401 && error.code !== 'AUTH4011';
+}
+
+/**
+ * Whether somebody else was faster: the object is not as the caller read it, or no longer allows what
+ * was asked (D13). The answer then tells its present state; a 409 without it refuses for another reason.
+ */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof ApiProblem)) return false;
+  return error.status === 412 || (error.status === 409 && error.fieldErrors.some(({ path }) => path === 'status'));
+}
+
+/** What an API says about one field of the body that was sent. */
+export function messagesAbout(error: unknown, field: string): string[] {
+  if (!(error instanceof ApiProblem)) return [];
+  return error.fieldErrors.filter(({ path }) => path === `body.${field}`).map(({ message }) => message);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { activate, compileCatalogue, createI18n, mergeCatalogues, sharedCatalogues } from './catalogue.ts';
+
+describe('catalogues', () => {
+  const own = {
+    ko: { 'test.files': '파일 {n}개' },
+    en: { 'test.files': '{n, plural, one {# file} other {# files}}' },
+  };
+
+  test('a message takes its values in either language, and plurals where a language has them', () => {
+    const catalogues = mergeCatalogues(own);
+    const i18n = createI18n(catalogues, 'ko');
+    expect(i18n._('test.files', { n: 1 })).toBe('파일 1개');
+    activate(i18n, catalogues, 'en');
+    expect(i18n._('test.files', { n: 1 })).toBe('1 file');
+    expect(i18n._('test.files', { n: 3 })).toBe('3 files');
+    expect(i18n._('state.loading')).toBe(sharedCatalogues.en['state.loading']);
+    activate(i18n, catalogues, 'ko');
+    expect(i18n._('state.loading')).toBe(sharedCatalogues.ko['state.loading']);
+  });
+
+  test('an id that both catalogues have is refused', () => {
+    const twice = { 'state.loading': 'x' };
+    expect(() => mergeCatalogues({ ko: twice, en: twice })).toThrow(RangeError);
+  });
+
+  test('a message that is no valid ICU is refused', () => {
+    expect(() => compileCatalogue({ broken: '{n, plural, one {x}' })).toThrow();
+  });
+});

@@ -1,0 +1,15 @@
+/** How components get their words: `const text = useText(); text('state.empty')`. */
+import { useLingui } from '@lingui/react';
+import type { SharedMessageId } from './ko.ts';
+
+export type TextValues = Readonly<Record<string, string | number>>;
+export type Text<Id extends string> = (id: Id, values?: TextValues) => string;
+
+/** Words by id, typed by the ids that exist; draws again when the language changes. */
+export function useTextOf<Id extends string>(): Text<Id> {
+  const { i18n } = useLingui();
+  return (id, values) => i18n._(id, values);
+}
+
+/** The words that both consoles share. */
+export const useSharedText = useTextOf<SharedMessageId>;

@@ -1,0 +1,165 @@
+/** A screen with a filtered, paged list and, beside it, what is open of it. */
+import { Button, Pagination } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+import { useSharedText } from '../i18n/use-text.ts';
+import { Glyph } from '../parts/glyphs.tsx';
+import classes from './list.module.css';
+
+export interface ListScreenProps {
+  title: string;
+  /** Stands at the right of the title. */
+  aside?: ReactNode;
+  /** Between title and table: tiles, a `FilterBar`. */
+  tools: ReactNode;
+  tableLabel: string;
+  foot: ReactNode;
+  /** What is open of the list; null for nothing. */
+  detail: ReactNode;
+  children: ReactNode;
+}
+
+export function ListScreen({ title, aside, tools, tableLabel, foot, detail, children }: ListScreenProps): ReactNode {
+  const titleId = useId();
+  return (
+    <div className={classes['screen']} data-open={detail !== null || undefined}>
+      <section className={classes['list']} aria-labelledby={titleId}>
+        <header className={classes['head']}>
+          <h1 id={titleId}>{title}</h1>
+          {aside}
+        </header>
+        {tools}
+        <div className={classes['tablePlace']} role="region" aria-label={tableLabel} tabIndex={0}>
+          {children}
+        </div>
+        {foot}
+      </section>
+      {detail !== null && <div className={classes['detailPlace']}>{detail}</div>}
+    </div>
+  );
+}
+
+export interface FilterBarProps {
+  isNarrowed: boolean;
+  onReset: () => void;
+  children: ReactNode;
+}
+
+/** Search first, which grows; then whatever else narrows the list, and the way back to all of it. */
+export function FilterBar({ isNarrowed, onReset, children }: FilterBarProps): ReactNode {
+  const text = useSharedText();
+  return (
+    <search className={classes['bar']}>
+      {children}
+      {isNarrowed && (
+        <Button variant="subtle" onClick={onReset}>
+          {text('list.reset')}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** Cells with `data-number` stand right; columns with `data-leaves` go, first to third, as it gets narrow. */
+export function ListTable({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    <table className={classes['table']} aria-label={label}>
+      {children}
+    </table>
+  );
+}
+
+export interface ListRowProps {
+  isOpen: boolean;
+  onOpen: () => void;
+  children: ReactNode;
+}
+
+/** A row whose heading holds a link; a click anywhere in the row does the same. */
+export function ListRow({ isOpen, onOpen, children }: ListRowProps): ReactNode {
+  return (
+    <tr
+      aria-current={isOpen ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.target instanceof Element && event.target.closest('a') === null) onOpen();
+      }}
+    >
+      {children}
+    </tr>
+  );
+}
+
+/** A name with its short code before it. */
+export function CodedName({ code, name }: { code: string; name: string }): ReactNode {
+  return (
+    <>
+      <span className={classes['code']}>{code}</span> {name}
+    </>
+  );
+}
+
+export interface ListFootProps {
+  /** How many there are, in words. */
+  count: string;
+  pages: number;
+  page: number;
+  onPage: (page: number) => void;
+}
+
+export function ListFoot({ count, pages, page, onPage }: ListFootProps): ReactNode {
+  const text = useSharedText();
+  return (
+    <footer className={classes['foot']}>
+      <span className={classes['count']}>{count}</span>
+      {pages > 1 && (
+        <Pagination
+          size="sm"
+          total={pages}
+          value={page}
+          onChange={onPage}
+          getItemProps={(one) => ({ 'aria-label': text('list.page', { page: one }) })}
+          getControlProps={(control) => (isStep(control) ? { 'aria-label': text(`list.page.${control}`) } : {})}
+        />
+      )}
+    </footer>
+  );
+}
+
+function isStep(control: string): control is 'previous' | 'next' {
+  return control === 'previous' || control === 'next';
+}
+
+export interface DetailPaneProps {
+  /** Names the whole: the id of the heading inside `head`. */
+  headingId: string;
+  /** Names the part that scrolls. */
+  label: string;
+  head: ReactNode;
+  onClose: () => void;
+  /** Stays in view below: what can be done with it. */
+  foot: ReactNode;
+  children: ReactNode;
+}
+
+export function DetailPane({ headingId, label, head, onClose, foot, children }: DetailPaneProps): ReactNode {
+  const text = useSharedText();
+  return (
+    <article className={classes['detail']} aria-labelledby={headingId}>
+      <div className={classes['scroll']} role="region" aria-label={label} tabIndex={0}>
+        <div className={classes['detailHead']}>
+          {head}
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            onClick={onClose}
+            leftSection={<Glyph name="cross" size={10} />}
+          >
+            {text('list.closeDetail')}
+          </Button>
+        </div>
+        {children}
+      </div>
+      {foot}
+    </article>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import classes from './badge.module.css';
+import { Glyph, type GlyphName } from './glyphs.tsx';
+
+export type Tone = 'good' | 'info' | 'wait' | 'bad' | 'stop' | 'neutral';
+
+/** A state in a word, with a shape of its own beside the colour. */
+export function Badge({ tone, glyph, children }: { tone: Tone; glyph?: GlyphName; children: ReactNode }): ReactNode {
+  return (
+    <span className={classes['badge']} data-tone={tone}>
+      {glyph !== undefined && <Glyph name={glyph} size={11} />}
+      {children}
+    </span>
+  );
+}
+
+/** A short word on a quiet ground: a reason, a kind, a check. */
+export function Tag({
+  tone = 'neutral',
+  glyph,
+  children,
+}: {
+  tone?: Tone;
+  glyph?: GlyphName;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <span className={classes['tag']} data-tone={tone}>
+      {glyph !== undefined && <Glyph name={glyph} size={10} />}
+      {children}
+    </span>
+  );
+}

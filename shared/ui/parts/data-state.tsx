@@ -1,0 +1,88 @@
+/** What a place shows while there is nothing to show: loading, empty, failed. */
+import { Button, Loader } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiProblem, UnreachableError, UnreadableAnswerError } from '../http/request.ts';
+import { useSharedText } from '../i18n/use-text.ts';
+import classes from './data-state.module.css';
+import { Glyph } from './glyphs.tsx';
+
+export function LoadingState(): ReactNode {
+  const text = useSharedText();
+  return (
+    <div className={classes['state']} role="status">
+      <Loader size="sm" aria-hidden="true" />
+      <p>{text('state.loading')}</p>
+    </div>
+  );
+}
+
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }): ReactNode {
+  return (
+    <div className={classes['state']}>
+      <p className={classes['title']}>{title}</p>
+      {children}
+    </div>
+  );
+}
+
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactNode {
+  const text = useSharedText();
+  const describe = useErrorText();
+  const requestId = requestIdOf(error);
+  return (
+    <div className={classes['state']} role="alert">
+      <p className={classes['title']} data-tone="bad">
+        <Glyph name="warning" size={14} /> {text('state.error.title')}
+      </p>
+      <p>{describe(error)}</p>
+      {requestId !== null && <p className={classes['id']}>{text('state.error.requestId', { id: requestId })}</p>}
+      {onRetry !== undefined && (
+        <Button variant="default" onClick={onRetry}>
+          {text('state.retry')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Draws a query's data, and until there is any, how it stands. Data that could not be refreshed stays in view. */
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+}): ReactNode {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <LoadingState />;
+}
+
+/** What an error means to the person who meets it. */
+export function useErrorText(): (error: unknown) => string {
+  const text = useSharedText();
+  return (error) => {
+    if (error instanceof UnreachableError) return text('state.error.unreachable');
+    if (error instanceof UnreadableAnswerError) return text('state.error.unreadable');
+    if (!(error instanceof ApiProblem)) throw error;
+    switch (error.status) {
+      case 403:
+        return text('state.error.forbidden');
+      case 404:
+        return text('state.error.missing');
+      case 429:
+        return text('state.error.limited');
+      case 503:
+        return text('state.error.notReady');
+      default:
+        return error.status >= 500
+          ? text('state.error.server')
+          : text('state.error.refused', { message: error.message });
+    }
+  };
+}
+
+function requestIdOf(error: unknown): string | null {
+  return error instanceof ApiProblem || error instanceof UnreadableAnswerError ? error.requestId : null;
+}

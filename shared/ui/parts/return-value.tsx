@@ -1,0 +1,20 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSharedText } from '../i18n/use-text.ts';
+import { Glyph } from './glyphs.tsx';
+import { directionOf, percentText } from './percent.ts';
+import classes from './return-value.module.css';
+
+/** A measured return: shape, sign and number; colour as Korean markets use it. Not measured is not zero. */
+export function ReturnValue({ ratio }: { ratio: number | null }): ReactNode {
+  const text = useSharedText();
+  if (ratio === null) return <span className={classes['none']}>{text('return.notMeasured')}</span>;
+  const direction = directionOf(ratio);
+  return (
+    <span className={classes['return']} data-direction={direction}>
+      <Glyph name={direction} size={9} />
+      <VisuallyHidden>{text(`return.${direction}`)} </VisuallyHidden>
+      {percentText(ratio)}
+    </span>
+  );
+}

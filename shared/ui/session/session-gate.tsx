@@ -1,0 +1,42 @@
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorState, LoadingState } from '../parts/data-state.tsx';
+import { LoginScreen } from './login-screen.tsx';
+import { SESSION_KEY, type Session } from './session-queries.ts';
+
+export interface SessionGateProps<Profile> {
+  session: UseQueryResult<Session<Profile>>;
+  /** Which console this is, for the login screen. */
+  subtitle: string;
+  onLogin: (username: string, password: string) => Promise<Profile>;
+  children: (profile: Profile) => ReactNode;
+}
+
+/**
+ * Nothing behind it is drawn without a session. The address stays as it is while the login screen
+ * shows, so whoever logs in is back where they were.
+ */
+export function SessionGate<Profile>({ session, subtitle, onLogin, children }: SessionGateProps<Profile>): ReactNode {
+  const client = useQueryClient();
+  if (session.data === undefined) {
+    return session.isError ? (
+      <main>
+        <ErrorState error={session.error} onRetry={() => void session.refetch()} />
+      </main>
+    ) : (
+      <LoadingState />
+    );
+  }
+  const { profile, ended } = session.data;
+  if (profile !== null) return children(profile);
+  return (
+    <LoginScreen
+      subtitle={subtitle}
+      farewell={ended}
+      onLogin={async (username, password) => {
+        const profileNow = await onLogin(username, password);
+        client.setQueryData<Session<Profile>>(SESSION_KEY, { profile: profileNow, ended: null });
+      }}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * Who is logged in, and the data that this person may read. All that the server may change lies under
+ * `data`, so that one call renews all of it, and the end of a session takes all of it away.
+ */
+import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiProblem, isSessionLost, UnreachableError } from '../http/request.ts';
+
+export const SESSION_KEY = ['session'] as const;
+export const DATA_KEY = ['data'] as const;
+
+/** What is asked again by itself while the API does not answer. */
+const RETRY_MS = 3_000;
+
+/** Who is logged in; where nobody is, why somebody who was is not any more. */
+export interface Session<Profile> {
+  profile: Profile | null;
+  ended: 'expired' | 'loggedOut' | null;
+}
+
+/**
+ * A query client that turns a lost session into the login screen, wherever it shows.
+ * @param staleTime for how long data counts as fresh, in ms
+ */
+export function createQueryClient({ staleTime }: { staleTime: number }): QueryClient {
+  const onError = (error: unknown): void => {
+    if (isSessionLost(error)) endSession(client, 'expired');
+    // A refused call may mean that the role has changed since login.
+    if (error instanceof ApiProblem && error.status === 403) void client.invalidateQueries({ queryKey: SESSION_KEY });
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime,
+        refetchOnWindowFocus: true,
+        retry: (failures, error) => !(error instanceof ApiProblem) && failures < 2,
+        retryDelay: 500,
+        networkMode: 'always',
+        refetchInterval: (query) => againSoon(query.state.error),
+      },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+  return client;
+}
+
+/** When a query is asked again by itself because the API did not answer, in ms; false for not at all. */
+export function againSoon(error: unknown): number | false {
+  return error instanceof UnreachableError ? RETRY_MS : false;
+}
+
+/** Nobody is logged in any more: what was read under the old session leaves the memory. */
+export function endSession(client: QueryClient, ended: 'expired' | 'loggedOut'): void {
+  client.setQueryData<Session<unknown>>(SESSION_KEY, (before) =>
+    before === undefined || before.profile === null ? before : { profile: null, ended },
+  );
+  client.removeQueries({ queryKey: DATA_KEY });
+}
+
+/** Something has changed somewhere: whatever is on screen is read again, and stays in view meanwhile. */
+export function refreshData(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: DATA_KEY });
+}
+
+export function sessionQuery<Profile>(readProfile: (signal: AbortSignal) => Promise<Profile>) {
+  return queryOptions({
+    queryKey: SESSION_KEY,
+    queryFn: async ({ signal, client }): Promise<Session<Profile>> => {
+      try {
+        return { profile: await readProfile(signal), ended: null };
+      } catch (error) {
+        if (!isSessionLost(error)) throw error;
+        const before = client.getQueryData<Session<Profile>>(SESSION_KEY);
+        return { profile: null, ended: before?.profile ? 'expired' : (before?.ended ?? null) };
+      }
+    },
+    staleTime: Infinity,
+  });
+}

@@ -1,0 +1,83 @@
+/** The difference between two texts, sign by sign: for Korean, by syllable. */
+import { diffArrays } from 'diff';
+import { graphemes } from './graphemes.ts';
+
+/**
+ * A stretch of the comparison. `before` joined over all pieces is the old text, `after` joined is
+ * the new one; in a `same` piece they look alike and may differ in how the signs are stored.
+ */
+export interface DiffPiece {
+  kind: 'same' | 'removed' | 'added';
+  before: string;
+  after: string;
+}
+
+/** Beyond so many single changes the two texts have nothing to do with each other: shown as replaced. */
+const MAX_CHANGES = 1_500;
+
+export function diffBySyllable(before: string, after: string): DiffPiece[] {
+  const oldSigns = graphemes(before);
+  const newSigns = graphemes(after);
+  const changes = diffArrays(oldSigns.map(asSeen), newSigns.map(asSeen), { maxEditLength: MAX_CHANGES });
+  if (changes === undefined) return tidy([pieceOf('removed', before, ''), pieceOf('added', '', after)]);
+
+  const pieces: DiffPiece[] = [];
+  let oldAt = 0;
+  let newAt = 0;
+  for (const change of changes) {
+    const oldPart = change.added ? '' : oldSigns.slice(oldAt, oldAt + change.count).join('');
+    const newPart = change.removed ? '' : newSigns.slice(newAt, newAt + change.count).join('');
+    if (!change.added) oldAt += change.count;
+    if (!change.removed) newAt += change.count;
+    pieces.push(pieceOf(change.added ? 'added' : change.removed ? 'removed' : 'same', oldPart, newPart));
+  }
+  return tidy(pieces);
+}
+
+/** Two signs that look alike compare equal, however they are stored. */
+function asSeen(sign: string): string {
+  return sign.normalize('NFC');
+}
+
+function pieceOf(kind: DiffPiece['kind'], before: string, after: string): DiffPiece {
+  return { kind, before, after };
+}
+
+/**
+ * A single sign that two quite different wordings happen to share only tears the picture: it goes
+ * with the change around it. What was removed then stands before what was added.
+ */
+function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
+  const result: DiffPiece[] = [];
+  let removed = '';
+  let added = '';
+  const flush = (): void => {
+    if (removed !== '') result.push(pieceOf('removed', removed, ''));
+    if (added !== '') result.push(pieceOf('added', '', added));
+    removed = '';
+    added = '';
+  };
+  pieces.forEach((piece, index) => {
+    const amidChanges = index > 0 && index < pieces.length - 1;
+    if (piece.kind === 'same' && !(amidChanges && graphemes(piece.after).length === 1)) {
+      flush();
+      result.push(piece);
+    } else {
+      removed += piece.before;
+      added += piece.after;
+    }
+  });
+  flush();
+  return result;
+}
+
+/** How many signs were taken away and put in. */
+export function countChanges(pieces: readonly DiffPiece[]): { removed: number; added: number } {
+  let removed = 0;
+  let added = 0;
+  for (const piece of pieces) {
+    if (piece.kind === 'removed') removed += graphemes(piece.before).length;
+    if (piece.kind === 'added') added += graphemes(piece.after).length;
+  }
+  return { removed, added };
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import { useSharedText } from '../i18n/use-text.ts';
+import { durationBetween, kstShort, kstText } from './format.ts';
+import { useNow } from './use-now.ts';
+
+/** An instant in Korean time with its zone, `2026-11-20 15:30 KST`; a dash where there is none. */
+export function KstTime({
+  at,
+  precision = 'minute',
+}: {
+  at: string | null;
+  precision?: 'minute' | 'second';
+}): ReactNode {
+  const text = useSharedText();
+  const shown = at === null ? null : kstText(at, precision);
+  if (at === null || shown === null) return <NoValue />;
+  return <time dateTime={at}>{text('time.kst', { time: shown })}</time>;
+}
+
+/** An instant for a narrow column whose heading names the zone; the whole time is its title. */
+export function KstShortTime({ at }: { at: string | null }): ReactNode {
+  const text = useSharedText();
+  const now = useNow();
+  const shown = at === null ? null : kstShort(at, now);
+  if (at === null || shown === null) return <NoValue />;
+  return (
+    <time dateTime={at} title={text('time.kst', { time: kstText(at, 'second') ?? at })}>
+      {shown}
+    </time>
+  );
+}
+
+/** How long it has been since an instant, in words. */
+export function useAge(): (since: string) => string {
+  const text = useSharedText();
+  const now = useNow();
+  return (since) => {
+    const duration = durationBetween(new Date(since), now);
+    const { unit, ...values } = duration;
+    return text(`duration.${unit}`, values);
+  };
+}
+
+/** A dash that a screen reader says as words. */
+export function NoValue(): ReactNode {
+  const text = useSharedText();
+  return (
+    <span role="img" aria-label={text('value.noneWord')}>
+      {text('value.none')}
+    </span>
+  );
+}

@@ -1,0 +1,15 @@
+import { createContext, useContext, useEffect, useState } from 'react';
+import { systemClock, type Clock } from '../../time/clock.ts';
+
+export const ClockContext = createContext<Clock>(systemClock);
+
+/** Now, looked at again every `everyMs`. For ages and waiting times, which would otherwise stand still. */
+export function useNow(everyMs = 30_000): Date {
+  const clock = useContext(ClockContext);
+  const [now, setNow] = useState(() => clock.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(clock.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [clock, everyMs]);
+  return now;
+}

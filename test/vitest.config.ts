@@ -1,0 +1,60 @@
+/**
+ * The suites that `test/run.ts` runs, each as a Vitest project. By hand:
+ * `vitest run --config test/vitest.config.ts [--project unit] [path]`.
+ */
+import path from 'node:path';
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+const root = path.resolve(import.meta.dirname, '..');
+const SECOND = 1_000;
+
+interface Suite {
+  name: string;
+  include: string[];
+  /** Limit of one test and of one hook, in ms: generous, for two busy cores. Passing tests never wait for it. */
+  limit: number;
+  /** Whether several files run at once. Suites that start real processes run one file after another. */
+  parallel: boolean;
+}
+
+const suites: Suite[] = [
+  {
+    name: 'unit',
+    include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks}/**/*.test.{ts,tsx}'],
+    limit: 30 * SECOND,
+    parallel: true,
+  },
+  { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: false },
+  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], limit: 240 * SECOND, parallel: false },
+  { name: 'faults', include: ['test/faults/**/*.test.ts'], limit: 240 * SECOND, parallel: false },
+];
+
+function project(suite: Suite): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name: suite.name,
+      include: suite.include,
+      testTimeout: suite.limit,
+      hookTimeout: suite.limit,
+      fileParallelism: suite.parallel,
+    },
+  };
+}
+
+export default defineConfig({
+  root,
+  cacheDir: path.join(root, 'node_modules/.cache/vitest'),
+  test: {
+    // Parts are real processes and better-sqlite3 is native: one process per test file keeps them apart.
+    pool: 'forks',
+    maxWorkers: 2,
+    exclude: [...configDefaults.exclude, '**/dist/**', 'artifacts/**', '.causeway/**'],
+    allowOnly: false,
+    passWithNoTests: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    attachmentsDir: path.join(root, 'artifacts/attachments'),
+    projects: suites.map(project),
+  },
+});
