@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { KnipReport } from './knip-reporter.ts';
 import { codeFiles, FOLDERS, type Check } from './sources.ts';
 
@@ -73,7 +74,8 @@ export function runTool(root: string, script: string, args: string[]): Promise<O
     child.on('close', (code) => {
       clearTimeout(limit);
       running.delete(child);
-      resolve({ code, stdout, stderr });
+      // Some tools colour their words where they think that a CI reads them, whatever NO_COLOR says.
+      resolve({ code, stdout: stripVTControlCharacters(stdout), stderr: stripVTControlCharacters(stderr) });
     });
   });
 }
