@@ -17,8 +17,8 @@ import {
   updateVendorFields,
   vendorFields,
   type KnownExplanation,
-  type VendorFields,
 } from '../ledger/explanations.ts';
+import type { VendorFields } from '../ledger/tables.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor, type RawBundle } from '../ledger/raw-bundles.ts';

@@ -8,29 +8,7 @@ import { exposedNow } from './exposure.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
-import type { ExplanationTable, LedgerTables } from './tables.ts';
-
-/** The vendor's fields of one explanation, with instants brought to UTC (D2). */
-export interface VendorFields {
-  explanation_result_id: string;
-  etf_instrument_id: string;
-  etf_ticker: string;
-  etf_name: string;
-  market: string | null;
-  trade_date: string;
-  explanation_as_of: string;
-  content_as_of: string | null;
-  explanation_type: string | null;
-  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
-  primary_thread_id: string;
-  analysis_engine: string;
-  observed_return: number | null;
-  summary: string;
-  explanation_run_id: string;
-  release_bundle_version: string | null;
-  source_events: string;
-  evidences: string;
-}
+import type { ExplanationTable, LedgerTables, VendorFields } from './tables.ts';
 
 /** The vendor's fields of a NEW entry. An engine that is not named is v1 (document 3 section 9). */
 export function vendorFields(entry: NewEntry): VendorFields {

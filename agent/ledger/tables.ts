@@ -61,9 +61,8 @@ export interface InstrumentTable {
   sector: string | null;
 }
 
-export interface ExplanationTable {
-  id: string;
-  // What the vendor said (D37: a later entry of the same id updates these alone).
+/** What the vendor said of an explanation (D37: a later entry of the same id updates these alone). Instants are in UTC (D2). */
+export interface VendorFields {
   explanation_result_id: string;
   etf_instrument_id: string;
   etf_ticker: string;
@@ -82,6 +81,10 @@ export interface ExplanationTable {
   release_bundle_version: string | null;
   source_events: string;
   evidences: string;
+}
+
+export interface ExplanationTable extends VendorFields {
+  id: string;
   /** SHA-256 over the vendor's fields, to tell "the same again" from "changed". */
   content_hash: string;
   cursor: number;

@@ -54,6 +54,8 @@ async function logOut(): Promise<void> {
   await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
   await page.getByRole('menuitem', { name: '로그아웃' }).click();
   await page.getByLabel('사용자 이름').waitFor();
+  // Nothing of what the one before did is left for the next one to see.
+  expect(await page.getByRole('status').allInnerTexts()).not.toContainEqual(expect.stringContaining(REVIEWED.name));
 }
 
 describe('an explanation from the engine to a channel', () => {

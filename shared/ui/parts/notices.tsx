@@ -13,7 +13,8 @@ interface Notice {
   message: string;
 }
 
-export type Notify = (notice: { tone: Tone; glyph: GlyphName; message: string }) => void;
+/** Shows a message in place of the one before it; null takes away what is shown. */
+export type Notify = (notice: { tone: Tone; glyph: GlyphName; message: string } | null) => void;
 
 const NotifyContext = createContext<Notify | null>(null);
 const SHOWN_MS = 10_000;
@@ -22,7 +23,7 @@ export function NoticeProvider({ children }: { children: ReactNode }): ReactNode
   const text = useSharedText();
   const [notice, setNotice] = useState<Notice | null>(null);
   const notify = useCallback<Notify>((next) => {
-    setNotice((current) => ({ ...next, id: (current?.id ?? 0) + 1 }));
+    setNotice((current) => (next === null ? null : { ...next, id: (current?.id ?? 0) + 1 }));
   }, []);
   useEffect(() => {
     if (notice === null) return;

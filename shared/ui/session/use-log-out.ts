@@ -22,6 +22,8 @@ export function useLogOut(logout: () => Promise<unknown>, clear?: () => void): (
       }
     }
     clear?.();
+    // What one person did is not for the eyes of whoever logs in next.
+    notify(null);
     endSession(client, 'loggedOut');
   };
 }
