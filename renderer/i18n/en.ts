@@ -157,7 +157,6 @@ export const en: Readonly<Record<ConsoleMessageId, string>> = {
   'review.empty': 'Nothing awaits review.',
   'review.emptyFiltered': 'No explanation matches.',
   'review.allDone': 'A new explanation shows up here as soon as it comes in.',
-  'review.none': 'Choose an explanation from the list.',
   'review.detail': 'What is reviewed',
   'review.text': 'Text to review',
   'review.publishedText': 'Published text',

@@ -154,7 +154,6 @@ export const ko = {
   'review.empty': '심사할 설명이 없습니다.',
   'review.emptyFiltered': '조건에 맞는 설명이 없습니다.',
   'review.allDone': '새 설명이 들어오면 여기에 바로 나타납니다.',
-  'review.none': '왼쪽 목록에서 설명을 고르세요.',
   'review.detail': '심사 내용',
   'review.text': '심사할 문구',
   'review.publishedText': '제공 문구',

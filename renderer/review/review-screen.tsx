@@ -109,6 +109,7 @@ export function ReviewScreen(): ReactNode {
     }
   });
 
+  const isEmpty = query.data !== undefined && items.length === 0;
   return (
     <div ref={screen} className={classes['screen']}>
       <section className={classes['queue']} aria-label={text('review.queue')}>
@@ -124,7 +125,7 @@ export function ReviewScreen(): ReactNode {
             ) : (
               <LoadingState />
             )
-          ) : items.length === 0 ? (
+          ) : isEmpty ? (
             <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')} />
           ) : (
             <QueueList
@@ -141,7 +142,7 @@ export function ReviewScreen(): ReactNode {
       </section>
       <div className={classes['detailPlace']}>
         {selectedId === null ? (
-          <EmptyState title={text(items.length === 0 && query.data !== undefined ? 'review.allDone' : 'review.none')} />
+          isEmpty && search === '' && <EmptyState title={text('review.allDone')} />
         ) : (
           <ReviewDetail
             id={selectedId}
