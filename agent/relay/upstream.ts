@@ -62,8 +62,11 @@ export class Upstream {
    */
   async pull(query: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { headersMs, bodyMs } = this.#bounds;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), headersMs);
+    const ending = new AbortController();
+    const leave = (): void => ending.abort();
+    signal.throwIfAborted();
+    signal.addEventListener('abort', leave);
+    const timer = setTimeout(leave, headersMs);
     let answer: Dispatcher.ResponseData;
     try {
       answer = await this.#agent.request({
@@ -72,18 +75,19 @@ export class Upstream {
         method: 'GET',
         // Nothing of the caller's goes in here: who asks is told by the certificate alone (D30).
         headers: { accept: 'application/json' },
-        signal: AbortSignal.any([signal, late.signal]),
+        signal: ending.signal,
       });
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError(
-        late.signal.aborted
+        ending.signal.aborted
           ? `The cloud did not begin to answer within ${headersMs} ms.`
           : `The cloud cannot be reached: ${reason(error)}.`,
         { cause: error },
       );
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
     }
     bindTime(answer.body, bodyMs);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };

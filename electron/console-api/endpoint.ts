@@ -9,6 +9,7 @@ import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import { ApiError, success, type FailureCode, type FieldError } from '../../shared/wire/envelope.ts';
 import type { Caller, ConsoleContext } from './context.ts';
 import { answerable } from './failures.ts';
+import { isBlank } from './schemas.ts';
 
 export interface Call<C, P, Q, B> {
   context: ConsoleContext;
@@ -102,7 +103,7 @@ function lacks(body: unknown, field: string): boolean {
   if (body === undefined) return true;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   const value: unknown = Object.hasOwn(body, field) ? (body as Record<string, unknown>)[field] : undefined;
-  return typeof value !== 'string' || value.trim() === '';
+  return typeof value !== 'string' || isBlank(value);
 }
 
 const VERSION = /^"([1-9]\d{0,14})"$/;

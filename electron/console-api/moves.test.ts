@@ -122,6 +122,7 @@ describe('a reason or text that is missing', () => {
     {},
     { reason: '' },
     { reason: ' \t\n\u3000' },
+    { reason: '\u200b \u2060' },
     { reason: 5 },
     { reason: null },
     { reason: ['x'] },
@@ -143,6 +144,7 @@ describe('a reason or text that is missing', () => {
     {},
     { edited_summary: '' },
     { edited_summary: '   ' },
+    { edited_summary: '\u200b\u3164\u00ad' },
     { edited_summary: 1 },
     { comment: '좋음' },
   ])('approve-edited %j: REVIEW4002', async (body) => {

@@ -3,6 +3,11 @@ import { z } from 'zod';
 import { isCalendarDate } from '../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 
+/** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
+export function isBlank(value: string): boolean {
+  return /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u.test(value);
+}
+
 /** Control characters other than tab and line ends. NUL cuts texts off in places that we do not control. */
 const CONTROL = /[\p{Cc}--[\t\n\r]]/v;
 
@@ -16,7 +21,7 @@ export function text(longest: number): z.ZodType<string, string> {
 }
 
 export function requiredText(longest: number): z.ZodType<string, string> {
-  return text(longest).refine((value) => value.trim() !== '', 'must not be blank');
+  return text(longest).refine((value) => !isBlank(value), 'must not be blank');
 }
 
 /** Lengths in UTF-16 units. */

@@ -20,9 +20,24 @@ export function prepareHome(root: string): Home {
     runFile: path.join(absolute, 'run.json'),
     lockFile: path.join(absolute, 'start.lock'),
   };
-  for (const folder of [home.root, path.dirname(home.ledger), home.logs])
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    for (const folder of [home.root, path.dirname(home.ledger), home.logs])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new HomeUnusableError(absolute, error);
+  }
   return home;
+}
+
+export class HomeUnusableError extends Error {
+  override name = 'HomeUnusableError';
+  constructor(folder: string, cause: unknown) {
+    super(
+      `CAUSEWAY_HOME names ${folder}, which cannot be made or written: choose a folder of your own ` +
+        `(${cause instanceof Error ? cause.message : String(cause)}).`,
+      { cause },
+    );
+  }
 }
 
 export class AlreadyRunningError extends Error {

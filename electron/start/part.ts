@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, renameSync, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 
 const END_WITH_PARENT = new URL('./end-with-parent.ts', import.meta.url).href;
 const LAST_WORDS = 20;
@@ -107,12 +107,7 @@ export class Part {
     this.#lastWords = [];
     const child = spawn(
       process.execPath,
-      [
-        '--import',
-        END_WITH_PARENT,
-        fileURLToPath(new URL(this.spec.script, `file://${root}/`)),
-        ...(this.spec.args ?? []),
-      ],
+      ['--import', END_WITH_PARENT, path.join(root, this.spec.script), ...(this.spec.args ?? [])],
       { cwd: root, env: { ...baseEnv, ...this.spec.env(this.urls) }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     );
     this.#child = child;
