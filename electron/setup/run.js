@@ -28,6 +28,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
 const TARGETS = {
   start: { run: ['electron/start/main.ts'], needs: windowNeeds },
   test: { run: ['test/run.ts'], needs: testNeeds },
+  bench: { run: ['test/bench/run.ts'] },
   check: { run: ['test/run.ts', 'checks'] },
   format: { run: ['test/checks/format.ts'] },
   cloud: { run: ['cloud/main.ts'] },

@@ -1,0 +1,112 @@
+/**
+ * What a benchmark is, and how it measures. A benchmark compares the product with a raw limit: the
+ * least that the same work can cost on this machine. Both are measured in the same run, turn by
+ * turn, so that a noisy machine hits both.
+ *
+ *   export const fanOut: Bench = {
+ *     name: 'fan-out',
+ *     about: 'one publication to 10,000 tenants',
+ *     run: async (bed) => {
+ *       const url = await (await bed.postgres()).createDatabase();
+ *       const times = await alternate({ product: { run: … }, raw: { run: … } }, { rounds: 50 });
+ *       return [ratioRow('NEW to 10,000 tenants', 'ms', median(times.product), median(times.raw), { atMost: 1.3 })];
+ *     },
+ *   };
+ *
+ * A new one is added to `registry.ts`.
+ */
+import type { PostgresServer } from '../support/postgres.ts';
+
+/** What a benchmark needs beside itself. Made at the first call, shared by all, cleared away at the end. */
+export interface BenchBed {
+  /** The PostgreSQL server that the tests use, with memory as a small production server has it. */
+  postgres(): Promise<PostgresServer>;
+  /** A new empty folder. */
+  folder(name: string): string;
+  /** Has something ended or closed after the benchmark, the last one first. */
+  after(end: () => unknown): void;
+  /** Tells what takes long. */
+  say(line: string): void;
+}
+
+export interface Bench {
+  /** For `npm run bench -- NAME`. */
+  name: string;
+  about: string;
+  run(bed: BenchBed): Promise<Row[]>;
+}
+
+/** One line of the table. */
+export interface Row {
+  what: string;
+  /** Of `measured` and `limit`: ms, /s, MB … */
+  unit: string;
+  measured: number;
+  /** The raw limit of the same run; null where the target is a plain value. */
+  limit: number | null;
+  /** measured / limit. */
+  ratio: number | null;
+  target: string;
+  holds: boolean;
+}
+
+type Target = { atMost: number } | { atLeast: number };
+
+/** A row whose target is about measured / limit. */
+export function ratioRow(what: string, unit: string, measured: number, limit: number, target: Target): Row {
+  const ratio = measured / limit;
+  return { what, unit, measured, limit, ratio, ...judge('ratio', ratio, target) };
+}
+
+/** A row whose target is about the measured value itself. */
+export function valueRow(what: string, unit: string, measured: number, target: Target): Row {
+  return { what, unit, measured, limit: null, ratio: null, ...judge(unit, measured, target) };
+}
+
+function judge(of: string, value: number, target: Target): { target: string; holds: boolean } {
+  // A value that is no number holds no target.
+  return 'atMost' in target
+    ? { target: `${of} ≤ ${target.atMost}`, holds: value <= target.atMost }
+    : { target: `${of} ≥ ${target.atLeast}`, holds: value >= target.atLeast };
+}
+
+/** What is timed, and what is made ready for it before its time begins. */
+export interface Side {
+  before?: () => Promise<unknown>;
+  run: () => Promise<unknown>;
+}
+
+/**
+ * Runs each side once per round, every round beginning with another one, after some rounds that do not count.
+ * @returns the times of each side in ms, in the order of the rounds
+ */
+export async function alternate<Name extends string>(
+  sides: Record<Name, Side>,
+  { rounds, warmUp = Math.ceil(rounds / 10) }: { rounds: number; warmUp?: number },
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(sides) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = -warmUp; round < rounds; round += 1) {
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = names[(turn + Math.abs(round)) % names.length] as Name;
+      const side = sides[name];
+      await side.before?.();
+      const began = performance.now();
+      await side.run();
+      const took = performance.now() - began;
+      if (round >= 0) times[name].push(took);
+    }
+  }
+  return times;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** The value below which this share of the values lies, by linear interpolation. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}

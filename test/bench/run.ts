@@ -1,0 +1,87 @@
+/**
+ * `npm run bench`: runs the benchmarks and prints one table; the same rows stand in
+ * `artifacts/bench.json`. Exit code 1 when a target is missed or a benchmark breaks.
+ *
+ *   npm run bench               all of them
+ *   npm run bench -- fan-out    only these
+ *
+ * A ratio compares with a raw limit that is measured in the same run; absolute times are about this
+ * machine and whatever else runs on it.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import type { Bench, BenchBed, Row } from './bench.ts';
+import { BENCHES } from './registry.ts';
+import { tableOf } from './table.ts';
+
+/** Memory of a small production server; durability off as in the tests, on both sides of every ratio. */
+const SERVER_SETTINGS = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '30min' };
+const FILE = path.resolve(import.meta.dirname, '../../artifacts/bench.json');
+
+interface Told extends Row {
+  bench: string;
+}
+
+async function runOne(bench: Bench, server: () => Promise<PostgresServer>): Promise<Told[]> {
+  const ends: (() => unknown)[] = [];
+  const bed: BenchBed = {
+    postgres: server,
+    folder: (name) => {
+      const folder = mkdtempSync(path.join(tmpdir(), `causeway-bench-${name}-`));
+      ends.push(() => rmSync(folder, { recursive: true, force: true }));
+      return folder;
+    },
+    after: (end) => ends.push(end),
+    say: (line) => console.log(`  ${line}`),
+  };
+  try {
+    return (await bench.run(bed)).map((row) => ({ bench: bench.name, ...row }));
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+async function main(names: string[]): Promise<number> {
+  const unknown = names.find((name) => !BENCHES.some((bench) => bench.name === name));
+  if (unknown !== undefined) {
+    console.error(`There is no benchmark "${unknown}": ${BENCHES.map(({ name }) => name).join(', ')}.`);
+    return 2;
+  }
+  const chosen = names.length === 0 ? BENCHES : BENCHES.filter(({ name }) => names.includes(name));
+  const at = new Date().toISOString();
+  const rows: Told[] = [];
+  const broken: string[] = [];
+  let starting: Promise<PostgresServer> | null = null;
+  try {
+    for (const bench of chosen) {
+      console.log(`${bench.name}: ${bench.about}`);
+      try {
+        rows.push(...(await runOne(bench, () => (starting ??= startPostgres(SERVER_SETTINGS)))));
+      } catch (error) {
+        broken.push(bench.name);
+        console.error(`  ${bench.name} broke:`, error);
+      }
+    }
+  } finally {
+    await (await (starting as Promise<PostgresServer> | null))?.stop();
+  }
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    load: loadavg().map((load) => Math.round(load * 100) / 100),
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+  };
+  mkdirSync(path.dirname(FILE), { recursive: true });
+  writeFileSync(FILE, `${JSON.stringify({ at, machine, broken, rows }, null, 2)}\n`);
+  console.log(`\n${tableOf(rows)}\n`);
+  const missed = rows.filter(({ holds }) => !holds).length;
+  console.log(
+    `${rows.length - missed} of ${rows.length} rows hold${broken.length === 0 ? '' : `; broken: ${broken.join(', ')}`}`,
+  );
+  return missed === 0 && broken.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));
