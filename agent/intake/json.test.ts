@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { badText, JsonError, MAX_DEPTH, readJson } from './json.ts';
+import { MAX_BODY_DEPTH } from '../../shared/wire/bundle.ts';
+import { badText, JsonError, readJson } from './json.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 const nested = (depth: number) => bytes('['.repeat(depth) + ']'.repeat(depth));
@@ -44,8 +45,8 @@ describe('reading JSON', () => {
     expect(readJson(bytes('[{"a":1},{"a":{"a":2}}]'))).toEqual([{ a: 1 }, { a: { a: 2 } }]);
   });
   test('depth is bounded, also where a million levels would break a stack', () => {
-    expect(readJson(nested(MAX_DEPTH))).toBeInstanceOf(Array);
-    expect(() => readJson(nested(MAX_DEPTH + 1))).toThrow('nests deeper');
+    expect(readJson(nested(MAX_BODY_DEPTH))).toBeInstanceOf(Array);
+    expect(() => readJson(nested(MAX_BODY_DEPTH + 1))).toThrow('nests deeper');
     expect(() => readJson(nested(1_000_000))).toThrow('nests deeper');
     expect(readJson(bytes(JSON.stringify('['.repeat(1_000))))).toHaveLength(1_000);
   });

@@ -4,9 +4,7 @@
  * keep the last of the second, and leave the third to the stack of whoever walks the value.
  */
 import { isUtf8 } from 'node:buffer';
-
-/** Objects and arrays inside each other. A bundle needs seven, plus what a calculation's output nests. */
-export const MAX_DEPTH = 64;
+import { MAX_BODY_DEPTH } from '../../shared/wire/bundle.ts';
 
 /** Why a body cannot be read as JSON; the message is a sentence. */
 export class JsonError extends Error {
@@ -18,7 +16,7 @@ export function readJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw new JsonError('The body is empty.');
   if (!isUtf8(bytes)) throw new JsonError('The body is not valid UTF-8.');
   const { depth, colons } = survey(bytes);
-  if (depth > MAX_DEPTH) throw new JsonError(`The body nests deeper than ${MAX_DEPTH} levels.`);
+  if (depth > MAX_BODY_DEPTH) throw new JsonError(`The body nests deeper than ${MAX_BODY_DEPTH} levels.`);
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));

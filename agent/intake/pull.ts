@@ -4,7 +4,7 @@
  * everything is bounded: the body's size and the time of each phase.
  */
 import { Agent } from 'undici';
-import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH, HEAD_HEADER, MAX_BODY_BYTES, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
 
 export interface PullRequest {
   after: number;
@@ -59,8 +59,7 @@ const BOUNDS: PullBounds = {
   headersMs: 30_000,
   idleMs: 30_000,
   totalMs: 120_000,
-  // 500 entries of 2 KB are 1 MB; a calculation's output may be far larger than an ordinary entry.
-  bytes: 64 * 1024 * 1024,
+  bytes: MAX_BODY_BYTES,
 };
 
 /** What is shown to the upstream and what it is known by. PEM texts. */

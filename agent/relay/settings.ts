@@ -7,11 +7,11 @@ import {
   type ListenAddress,
   type Values,
 } from '../../shared/service/variables.ts';
+import { MAX_BODY_BYTES } from '../../shared/wire/bundle.ts';
 import type { CredentialFiles, NamedFile } from './credentials.ts';
 import type { Bounds, Proxy } from './upstream.ts';
 
 const DAY_MS = 86_400_000;
-const MIB = 1024 * 1024;
 
 export const RELAY_VARIABLES = {
   CAUSEWAY_RELAY_LISTEN: variable.defaulted(
@@ -47,11 +47,10 @@ export const RELAY_VARIABLES = {
     120_000,
     variable.wholeNumber(1, DAY_MS),
   ),
-  // 500 entries of 2 KB are 1 MB; a calculation's output may be far larger than an ordinary entry.
   CAUSEWAY_RELAY_BODY_BYTES: variable.defaulted(
     'largest body that is passed on, in bytes',
-    64 * MIB,
-    variable.wholeNumber(1, 4096 * MIB),
+    MAX_BODY_BYTES,
+    variable.wholeNumber(1, 4 * 1024 * 1024 * 1024),
   ),
   HTTPS_PROXY: variable.optional(
     'proxy between the relay and the cloud; never used for an address of this machine',

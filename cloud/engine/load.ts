@@ -6,18 +6,40 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../../shared/time/kst.ts';
 
-const id = z.string().min(1).max(200);
+/** Longest values, in UTF-16 units, of what later loads may fill in or change in rows that they share with this one. */
+export const FILLED_IN = {
+  id: 200,
+  name: 200,
+  market: 20,
+  title: 1_000,
+  sourceUri: 2_000,
+  eventTypeCode: 100,
+} as const;
+
+const id = z.string().min(1).max(FILLED_IN.id);
 const text = z.string().min(1).max(20_000);
-const instant = z.iso.datetime({ offset: true });
-const calendarDate = z.string().refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD');
+const instant = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .refine(isStorableInstant, 'must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours');
+const calendarDate = z
+  .string()
+  .refine((value) => isCalendarDate(value) && value >= '0001-01-01', 'must be a date that exists, as YYYY-MM-DD');
 const ratio = z.number();
+
+/** What the store can hold and the wire can carry. */
+function isStorableInstant(value: string): boolean {
+  const offsetHours = Number(/[+-](\d\d):\d\d$/.exec(value)?.[1] ?? 0);
+  const year = new Date(value).getUTCFullYear();
+  return offsetHours < 16 && year >= 1 && year <= 9999;
+}
 
 const instrumentSchema = z.strictObject({
   instrument_id: id,
   /** KRX short code: six digits, newer ones with letters. */
   ticker: z.string().regex(/^[0-9A-Z]{6}$/, 'must be six digits or capital letters'),
-  name: z.string().min(1).max(200),
-  market: z.string().min(1).max(20),
+  name: z.string().min(1).max(FILLED_IN.name),
+  market: z.string().min(1).max(FILLED_IN.market),
 });
 
 /** One firing of a price-movement trigger. It is the route: a route is published once (document 3 section 3). */
@@ -38,10 +60,10 @@ const runSchema = z.strictObject({
 const documentSchema = z.strictObject({
   document_id: id,
   document_type: z.enum(['NEWS', 'DISCLOSURE']),
-  title: z.string().max(1_000).nullable(),
+  title: z.string().max(FILLED_IN.title).nullable(),
   source: z.string().min(1).max(100),
   published_at: instant.nullable(),
-  source_uri: z.string().max(2_000).nullable(),
+  source_uri: z.string().max(FILLED_IN.sourceUri).nullable(),
   /** Identifiers are optional and never guessed (document 3 section 2). */
   news_id: id.optional(),
   tool_run_id: id.optional(),
@@ -51,7 +73,7 @@ const documentSchema = z.strictObject({
 const sourceEventSchema = z.strictObject({
   source_event_id: id,
   source_class: z.enum(['NEWS', 'DISCLOSURE']),
-  event_type_code: z.string().min(1).max(100),
+  event_type_code: z.string().min(1).max(FILLED_IN.eventTypeCode),
   event_date: calendarDate.nullable(),
 });
 

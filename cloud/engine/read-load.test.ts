@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LoadRefusedError } from '../publication/refusal.ts';
-import { live, makeLineage, v2 } from '../testing/loads.ts';
+import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle.ts';
+import { live, makeLineage, paddedTo, v2, withOutput } from '../testing/loads.ts';
+import { largestEntryBytes } from './entry-size.ts';
 import { readLoad } from './read-load.ts';
 
 const bytes = (value: unknown): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -35,8 +37,85 @@ describe('reading a load', () => {
   test('a nesting bomb is refused with its place and without recursion', () => {
     const load = live({ key: 'a' });
     const line = JSON.stringify(load).replace('"window":5', `"window":${'['.repeat(5_000)}${']'.repeat(5_000)}`);
-    expect(flaw(line)).toMatch(/lineage\.calculations\.0\.arguments.*nested deeper/);
+    expect(flaw(line)).toMatch(/lineage\.calculations\.0\.arguments: nests deeper/);
   });
+
+  test('an output nests as deep as it may in a body, and not one level deeper', () => {
+    // Around it lie: envelope, bundle, entries, entry, evidences, evidence.
+    const deepest = MAX_BODY_DEPTH - 6;
+    expect(deepest).toBe(MAX_ENTRY_DEPTH - 3);
+    const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+    expect(flaw(withOutput(live({ key: 'a' }), nested(deepest)))).toBe('taken');
+    expect(flaw(withOutput(live({ key: 'a' }), nested(deepest + 1)))).toMatch(
+      /^lineage\.calculations\.0\.output: nests deeper than 62 levels .*\.$/,
+    );
+  });
+
+  test('a load is as large as its entry may become, and not one byte larger', () => {
+    const { load, calculations } = readLoad(bytes(paddedTo(live({ key: 'a' }), MAX_ENTRY_BYTES)));
+    expect(largestEntryBytes(load, calculations)).toBe(MAX_ENTRY_BYTES);
+    expect(flaw(paddedTo(live({ key: 'a' }), MAX_ENTRY_BYTES + 1))).toBe(
+      `in a bundle this load may come to ${MAX_ENTRY_BYTES + 1} bytes, and ${MAX_ENTRY_BYTES} are the most: ` +
+        'shorten lineage.calculations or name fewer lineage.documents.',
+    );
+  });
+
+  test('a line that is longer than any entry is not even read', () =>
+    expect(flaw(' '.repeat(MAX_ENTRY_BYTES + 1))).toMatch(/^the line has 8388609 bytes, and 8388608 are the most\.$/));
+
+  const load = live({ key: 'a' });
+  const [news] = load.lineage.documents;
+  test.each<[unknown, string]>([
+    ['{"mode":', 'the line is not JSON: it ends too early.'],
+    ['{"mode":x}', 'the line is not JSON: x stands where it cannot.'],
+    ['7', 'the line: must be an object, and is the number 7.'],
+    [{ ...load, mode: 'NIGHTLY' }, 'mode: must be one of REALTIME, DAILY, BACKFILL, V2.'],
+    [{ ...load, run: undefined }, 'run: is missing and must be an object.'],
+    [{ ...load, run: { ...load.run, started_at: 5 } }, 'run.started_at: must be text, and is the number 5.'],
+    [
+      { ...load, run: { ...load.run, started_at: '2026-11-20' } },
+      'run.started_at: must be an instant with seconds and an offset, for example 2026-11-20T15:30:00+09:00.',
+    ],
+    [
+      { ...load, run: { ...load.run, started_at: '0000-12-31T23:59:59Z' } },
+      'run.started_at: must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours.',
+    ],
+    [
+      { ...load, run: { ...load.run, started_at: '2026-11-20T15:30:00+16:00' } },
+      'run.started_at: must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours.',
+    ],
+    [{ ...load, thread: { event_thread_id: '', title: null } }, 'thread.event_thread_id: must not be empty.'],
+    [
+      { ...load, thread: { event_thread_id: 'x'.repeat(201), title: null } },
+      'thread.event_thread_id: may have at most 200 characters.',
+    ],
+    [
+      { ...load, lineage: { ...load.lineage, documents: Array.from({ length: 201 }, () => news) } },
+      'lineage.documents: may have at most 200 elements.',
+    ],
+    [
+      { ...load, result: { ...load.result, confidence_level: 'SURE' } },
+      'result.confidence_level: must be one of HIGH, MEDIUM, LOW.',
+    ],
+    [
+      { ...load, result: { ...load.result, trade_date: '2026-02-30' } },
+      'result.trade_date: must be a date that exists, as YYYY-MM-DD.',
+    ],
+    [
+      { ...load, result: { ...load.result, sumary: 'x' }, extra: 1 },
+      'result.sumary: is no field of a load; extra: is no field of a load.',
+    ],
+    [JSON.stringify(load).replace('"mode"', '"__proto__":{"a":1},"mode"'), '__proto__: is no field of a load.'],
+    [
+      JSON.stringify(load).replace('"observed_return":-0.0123', '"observed_return":1e400'),
+      'trigger.observed_return: must be a number within the range of a double, and is beyond it.',
+    ],
+    [
+      { ...load, run: {}, thread: {} },
+      'run.explanation_run_id: is missing and must be text; run.release_bundle_version: is missing and must be text; ' +
+        'run.started_at: is missing and must be text (and 2 more).',
+    ],
+  ])('%#: what does not fit is told in plain words', (value, sentence) => expect(flaw(value)).toBe(sentence));
 
   test('references stay inside the load and ids are named once', () => {
     const lineage = makeLineage('a', 2);

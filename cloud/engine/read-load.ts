@@ -1,14 +1,19 @@
 /** Reads one line of the door's body into a load that fits, or says where it does not (D43). */
 import { createHash } from 'node:crypto';
-import { ZodError } from 'zod';
+import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
+import { largestEntryBytes } from './entry-size.ts';
+import { describeFlaws } from './flaws.ts';
 import { loadSchema, type Load } from './load.ts';
 
-/** Longest line, in bytes. */
-export const LINE_LIMIT = 4 * 1024 * 1024;
-/** Deepest nesting that is read: the store's own JSON parser is recursive. */
-const DEPTH_LIMIT = 64;
+/** Longest line, in bytes: what is longer cannot become an entry that still travels. */
+const LINE_LIMIT = MAX_ENTRY_BYTES;
+/**
+ * Deepest nesting of a line. Only the arguments and the output of a calculation nest freely; they lie
+ * on level 5 of a load (load, lineage, calculations, calculation) and on level 4 of the entry.
+ */
+const DEPTH_LIMIT = MAX_ENTRY_DEPTH + 1;
 
 declare global {
   interface JSON {
@@ -31,7 +36,7 @@ export function readLoad(line: Uint8Array): ReadLoad {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(`the line is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(`the line is not JSON: ${whereItBreaks(error)}`);
   }
   const flaw = unstorable(value);
   if (flaw !== null) throw invalid(flaw);
@@ -39,6 +44,12 @@ export function readLoad(line: Uint8Array): ReadLoad {
   const dangling = danglingReference(load);
   if (dangling !== null) throw invalid(dangling);
   const calculations = exactCalculations(text);
+  const bytes = largestEntryBytes(load, calculations);
+  if (bytes > MAX_ENTRY_BYTES) {
+    throw invalid(
+      `in a bundle this load may come to ${bytes} bytes, and ${MAX_ENTRY_BYTES} are the most: shorten lineage.calculations or name fewer lineage.documents`,
+    );
+  }
   return {
     load,
     contentHash: hash(load.mode === 'V2' ? unchangedContent(load, calculations) : [load, calculations]),
@@ -53,16 +64,17 @@ function unchangedContent(load: Extract<Load, { mode: 'V2' }>, calculations: str
 }
 
 function parseLoad(value: unknown): Load {
-  try {
-    return loadSchema.parse(value);
-  } catch (error) {
-    if (!(error instanceof ZodError)) throw error;
-    const places = error.issues.map(
-      (issue) => `${issue.path.length === 0 ? 'the line' : issue.path.map(String).join('.')}: ${issue.message}`,
-    );
-    const more = places.length > 3 ? ` (and ${places.length - 3} more)` : '';
-    throw invalid(`${places.slice(0, 3).join('; ')}${more}`);
-  }
+  const parsed = loadSchema.safeParse(value);
+  if (!parsed.success) throw invalid(describeFlaws(parsed.error.issues, value));
+  return parsed.data;
+}
+
+function whereItBreaks(error: unknown): string {
+  const said = error instanceof Error ? error.message : '';
+  const position = /position (\d+)/.exec(said)?.[1];
+  if (position !== undefined) return `it goes wrong at character ${Number(position) + 1}`;
+  const token = /^Unexpected token '(.+?)'/.exec(said)?.[1];
+  return token === undefined ? 'it ends too early' : `${token} stands where it cannot`;
 }
 
 /** What PostgreSQL cannot hold, found before it is asked: NUL, half of a surrogate pair, a nesting bomb. */
@@ -74,7 +86,7 @@ function unstorable(root: unknown): string | null {
       return `${path}: holds a NUL character or half of a surrogate pair`;
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= DEPTH_LIMIT)
-      return `${path.split('.').slice(0, 4).join('.')}: is nested deeper than ${DEPTH_LIMIT} levels`;
+      return `${path.split('.').slice(0, 4).join('.')}: nests deeper than ${DEPTH_LIMIT} levels of the line, so that the bundle around it would nest deeper than ${MAX_BODY_DEPTH}`;
     for (const [key, child] of Object.entries(value)) {
       const place = path === '' ? key : `${path}.${key}`;
       if (!isStorableText(key)) return `${path}: has a name that holds a NUL character or half of a surrogate pair`;

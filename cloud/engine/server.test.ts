@@ -118,12 +118,56 @@ describe('the door', () => {
   });
 
   test('a value that only the database refuses fails its line alone', async () => {
-    const ancient = live({ key: 'a' });
-    ancient.result.trade_date = '0000-01-01';
-    const { lines: answers } = await post(lines(ancient, live({ key: 'b' })));
-    expect(answers.map(({ outcome, reason }) => [outcome, reason])).toEqual([
-      ['FAILED', 'LOAD_INVALID'],
-      ['PUBLISHED', null],
+    let calls = 0;
+    const picky: Store = {
+      ...store,
+      transaction: (work) =>
+        (calls += 1) === 1
+          ? Promise.reject(Object.assign(new Error('value overflows numeric format'), { code: '22003' }))
+          : store.transaction(work),
+    };
+    const strict = createEngineDoor({
+      store: picky,
+      token: TOKEN,
+      clock: new SetClock(AT),
+      ids: systemIds,
+      log: false,
+    });
+    const response = await strict.inject({
+      method: 'POST',
+      url: LOADS_PATH,
+      headers: { authorization: `Bearer ${TOKEN}` },
+      payload: lines(live({ key: 'a' }), live({ key: 'b' })),
+    });
+    const [first, second] = response.json<{ result: { lines: LineAnswer[] } }>().result.lines;
+    expect(first).toMatchObject({
+      outcome: 'FAILED',
+      reason: 'LOAD_INVALID',
+      message: 'The store cannot hold a value of this load (SQLSTATE 22003).',
+    });
+    expect(second).toMatchObject({ outcome: 'PUBLISHED' });
+    await strict.close();
+  });
+
+  test('numbers and dates beyond what can be stored fail their lines, and nothing of them is kept', async () => {
+    const line = JSON.stringify(live({ key: 'a' }));
+    const { status, lines: answers } = await post(
+      lines(
+        line.replace('"observed_return":-0.0123},"run"', '"observed_return":1e400},"run"'),
+        line.replace('"surface":{"observed_return":-0.0123}', '"surface":{"observed_return":-1e999}'),
+        line.replace('"trade_date":"2026-11-20"', '"trade_date":"0000-01-01"'),
+        live({ key: 'b' }),
+      ),
+    );
+    expect(status).toBe(200);
+    expect(answers.map(({ reason, message }) => [reason, message?.split(':')[0]])).toEqual([
+      ['LOAD_INVALID', 'trigger.observed_return'],
+      ['LOAD_INVALID', 'result.surface.observed_return'],
+      ['LOAD_INVALID', 'result.trade_date'],
+      [null, undefined],
+    ]);
+    expect((await sql`select trigger_id from price_movement_trigger`.execute(store.db)).rows).toEqual([
+      { trigger_id: 'trg-b' },
     ]);
   });
 

@@ -69,12 +69,11 @@ async function takeLine(
 function explain(error: unknown, request: FastifyRequest): { code: string; message: string } {
   if (error instanceof LoadRefusedError) return { code: error.code, message: error.message };
   if (error instanceof FanOutLockTimeoutError) return { code: 'FANOUT_LOCK_TIMEOUT', message: error.message };
-  // Class 22: a value that fitted the schema and that the database still cannot hold, the year 0 for one.
-  if (sqlState(error)?.startsWith('22') === true) {
-    return {
-      code: 'LOAD_INVALID',
-      message: `A value cannot be stored: ${error instanceof Error ? error.message : String(error)}.`,
-    };
+  // Class 22: a value that fitted the schema and that the database still cannot hold. Trying again does not help.
+  const state = sqlState(error);
+  if (state?.startsWith('22') === true) {
+    request.log.warn({ err: error }, 'the database refuses a value of a load');
+    return { code: 'LOAD_INVALID', message: `The store cannot hold a value of this load (SQLSTATE ${state}).` };
   }
   request.log.error({ err: error }, 'unexpected error in a load');
   return {

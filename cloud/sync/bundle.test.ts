@@ -1,69 +1,16 @@
 /** What a pull answers, on both stores: document 3 sections 2 and 4. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bundleAnswerSchema, invalidationEntrySchema, newEntrySchema } from '../../shared/wire/bundle.ts';
-import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import { readLoad } from '../engine/read-load.ts';
-import type { Load } from '../engine/load.ts';
-import type { Store } from '../store/open.ts';
-import { countingIds, SetClock } from '../testing/clock.ts';
-import { live, read, result, v2 } from '../testing/loads.ts';
-import { addTenants, AT, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
-import { identify, IncompleteBundleError, pull, type PullParts } from './pull.ts';
-
-const PRINT = 'ab'.repeat(32);
-type Fields = Record<string, unknown>;
-interface Body {
-  result?: Fields & {
-    entries: (Fields & { explanation_result?: Fields; source_events?: Fields[]; evidences?: Fields[] })[];
-  };
-}
+import { bundleBed, PRINT, type BundleBody } from '../testing/bundle-bed.ts';
+import { live, result, v2, withOutput } from '../testing/loads.ts';
+import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
+import { identify, IncompleteBundleError, pull } from './pull.ts';
 
 describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
-  let kind: StoreKind;
-  let store: Store;
-  let parts: PullParts & { clock: SetClock };
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
-  beforeEach(async () => {
-    await reset(store);
-    parts = {
-      store,
-      clock: new SetClock(new Date('2026-11-20T08:00:00.123Z')),
-      ids: countingIds(),
-      calculations: false,
-    };
-    await addTenants(store, 2);
-    await register(PRINT, 1);
-  });
-
-  const register = (fingerprint: string, tenantId: number): Promise<unknown> =>
-    sql`insert into tenant_certificate (fingerprint, tenant_id, serial_number, subject, not_before, not_after, issued_at)
-      values (${fingerprint}, ${tenantId}, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z')`.execute(
-      store.db,
-    );
-  const take = (load: Load): Promise<unknown> => publish(store, read(load), AT);
-  const ask = async (
-    after: number,
-    limit = 100,
-  ): Promise<{ text: string; body: Body; head: number; entries: number; to: number | null }> => {
-    const served = await pull(parts, { fingerprint: PRINT, after, limit });
-    if (served.standing !== 'SERVED') throw new Error(served.standing);
-    return {
-      text: served.body,
-      body: JSON.parse(served.body) as Body,
-      head: served.head,
-      entries: served.entries,
-      to: served.to,
-    };
-  };
+  const bed = bundleBed(makeKind);
+  const { take, ask, register } = bed;
 
   test('a NEW entry is the whole snapshot, with nullable fields null and optional ones absent', async () => {
     await take(live({ key: 'a' }));
@@ -139,8 +86,8 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('an INVALIDATION has exactly one target and a reason', async () => {
     await take(live({ key: 'a' }));
     await take(v2({ key: 'b' }));
-    await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, '수치 "오류"\n정정', AT));
-    await store.transaction((trx) => withdraw(trx, { movementAnalysisId: 'ana-b' }, 'x', AT));
+    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, '수치 "오류"\n정정', AT));
+    await bed.store.transaction((trx) => withdraw(trx, { movementAnalysisId: 'ana-b' }, 'x', AT));
     const { body } = await ask(2);
     expect(body.result?.entries).toEqual([
       { cursor: 3, delivery_type: 'INVALIDATION', target_explanation_result_id: 'res-a', reason: '수치 "오류"\n정정' },
@@ -183,7 +130,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('bundle_id and generated_at are new in every answer, the rest is the same', async () => {
     await take(live({ key: 'a' }));
     const first = (await ask(0)).body.result;
-    parts.clock.at = new Date('2026-11-20T09:00:00Z');
+    bed.parts.clock.at = new Date('2026-11-20T09:00:00Z');
     const second = (await ask(0)).body.result;
     expect([second?.bundle_id, second?.generated_at]).toEqual([
       '00000000-0000-4000-8000-000000000002',
@@ -196,7 +143,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
     await take(live({ key: 'a' }));
     const renamed = live({ key: 'b' });
     await take({ ...renamed, instrument: { ...renamed.instrument, name: 'KODEX 200TR' } });
-    await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT));
+    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT));
     const { body } = await ask(0);
     expect(
       body.result?.entries.map((entry) => [entry.cursor, entry.delivery_type, entry.explanation_result?.etf_name]),
@@ -234,17 +181,14 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   });
 
   test('calculations stay behind their switch, and leave digit by digit', async () => {
-    const line = JSON.stringify(live({ key: 'a' })).replace(
-      '"window":5',
-      '"window":5.00,"big":12345678901234567890,"small":1e-7,"z":1,"a":null',
-    );
-    await publish(store, readLoad(Buffer.from(line)), AT);
+    const exact =
+      '{"window":5.00,"big":12345678901234567890,"small":1e-7,"huge":1e400,"tiny":-2E-999,"zero":-0,"long":0.1000000000000000055511151231257827,' +
+      '"z":1,"a":null,"__proto__":{"__proto__":1},"constructor":"c","toString":[],"":"","키":"값"}';
+    await take(withOutput(live({ key: 'a' }), exact));
     expect((await ask(0)).text).not.toContain('CALCULATION');
-    parts.calculations = true;
+    bed.parts.calculations = true;
     const { text, body } = await ask(0);
-    expect(text).toContain(
-      '"arguments":{"ticker":"005930","window":5.00,"big":12345678901234567890,"small":1e-7,"z":1,"a":null}',
-    );
+    expect(text).toContain(`"arguments":{"ticker":"005930","window":5},"output":${exact},"formula_latex"`);
     expect(body.result?.entries[0]?.evidences?.[2]).toMatchObject({
       kind: 'CALCULATION',
       title: '비중 가중 기여도',
@@ -253,7 +197,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
       as_of: '2026-11-20',
       tool_run_id: 'tool-a',
       item_ids: ['item-0'],
-      output: { contribution: -0.0071, parts: [1, '2', null] },
+      arguments: { ticker: '005930', window: 5 },
       formula_latex: 'w_i r_i',
       description: '구성종목 수익률에 비중을 곱한 값',
     });
@@ -281,62 +225,67 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('each tenant sees its own records alone', async () => {
     const other = 'cd'.repeat(32);
     await take(live({ key: 'a' }));
-    await addTenants(store, 1, 'late-');
+    await addTenants(bed.store, 1, 'late-');
     await register(other, 3);
     await take(live({ key: 'b' }));
-    const served = await pull(parts, { fingerprint: other, after: 0, limit: 100 });
+    const served = await pull(bed.parts, { fingerprint: other, after: 0, limit: 100 });
     expect(served).toMatchObject({ standing: 'SERVED', tenantId: 3, head: 1, entries: 1 });
-    expect(served.standing === 'SERVED' && (JSON.parse(served.body) as Body).result?.tenant_id).toBe(3);
+    expect(served.standing === 'SERVED' && (JSON.parse(served.body) as BundleBody).result?.tenant_id).toBe(3);
   });
 
   test('an unknown, expired, not yet valid or revoked certificate and a removed tenant get nothing', async () => {
     await take(live({ key: 'a' }));
     const standing = async (fingerprint = PRINT): Promise<string> =>
-      (await pull(parts, { fingerprint, after: 0, limit: 100 })).standing;
+      (await pull(bed.parts, { fingerprint, after: 0, limit: 100 })).standing;
     expect(await standing('00'.repeat(32))).toBe('UNKNOWN');
-    parts.clock.at = new Date('2027-01-01T00:00:01Z');
+    bed.parts.clock.at = new Date('2027-01-01T00:00:01Z');
     expect(await standing()).toBe('EXPIRED');
-    parts.clock.at = new Date('2025-12-31T23:59:59Z');
+    bed.parts.clock.at = new Date('2025-12-31T23:59:59Z');
     expect(await standing()).toBe('EXPIRED');
-    parts.clock.at = AT;
+    bed.parts.clock.at = AT;
     expect(await standing()).toBe('SERVED');
-    await sql`update tenant set removed_at = now() where tenant_id = 1`.execute(store.db);
+    await sql`update tenant set removed_at = now() where tenant_id = 1`.execute(bed.store.db);
     expect(await standing()).toBe('REVOKED');
-    await sql`update tenant set removed_at = null where tenant_id = 1`.execute(store.db);
-    await sql`update tenant_certificate set revoked_at = now()`.execute(store.db);
+    await sql`update tenant set removed_at = null where tenant_id = 1`.execute(bed.store.db);
+    await sql`update tenant_certificate set revoked_at = now()`.execute(bed.store.db);
     expect(await standing()).toBe('REVOKED');
-    expect(await identify(parts, PRINT)).toEqual({ standing: 'REVOKED', tenantId: 1 });
+    expect(await identify(bed.parts, PRINT)).toEqual({ standing: 'REVOKED', tenantId: 1 });
   });
 
   test('two valid certificates of one tenant overlap', async () => {
     const second = 'ef'.repeat(32);
     await register(second, 1);
     await take(live({ key: 'a' }));
-    expect(await pull(parts, { fingerprint: second, after: 0, limit: 1 })).toMatchObject({ tenantId: 1, entries: 1 });
+    expect(await pull(bed.parts, { fingerprint: second, after: 0, limit: 1 })).toMatchObject({
+      tenantId: 1,
+      entries: 1,
+    });
     expect(await ask(0)).toMatchObject({ entries: 1 });
   });
 
   test('below the retention floor the records are gone; at the floor and above it goes on', async () => {
     for (const key of ['a', 'b', 'c']) await take(live({ key }));
-    await sql`update tenant set retention_floor = 2 where tenant_id = 1`.execute(store.db);
-    await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= 2`.execute(store.db);
-    expect(await pull(parts, { fingerprint: PRINT, after: 1, limit: 100 })).toEqual({
+    await sql`update tenant set retention_floor = 2 where tenant_id = 1`.execute(bed.store.db);
+    await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= 2`.execute(bed.store.db);
+    expect(await pull(bed.parts, { fingerprint: PRINT, after: 1, limit: 100 })).toEqual({
       standing: 'GONE',
       tenantId: 1,
       floor: 2,
     });
     expect(await ask(2)).toMatchObject({ entries: 1, to: 3, head: 3 });
-    await sql`delete from tenant_delivery where tenant_id = 1`.execute(store.db);
+    await sql`delete from tenant_delivery where tenant_id = 1`.execute(bed.store.db);
     expect(await ask(3)).toMatchObject({ entries: 0, head: 2 });
   });
 
   test('a record whose rows are missing fails loudly instead of leaving a hole', async () => {
     await take(live({ key: 'a' }));
-    await sql`alter table explanation_run drop constraint explanation_run_explanation_route_id_fkey`.execute(store.db);
-    await sql`alter table explanation_result drop constraint explanation_result_explanation_route_id_fkey`.execute(
-      store.db,
+    await sql`alter table explanation_run drop constraint explanation_run_explanation_route_id_fkey`.execute(
+      bed.store.db,
     );
-    await sql`delete from explanation_route`.execute(store.db);
+    await sql`alter table explanation_result drop constraint explanation_result_explanation_route_id_fkey`.execute(
+      bed.store.db,
+    );
+    await sql`delete from explanation_route`.execute(bed.store.db);
     await expect(ask(0)).rejects.toBeInstanceOf(IncompleteBundleError);
   });
 });

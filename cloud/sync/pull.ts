@@ -1,4 +1,5 @@
 /** A pull, from certificate to the text of the answer (document 3 section 4, D5, D28 to D32). */
+import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
@@ -24,6 +25,8 @@ export interface PullParts {
   ids: Ids;
   /** Whether calculation evidences are delivered. */
   calculations: boolean;
+  /** For tests: another size at which a bundle is full. */
+  fullBundleBytes?: number;
 }
 
 interface PullRow {
@@ -89,6 +92,7 @@ async function ask(
     after,
     limit,
     parts.calculations,
+    parts.fullBundleBytes ?? FULL_BUNDLE_BYTES,
   ]);
   return rows[0] ?? null;
 }

@@ -1,5 +1,6 @@
 /** Loads for tests: whole ones from a few words. */
 import type { BackfillLoad, Lineage, LiveLoad, Load, V2Load } from '../engine/load.ts';
+import { largestEntryBytes } from '../engine/entry-size.ts';
 import { readLoad } from '../engine/read-load.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 
@@ -135,6 +136,21 @@ function stampOf(key: string): string {
   let number = 7;
   for (const char of key) number = (number * 31 + (char.codePointAt(0) ?? 0)) % 86_400_000;
   return new Date(Date.UTC(2026, 10, 20) + number).toISOString();
+}
+
+/** The line of a load whose first calculation has this JSON text as its output. */
+export function withOutput(load: Load, output: string): string {
+  const [calculation, ...others] = load.lineage.calculations;
+  if (calculation === undefined) throw new Error('the load has no calculation');
+  const marked = { ...load.lineage, calculations: [{ ...calculation, output: { '@output@': 0 } }, ...others] };
+  return JSON.stringify({ ...load, lineage: marked }).replace('{"@output@":0}', () => output);
+}
+
+/** The line of a load whose entry may come to exactly so many bytes. */
+export function paddedTo(load: Load, bytes: number): string {
+  const padded = (length: number): string => withOutput(load, `{"pad":"${'x'.repeat(length)}"}`);
+  const empty = readLoad(Buffer.from(padded(0)));
+  return padded(bytes - largestEntryBytes(empty.load, empty.calculations));
 }
 
 /** A load as the door reads it from its line. */

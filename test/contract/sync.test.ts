@@ -12,7 +12,15 @@ import { historyOf } from '../../agent/ledger/moves.ts';
 import { syncStatus } from '../../agent/ledger/sync-state.ts';
 import { verifyChain } from '../../agent/ledger/audit.ts';
 import type { LineAnswer } from '../../cloud/engine/load.ts';
-import { BUNDLE_PATH, HEAD_HEADER, type Bundle } from '../../shared/wire/bundle.ts';
+import { live, paddedTo, withOutput } from '../../cloud/testing/loads.ts';
+import {
+  BUNDLE_PATH,
+  FULL_BUNDLE_BYTES,
+  HEAD_HEADER,
+  MAX_BODY_DEPTH,
+  MAX_ENTRY_BYTES,
+  type Bundle,
+} from '../../shared/wire/bundle.ts';
 import { PROJECT, TestBed, waitFor, type Part } from '../support/process.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
@@ -348,5 +356,37 @@ describe('the single-module option', () => {
       lastError: { code: 'SYNC4011' },
     });
     stranger.close();
+  });
+});
+
+describe('the bounds of the wire', () => {
+  test('the deepest and the largest load that the door takes arrive; one level or one byte more is refused at the door', async () => {
+    // In a body an output lies inside six levels.
+    const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+    const deep = (key: string, levels: number): string => withOutput(live({ key }), nested(levels));
+    const large = ['large-1', 'large-2', 'large-3', 'large-4', 'large-5'];
+    const before = syncStatus(ledger).committedCursor;
+    const told = await handIn([
+      deep('deep', MAX_BODY_DEPTH - 6),
+      deep('too-deep', MAX_BODY_DEPTH - 5),
+      ...large.map((key) => paddedTo(live({ key }), MAX_ENTRY_BYTES)),
+      paddedTo(live({ key: 'too-large' }), MAX_ENTRY_BYTES + 1),
+    ]);
+    expect(told.map(({ outcome, reason, id }) => [outcome, reason, id])).toEqual([
+      ['PUBLISHED', null, 'res-deep'],
+      ['FAILED', 'LOAD_INVALID', 'res-too-deep'],
+      ...large.map((key) => ['PUBLISHED', null, `res-${key}`]),
+      ['FAILED', 'LOAD_INVALID', 'res-too-large'],
+    ]);
+    await caughtUp(ledger);
+    expect(syncStatus(ledger)).toMatchObject({ state: 'OK', rejectedEntries: 0, quarantinedBundles: 0 });
+    const evidences = new Map(explanations(ledger).map((row) => [row.explanation_result_id, row.evidences]));
+    expect(evidences.get('res-deep')).toContain(nested(MAX_BODY_DEPTH - 6));
+    for (const key of large) expect(evidences.get(`res-${key}`)).toMatch(/x{1000000}/);
+    // Cut by bytes: no bundle has them all, and none leaves a gap.
+    const bundles = rawBundles(ledger).filter((raw) => raw.cursor_from >= before);
+    expect(bundles.length).toBeGreaterThan(1);
+    for (const raw of bundles) expect(raw.body.length).toBeLessThan(FULL_BUNDLE_BYTES + MAX_ENTRY_BYTES + 1_024);
+    expectSameBytes(ledger, tap.answers());
   });
 });

@@ -1,0 +1,71 @@
+/** What tests of the bundle stand on: a store of one kind with two tenants, and pulls by the first one's certificate. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Load } from '../engine/load.ts';
+import { readLoad } from '../engine/read-load.ts';
+import { publish, type Outcome } from '../publication/publish.ts';
+import type { Store } from '../store/open.ts';
+import { pull, type PullParts } from '../sync/pull.ts';
+import { countingIds, SetClock } from './clock.ts';
+import { addTenants, AT, reset, type StoreKind } from './store.ts';
+
+/** Fingerprint of the certificate of tenant 1. */
+export const PRINT = 'ab'.repeat(32);
+
+type Fields = Record<string, unknown>;
+export interface BundleBody {
+  result?: Fields & {
+    entries: (Fields & { explanation_result?: Fields; source_events?: Fields[]; evidences?: Fields[] })[];
+  };
+}
+export interface Asked {
+  text: string;
+  body: BundleBody;
+  head: number;
+  entries: number;
+  to: number | null;
+}
+
+export interface BundleBed {
+  store: Store;
+  parts: PullParts & { clock: SetClock };
+  register(fingerprint: string, tenantId: number): Promise<unknown>;
+  /** Publishes a load, or the line of one. */
+  take(load: Load | string): Promise<Outcome>;
+  ask(after: number, limit?: number): Promise<Asked>;
+}
+
+/** Called in a `describe`: each test finds the store emptied and the two tenants new. */
+export function bundleBed(makeKind: () => Promise<StoreKind>): BundleBed {
+  let kind: StoreKind;
+  const bed = {} as BundleBed;
+  beforeAll(async () => {
+    kind = await makeKind();
+    bed.store = (await kind.open()).store;
+  });
+  afterAll(async () => {
+    await bed.store.close();
+    await kind.stop();
+  });
+  beforeEach(async () => {
+    await reset(bed.store);
+    const clock = new SetClock(new Date('2026-11-20T08:00:00.123Z'));
+    bed.parts = { store: bed.store, clock, ids: countingIds(), calculations: false };
+    await addTenants(bed.store, 2);
+    await bed.register(PRINT, 1);
+  });
+  bed.register = (fingerprint, tenantId) =>
+    sql`insert into tenant_certificate (fingerprint, tenant_id, serial_number, subject, not_before, not_after, issued_at)
+      values (${fingerprint}, ${tenantId}, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z')`.execute(
+      bed.store.db,
+    );
+  bed.take = (load) =>
+    publish(bed.store, readLoad(Buffer.from(typeof load === 'string' ? load : JSON.stringify(load))), AT);
+  bed.ask = async (after, limit = 100) => {
+    const served = await pull(bed.parts, { fingerprint: PRINT, after, limit });
+    if (served.standing !== 'SERVED') throw new Error(served.standing);
+    const { body: text, head, entries, to } = served;
+    return { text, body: JSON.parse(text) as BundleBody, head, entries, to };
+  };
+  return bed;
+}
