@@ -24,7 +24,7 @@ import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor, type RawBundle } from '../ledger/raw-bundles.ts';
 import { readHead } from '../ledger/sync-state.ts';
 import { readEntry, targetOf, type RawEntry } from './entry.ts';
-import { readJson } from './json.ts';
+import { entryTexts, type EntryText } from './entry-texts.ts';
 import type { Store } from './reception.ts';
 import type { ScreenEntry } from './screening.ts';
 
@@ -69,15 +69,15 @@ export function applyNext(parts: ApplyParts): boolean {
   const raw = rawBundleAfter(ledger, applied);
   if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
   const entries = entriesOf(raw)
-    .filter((entry) => entry.cursor > applied)
+    .filter(({ entry }) => entry.cursor > applied)
     .slice(0, BATCH);
-  const last = entries.at(-1);
+  const last = entries.at(-1)?.entry;
   if (last === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'has no entry after the applied cursor');
 
   const done = ledger.write((tx) => {
     // Another process may have been here since; what it applied is not for us to apply again.
     if (readCursors(tx).applied !== applied) return [];
-    const outcomes = entries.map((entry) => ({ cursor: entry.cursor, ...applyOrReject(parts, raw, entry) }));
+    const outcomes = entries.map((each) => ({ cursor: each.entry.cursor, ...applyOrReject(parts, raw, each) }));
     setAppliedCursor(tx, last.cursor);
     return outcomes;
   });
@@ -86,21 +86,33 @@ export function applyNext(parts: ApplyParts): boolean {
   return true;
 }
 
-/** The entries of a body that passed the envelope once. */
-function entriesOf(raw: RawBundle): RawEntry[] {
+interface Pending {
+  entry: RawEntry;
+  text: EntryText;
+}
+
+/** The entries of a body that passed the envelope once, each as a value and as it stands there. */
+function entriesOf(raw: RawBundle): Pending[] {
   if (!createHash('sha256').update(raw.body).digest().equals(raw.sha256)) {
     throw new RawBundleDamagedError(raw.cursorFrom, 'does not fit its SHA-256');
   }
-  return (readJson(raw.body) as { result: { entries: RawEntry[] } }).result.entries;
+  const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
+  const { entries } = (JSON.parse(body) as { result: { entries: RawEntry[] } }).result;
+  const texts = entryTexts(body);
+  return entries.map((entry, index) => {
+    const text = texts[index];
+    if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
+    return { entry, text };
+  });
 }
 
 /**
  * One entry never holds up the others (D34): what breaks on it, and on it alone, sets it aside. What
  * breaks the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
  */
-function applyOrReject({ ledger, screenEntry, clock }: ApplyParts, raw: RawBundle, rawEntry: RawEntry): Applied {
+function applyOrReject({ ledger, screenEntry, clock }: ApplyParts, raw: RawBundle, { entry, text }: Pending): Applied {
   const at = clock.now().toISOString();
-  const read = readEntry(rawEntry);
+  const read = readEntry(entry);
   let reason: string;
   if (read.kind === 'REJECTED') {
     ({ reason } = read);
@@ -109,7 +121,7 @@ function applyOrReject({ ledger, screenEntry, clock }: ApplyParts, raw: RawBundl
       // A write inside a write is a savepoint: a broken entry leaves nothing behind.
       return ledger.write((tx) =>
         read.kind === 'NEW'
-          ? applyNew(tx, read.entry, { at, receivedAt: raw.receivedAt, screenEntry })
+          ? applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry })
           : applyInvalidation(tx, read.entry, at),
       );
     } catch (error) {
@@ -118,7 +130,7 @@ function applyOrReject({ ledger, screenEntry, clock }: ApplyParts, raw: RawBundl
     }
   }
   ledger.write((tx) =>
-    rejectEntry(tx, { cursor: rawEntry.cursor, cursorFrom: raw.cursorFrom, reason, entry: rawEntry, at }),
+    rejectEntry(tx, { cursor: entry.cursor, cursorFrom: raw.cursorFrom, reason, entry: text.whole, at }),
   );
   return { outcome: 'REJECTED', reason };
 }
@@ -130,13 +142,14 @@ function isLedgerFault(error: unknown): boolean {
 }
 
 interface NewContext {
+  text: EntryText;
   at: string;
   receivedAt: string;
   screenEntry: ScreenEntry;
 }
 
 function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
-  const fields = vendorFields(entry);
+  const fields = vendorFields(entry, context.text);
   const known = knownExplanation(tx, fields);
   if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
   const { screened, reason } = context.screenEntry(tx, entry);

@@ -5,7 +5,14 @@ import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 /** Keeps an entry that does not fit, with why. The same cursor again changes nothing. */
 export function rejectEntry(
   tx: LedgerTransaction,
-  rejected: { cursor: number; cursorFrom: number; reason: string; entry: unknown; at: string },
+  rejected: {
+    cursor: number;
+    cursorFrom: number;
+    reason: string;
+    /** Its JSON text, as it came. */
+    entry: string;
+    at: string;
+  },
 ): void {
   tx.run(
     sqlite
@@ -14,7 +21,7 @@ export function rejectEntry(
         cursor: rejected.cursor,
         cursor_from: rejected.cursorFrom,
         reason: rejected.reason,
-        entry: JSON.stringify(rejected.entry),
+        entry: rejected.entry,
         rejected_at: rejected.at,
       })
       .onConflict((conflict) => conflict.column('cursor').doNothing()),

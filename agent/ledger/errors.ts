@@ -49,7 +49,7 @@ export function asLedgerError(file: string, error: unknown): unknown {
   if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB'))
     return new LedgerDamagedError(file, message);
   if (/^SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM)/.test(code)) return new LedgerUnreachableError(file, message);
-  // better-sqlite3 itself refuses a path whose folder is missing, with a TypeError.
-  if (error instanceof TypeError && message.includes('directory')) return new LedgerUnreachableError(file, message);
+  // The system's own: the file cannot be made.
+  if (/^E[A-Z]+$/.test(code)) return new LedgerUnreachableError(file, message);
   return error;
 }

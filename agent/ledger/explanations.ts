@@ -1,17 +1,24 @@
 /** What the vendor said, as the tenant keeps it: taking it in (D37), and reading it. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Evidence, NewEntry, SourceEvent } from '../../shared/wire/bundle.ts';
 import type { CheckName, ExplanationItem, ExplanationStatus, StatusCounts } from '../../shared/wire/console.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { exposedNow } from './exposure.ts';
+import { readExact, sameJson } from './json-text.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, LedgerTables, VendorFields } from './tables.ts';
 
+/** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
+export interface GroundTexts {
+  source_events: string;
+  evidences: string;
+}
+
 /** The vendor's fields of a NEW entry. An engine that is not named is v1 (document 3 section 9). */
-export function vendorFields(entry: NewEntry): VendorFields {
+export function vendorFields(entry: NewEntry, { source_events, evidences }: GroundTexts): VendorFields {
   const result = entry.explanation_result;
   return {
     explanation_result_id: result.explanation_result_id,
@@ -30,19 +37,43 @@ export function vendorFields(entry: NewEntry): VendorFields {
     summary: result.summary,
     explanation_run_id: entry.explanation_run.explanation_run_id,
     release_bundle_version: entry.explanation_run.release_bundle_version,
-    source_events: JSON.stringify(entry.source_events),
-    evidences: JSON.stringify(entry.evidences),
+    source_events,
+    evidences,
   };
 }
 
 /** The id that the console's paths take: the same for the same vendor id, in every ledger. */
 export function explanationId(explanationResultId: string): string {
-  return createHash('sha256').update(explanationResultId).digest('base64url').slice(0, 22);
+  return hash('sha256', explanationResultId, 'base64url').slice(0, 22);
 }
 
-function contentHash(fields: VendorFields): string {
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+/** Whether two say the same. Lists that are written differently are read before they count as different. */
+export function sameFields(a: VendorFields, b: VendorFields): boolean {
+  return (Object.keys(a) as (keyof VendorFields)[]).every((name) =>
+    name === 'source_events' || name === 'evidences' ? sameJson(a[name], b[name]) : a[name] === b[name],
+  );
 }
+
+const VENDOR_COLUMNS = [
+  'explanation.explanation_result_id',
+  'explanation.etf_instrument_id',
+  'explanation.etf_ticker',
+  'explanation.etf_name',
+  'explanation.market',
+  'explanation.trade_date',
+  'explanation.explanation_as_of',
+  'explanation.content_as_of',
+  'explanation.explanation_type',
+  'explanation.confidence_level',
+  'explanation.primary_thread_id',
+  'explanation.analysis_engine',
+  'explanation.observed_return',
+  'explanation.summary',
+  'explanation.explanation_run_id',
+  'explanation.release_bundle_version',
+  'explanation.source_events',
+  'explanation.evidences',
+] as const;
 
 export interface KnownExplanation {
   id: string;
@@ -60,12 +91,12 @@ export function knownExplanation(reader: LedgerReader, fields: VendorFields): Kn
   const row = reader.first(
     sqlite
       .selectFrom('explanation')
-      .select(['id', 'status', 'summary', 'decided', 'cursor', 'content_hash'])
+      .select([...VENDOR_COLUMNS, 'id', 'status', 'decided', 'cursor'])
       .where('id', '=', explanationId(fields.explanation_result_id)),
   );
   if (row === undefined) return undefined;
-  const { id, status, summary, cursor } = row;
-  return { id, status, summary, cursor, decided: row.decided === 1, same: row.content_hash === contentHash(fields) };
+  const { id, status, decided, cursor, ...held } = row;
+  return { id, status, summary: held.summary, cursor, decided: decided === 1, same: sameFields(held, fields) };
 }
 
 /** The state of an explanation, or undefined when there is none of this id. */
@@ -93,7 +124,6 @@ export function insertExplanation(
     sqlite.insertInto('explanation').values({
       ...fields,
       id,
-      content_hash: contentHash(fields),
       cursor: received.cursor,
       received_at: received.receivedAt ?? at,
       status: screened.outcome,
@@ -120,7 +150,6 @@ export function updateVendorFields(tx: LedgerTransaction, id: string, fields: Ve
       .updateTable('explanation')
       .set((eb) => ({
         ...fields,
-        content_hash: contentHash(fields),
         cursor,
         version: eb('version', '+', 1),
       }))
@@ -155,28 +184,11 @@ function rememberInstrument(tx: LedgerTransaction, fields: VendorFields): void {
   );
 }
 
-export type ExplanationRow = Omit<ExplanationTable, 'content_hash' | 'decided'> & { exposed: number };
+export type ExplanationRow = Omit<ExplanationTable, 'number' | 'decided'> & { exposed: number };
 
 const COLUMNS = [
+  ...VENDOR_COLUMNS,
   'explanation.id',
-  'explanation.explanation_result_id',
-  'explanation.etf_instrument_id',
-  'explanation.etf_ticker',
-  'explanation.etf_name',
-  'explanation.market',
-  'explanation.trade_date',
-  'explanation.explanation_as_of',
-  'explanation.content_as_of',
-  'explanation.explanation_type',
-  'explanation.confidence_level',
-  'explanation.primary_thread_id',
-  'explanation.analysis_engine',
-  'explanation.observed_return',
-  'explanation.summary',
-  'explanation.explanation_run_id',
-  'explanation.release_bundle_version',
-  'explanation.source_events',
-  'explanation.evidences',
   'explanation.cursor',
   'explanation.received_at',
   'explanation.status',
@@ -322,13 +334,13 @@ export function toItem(row: ExplanationRow): ExplanationItem {
   };
 }
 
-/** Source events and evidences as they were stored, in the bundle's own form. */
+/** Source events and evidences as they were stored, in the bundle's own form; `JSON.stringify` writes every number as it came. */
 export function storedGrounds(row: Pick<ExplanationRow, 'source_events' | 'evidences'>): {
   source_events: SourceEvent[];
   evidences: Evidence[];
 } {
   return {
-    source_events: JSON.parse(row.source_events) as SourceEvent[],
-    evidences: JSON.parse(row.evidences) as Evidence[],
+    source_events: readExact(row.source_events) as SourceEvent[],
+    evidences: readExact(row.evidences) as Evidence[],
   };
 }

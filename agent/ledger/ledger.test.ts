@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -41,6 +41,17 @@ describe('opening', () => {
     expect(raw.pragma('user_version', { simple: true })).toBe(LEDGER_VERSION);
     expect(raw.pragma('journal_mode', { simple: true })).toBe('wal');
     raw.close();
+  });
+
+  test('a new file and those beside it are for their owner alone', () => {
+    const file = newFile();
+    const umask = process.umask(0);
+    const ledger = openLedger(file);
+    process.umask(umask);
+    ledger.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ head: 1 })));
+    const modes = ['', '-wal', '-shm'].map((end) => (statSync(`${file}${end}`).mode & 0o777).toString(8));
+    expect(modes).toEqual(['600', '600', '600']);
+    ledger.close();
   });
 
   test('a ledger of a newer program is refused and left as it is', () => {

@@ -2,6 +2,7 @@
  * The ledger's file: opening it, reading from it and writing to it. Queries are built with Kysely,
  * which only compiles them here; better-sqlite3 runs them at once and keeps each prepared.
  */
+import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import {
   DummyDriver,
@@ -112,6 +113,17 @@ export class Ledger implements LedgerReader {
   }
 }
 
+/** A new ledger is for its owner alone. SQLite gives the files beside it the same permissions. */
+function makePrivate(file: string): void {
+  if (file === ':memory:' || existsSync(file)) return;
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    // Another process has made it at this very moment.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
 /**
  * Opens a ledger, making or migrating it where needed. WAL with `synchronous=FULL`: what was
  * committed survives a power cut.
@@ -121,13 +133,15 @@ export class Ledger implements LedgerReader {
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   let db: Database.Database | undefined;
   try {
+    makePrivate(file);
     db = new Database(file, { timeout: options.busyTimeoutMs ?? 10_000 });
     refuseNewer(db, file);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
-    db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
+    db.pragma('foreign_keys = OFF');
     migrate(db, file);
+    db.pragma('foreign_keys = ON');
     if (options.check === true) {
       const found = db.pragma('quick_check(1)', { simple: true });
       if (found !== 'ok') throw new LedgerDamagedError(file, String(found));

@@ -3,10 +3,11 @@
  * fails leaves the step before it. `PRAGMA user_version` counts the steps.
  */
 import type { Database } from 'better-sqlite3';
-import { LedgerTooNewError } from './errors.ts';
-import * as first from './migrations/0001-ledger.ts';
+import { LedgerDamagedError, LedgerTooNewError } from './errors.ts';
+import * as ledger from './migrations/0001-ledger.ts';
+import * as search from './migrations/0002-search.ts';
 
-const STEPS: readonly string[] = [first.sql];
+const STEPS: readonly string[] = [ledger.sql, search.sql];
 
 /** The schema version that this program writes. */
 export const LEDGER_VERSION = STEPS.length;
@@ -17,7 +18,12 @@ export function refuseNewer(db: Database, file: string): void {
   if (found > LEDGER_VERSION) throw new LedgerTooNewError(file, found, LEDGER_VERSION);
 }
 
-/** @throws LedgerTooNewError */
+/**
+ * Foreign keys must be off in `db`: a step may make a table anew that others refer to. They are looked
+ * at when the step is done.
+ *
+ * @throws LedgerTooNewError, LedgerDamagedError
+ */
 export function migrate(db: Database, file: string): void {
   // The version is read again inside the write lock: two processes may start at the same moment.
   while (version(db) !== LEDGER_VERSION) {
@@ -27,6 +33,11 @@ export function migrate(db: Database, file: string): void {
       const step = STEPS[from];
       if (step === undefined) return;
       db.exec(step);
+      if (db.prepare('PRAGMA foreign_key_check').get() !== undefined)
+        throw new LedgerDamagedError(
+          file,
+          `rows refer to what is not there, found on the way to schema version ${from + 1}`,
+        );
       db.pragma(`user_version = ${from + 1}`);
     }).immediate();
   }

@@ -212,6 +212,7 @@ function recordChange(
       at: change.at,
       reason: change.reason ?? null,
       policy_version: change.policyVersion,
+      shown_text: change.shown ?? null,
     }),
   );
   recordAction(tx, {

@@ -4,17 +4,25 @@ import { countHeld, countRejected } from './entries.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { countQuarantined } from './raw-bundles.ts';
 
-/** A pull that was answered well; `head` is null when the answer did not tell it. */
+/** A pull that was answered well: no error is the present one any more. `head` is null when the answer did not tell it. */
 export function recordPull(tx: LedgerTransaction, pull: { at: string; head: number | null }): void {
   tx.run(
     sqlite
       .updateTable('sync_state')
-      .set({ state: 'OK', last_attempt_at: pull.at, last_success_at: pull.at, head: pull.head })
+      .set({
+        state: 'OK',
+        last_attempt_at: pull.at,
+        last_success_at: pull.at,
+        head: pull.head,
+        last_error_code: null,
+        last_error_message: null,
+        last_error_at: null,
+      })
       .where('id', '=', 1),
   );
 }
 
-/** A pull that failed. The last error stays on record after things are well again. */
+/** A pull that failed. */
 export function recordPullFailure(
   tx: LedgerTransaction,
   failure: {

@@ -79,14 +79,15 @@ export interface VendorFields {
   summary: string;
   explanation_run_id: string;
   release_bundle_version: string | null;
+  /** JSON as it came, digit for digit. */
   source_events: string;
   evidences: string;
 }
 
 export interface ExplanationTable extends VendorFields {
+  /** Ascending; `explanation_search` is keyed by it. */
+  number: Generated<number>;
   id: string;
-  /** SHA-256 over the vendor's fields, to tell "the same again" from "changed". */
-  content_hash: string;
   cursor: number;
   received_at: string;
   // Where it stands here.
@@ -124,6 +125,8 @@ export interface StateHistoryTable {
   at: string;
   reason: string | null;
   policy_version: number | null;
+  /** The text that the move has put on show; null where it put none, or simply the one that came. */
+  shown_text: string | null;
 }
 
 export interface ConsoleActionLogTable {
@@ -189,6 +192,15 @@ export interface TrafficMinuteTable {
   requests: number;
 }
 
+/** The full-text index (FTS5, trigram) over `explanation_text`; triggers keep it in step. */
+export interface ExplanationSearchTable {
+  rowid: number;
+  etf_ticker: string;
+  etf_name: string;
+  summary: string;
+  shown_text: string | null;
+}
+
 export interface LedgerTables {
   raw_bundle: RawBundleTable;
   quarantined_bundle: QuarantinedBundleTable;
@@ -197,6 +209,7 @@ export interface LedgerTables {
   held_invalidation: HeldInvalidationTable;
   instrument: InstrumentTable;
   explanation: ExplanationTable;
+  explanation_search: ExplanationSearchTable;
   screening: ScreeningTable;
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;

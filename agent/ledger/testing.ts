@@ -91,7 +91,8 @@ export function receive(
   outcome: Screened['outcome'] = 'PENDING_REVIEW',
   at = '2026-11-20T07:00:00.000Z',
 ): string {
-  return insertExplanation(tx, vendorFields(entry), {
+  const texts = { source_events: JSON.stringify(entry.source_events), evidences: JSON.stringify(entry.evidences) };
+  return insertExplanation(tx, vendorFields(entry, texts), {
     cursor: entry.cursor,
     at,
     screened: screened(outcome),

@@ -1,5 +1,6 @@
 /** The provision API as a whole: opens the ledger, listens, and closes everything in order. */
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
@@ -57,6 +58,7 @@ export async function startProvision(
 ): Promise<Provision> {
   const { clock, ids, log } = parts;
   const file = values.CAUSEWAY_LEDGER;
+  await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
   const ledger = openLedger(file);
   let counting: Ledger | undefined;
   try {
@@ -80,6 +82,19 @@ export async function startProvision(
     ledger.close();
     throw asLedgerError(file, error);
   }
+}
+
+/** Looks before the ledger is opened, because that makes one where there is none: a start that fails leaves nothing behind. */
+async function refuseTaken(address: ListenAddress): Promise<void> {
+  const trial = createServer();
+  try {
+    trial.listen(address);
+    await once(trial, 'listening');
+  } catch (error) {
+    throw new ListenError(address, error);
+  }
+  trial.close();
+  await once(trial, 'close');
 }
 
 async function listen(server: FastifyInstance, address: ListenAddress): Promise<string> {

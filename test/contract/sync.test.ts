@@ -332,11 +332,11 @@ describe('the single-module option', () => {
     try {
       await caughtUp(direct);
       const facts = (store: Ledger) =>
-        explanations(store).map(({ id, summary, status, content_hash, cursor }) => ({
+        explanations(store).map(({ id, summary, status, evidences, cursor }) => ({
           id,
           summary,
           status,
-          content_hash,
+          evidences,
           cursor,
         }));
       expect(facts(direct)).toEqual(facts(ledger));

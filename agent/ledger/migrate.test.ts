@@ -1,0 +1,75 @@
+/** A ledger of every earlier schema version, with data in it, becomes one of today that says the same. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findExplanation } from './explanations.ts';
+import { openLedger, sqlite } from './ledger.ts';
+import { LEDGER_VERSION } from './migrate.ts';
+import { historyOf } from './moves.ts';
+import * as first from './migrations/0001-ledger.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-migrate-'));
+  file = path.join(folder, 'ledger.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const AT = '2026-11-20T07:00:00.000Z';
+
+/** As the first version left it: one text that came, was approved with an edit, and one that waits. */
+function firstVersion(): void {
+  const db = new Database(file);
+  db.exec(first.sql);
+  db.pragma('user_version = 1');
+  for (const [id, status, shown] of [
+    ['edited', 'PUBLISHED', '고친 본문입니다.'],
+    ['waiting', 'PENDING_REVIEW', null],
+  ] as const) {
+    db.prepare(
+      `INSERT INTO explanation VALUES (@id, @id, 'KR7', '069500', 'KODEX 200', 'KRX', '2026-11-20', @at, NULL,
+        'EVENT_SUPPORTED', 'HIGH', 't', 'v1', 0.01, '받은 본문입니다.', 'run', NULL, '[]', '[]', 'hash', 1, @at,
+        @status, @at, @shown, @shown, NULL, 1, '[]', 1, 2)`,
+    ).run({ id, status, shown, at: AT });
+    db.prepare(
+      "INSERT INTO state_history VALUES (NULL, ?, 'receive', NULL, 'PENDING_REVIEW', NULL, 'SYSTEM', ?, NULL, 1)",
+    ).run(id, AT);
+    if (shown === null) continue;
+    db.prepare(
+      "INSERT INTO state_history VALUES (NULL, ?, 'approve-edited', 'PENDING_REVIEW', 'PUBLISHED', 'm', 'M', ?, NULL, 1)",
+    ).run(id, AT);
+    db.prepare(
+      "INSERT INTO console_action_log VALUES (1, ?, 'm', 'M', 'COMPLIANCE_REVIEWER', 'explanation.approve-edited', 'explanation', ?, ?, 'p', 'h')",
+    ).run(AT, id, JSON.stringify({ published_summary: shown }));
+  }
+  db.close();
+}
+
+test('from version 1: nothing is lost, the index finds what was there, and guards still hold', () => {
+  firstVersion();
+  const ledger = openLedger(file, { check: true });
+  expect(findExplanation(ledger, 'edited')).toMatchObject({
+    status: 'PUBLISHED',
+    published_summary: '고친 본문입니다.',
+    summary: '받은 본문입니다.',
+    version: 2,
+  });
+  expect(historyOf(ledger, 'edited').map(({ move }) => move)).toEqual(['receive', 'approve-edited']);
+  const shown = ledger.all(sqlite.selectFrom('state_history').select(['explanation_id', 'shown_text']).orderBy('id'));
+  expect(shown.map((row) => row.shown_text)).toEqual([null, '고친 본문입니다.', null]);
+  ledger.close();
+
+  const db = new Database(file);
+  expect(db.pragma('user_version', { simple: true })).toBe(LEDGER_VERSION);
+  const found = (words: string) =>
+    db.prepare('SELECT count(*) FROM explanation_search WHERE explanation_search MATCH ?').pluck().get(`"${words}"`);
+  expect([found('받은 본문'), found('고친 본문'), found('KODEX')]).toEqual([2, 1, 2]);
+  expect(() => db.exec("UPDATE state_history SET reason = 'x'")).toThrow('never changed');
+  expect(() => db.exec("DELETE FROM explanation WHERE id = 'edited'")).toThrow('FOREIGN KEY');
+  db.exec("UPDATE explanation SET status = 'INVALIDATED'");
+  expect(() => db.exec("UPDATE explanation SET status = 'PENDING_REVIEW'")).toThrow('never comes back');
+  db.close();
+});
