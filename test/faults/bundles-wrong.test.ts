@@ -1,0 +1,351 @@
+/**
+ * Faults 16 to 20, 36 to 38 and 7 at the Intake: answers that arrive whole and say what they must not
+ * (D31 to D37). What breaks the envelope is not committed and goes to quarantine; an entry that does
+ * not fit is set aside and holds up no other.
+ */
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { onWire, type Misbehaviour, type Situation } from '../support/scripted-cloud.ts';
+import { begun, pullsInVain, type IntakeBed } from './intake-bed.ts';
+import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from './truth.ts';
+
+interface Bundle extends Record<string, unknown> {
+  cursor_from: number;
+  cursor_to: number;
+  entries: Entry[];
+}
+
+/** The honest bundle of this moment, with something put wrong. */
+const altered =
+  (alter: (bundle: Bundle) => Record<string, unknown>): Misbehaviour =>
+  ({ honest }) =>
+    onWire(bodyOf(alter(honestBundle(honest))));
+
+function honestBundle(honest: Situation['honest']): Bundle {
+  return (JSON.parse(honest().body.toString()) as { result: Bundle }).result;
+}
+
+/** The honest bytes with something put wrong in the text. */
+const rewritten =
+  (from: string | RegExp, to: string): Misbehaviour =>
+  ({ honest }) => {
+    const text = honest().body.toString();
+    const wrong = text.replace(from, to);
+    expect(wrong, 'the text to be put wrong is there').not.toBe(text);
+    return onWire(Buffer.from(wrong));
+  };
+
+describe('D33: what breaks the envelope is not committed, is kept apart, and is asked for again', () => {
+  const swapped = ({ entries: [a, b, ...rest], ...bundle }: Bundle) => ({ ...bundle, entries: [b, a, ...rest] });
+  test.each<[string, Misbehaviour]>([
+    ['20: a bundle of another tenant', altered((bundle) => ({ ...bundle, tenant_id: TENANT + 1 }))],
+    ['17: entries in another order', altered(swapped)],
+    [
+      '17: an entry twice',
+      altered((bundle) => ({ ...bundle, entries: bundle.entries.flatMap((entry) => [entry, entry]) })),
+    ],
+    ['17: an old bundle again', () => onWire(bodyOf(bundleOf(0, entries(5))))],
+    [
+      '19: the range begins later than was asked',
+      altered((bundle) => ({ ...bundle, cursor_from: bundle.cursor_from + 1 })),
+    ],
+    [
+      'overlap: the range begins earlier than was asked',
+      altered((bundle) => ({ ...bundle, cursor_from: bundle.cursor_from - 1 })),
+    ],
+    [
+      'regression: the whole range lies before the cursor',
+      ({ after }) => onWire(bodyOf(bundleOf(after - 2, [newAt(after - 1, 'old')]))),
+    ],
+    [
+      'the first entry is at cursor_from',
+      ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(after, 'x'), newAt(after + 1, 'y')]))),
+    ],
+    ['cursor_to is above the last entry', altered((bundle) => ({ ...bundle, cursor_to: bundle.cursor_to + 1 }))],
+    ['cursor_to is below the last entry', altered((bundle) => ({ ...bundle, cursor_to: bundle.cursor_to - 1 }))],
+    ['a bundle without entries', altered((bundle) => ({ ...bundle, entries: [], cursor_to: bundle.cursor_from }))],
+    ['entries that are no list', altered((bundle) => ({ ...bundle, entries: { ...bundle.entries } }))],
+    ['no entries at all', altered(({ entries: _, ...bundle }) => bundle)],
+    [
+      'an entry without a cursor',
+      altered((bundle) => ({ ...bundle, entries: [{ delivery_type: 'NEW' }, ...bundle.entries] })),
+    ],
+    ['a cursor as text', altered((bundle) => ({ ...bundle, cursor_to: String(bundle.cursor_to) }))],
+    ['a cursor that is no whole number', altered((bundle) => ({ ...bundle, cursor_from: bundle.cursor_from + 0.5 }))],
+    // D3: beyond 2^53-1 a number is no longer exact, and nothing is rounded.
+    ['a cursor beyond 2^53-1', rewritten(/"cursor_to":\d+/, '"cursor_to":9007199254740993')],
+    [
+      'an entry’s cursor beyond 2^53-1',
+      rewritten(/"entries":\[\{"cursor":\d+/, '"entries":[{"cursor":9007199254740993'),
+    ],
+    ['a tenant beyond 2^63-1', rewritten(/"tenant_id":\d+/, '"tenant_id":9223372036854775808')],
+    ['bundle_id is no UUID', altered((bundle) => ({ ...bundle, bundle_id: 'x' }))],
+    // Two readers would take different ones of the two.
+    ['37: a name twice in the bundle', rewritten(/"cursor_to":(\d+)/, '"cursor_to":$1,"cursor_to":$1')],
+    ['37: a name twice in an entry', rewritten('"delivery_type":', '"delivery_type":"NEW","delivery_type":')],
+    ['37: a name twice, once escaped', rewritten('"delivery_type":', '"delivery\\u005ftype":"NEW","delivery_type":')],
+    [
+      '37: nested a hundred thousand deep',
+      rewritten('"cursor":', `"x":${'['.repeat(100_000)}${']'.repeat(100_000)},"cursor":`),
+    ],
+    ['37: nested without an end', () => onWire(Buffer.from('{"a":'.repeat(1_000_000)))],
+  ])('%s', async (_, misbehaviour) => {
+    const bed = await begun();
+    await pullsInVain(bed, misbehaviour, { state: 'VIOLATION', quarantined: 1 });
+    // The next poll asks again from the same place; the fault lasts, and the quarantine does not grow without bound.
+    for (let poll = 0; poll < 25; poll++) await bed.pull();
+    expect(new Set(bed.cloud.asked.slice(1)), 'asked from the committed cursor').toEqual(
+      new Set([bed.status().committedCursor]),
+    );
+    expect(bed.status().quarantinedBundles).toBeLessThanOrEqual(20);
+    bed.promises();
+    await bed.converge();
+  });
+
+  test('20: the first bundle pins the tenant, also when nothing else tells whose the ledger is', async () => {
+    const bed = await begun();
+    const asOther: Misbehaviour = ({ after }) =>
+      onWire(bodyOf(bundleOf(after, [newAt(after + 1, 'x')], { tenant_id: 8 })));
+    await pullsInVain(bed, asOther, { state: 'VIOLATION', quarantined: 1 });
+    expect(bed.status().lastError?.message).toMatch(/8.*7/);
+    await bed.converge();
+  });
+});
+
+describe('16: a relay that touches the bytes is seen where the vendor signs them (D32)', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const signature = (body: Buffer): string => sign(null, body, privateKey).toString('base64');
+  /** The healthy cloud of these tests signs; what happens to the bytes comes on the way. */
+  const signed =
+    (change: (body: Buffer) => Buffer, header = signature): Misbehaviour =>
+    ({ honest }) => {
+      const { body, headers } = honest();
+      const said = { ...headers, 'x-causeway-signature': header(body) };
+      return onWire(change(body), { headers: said });
+    };
+  const unchanged = signed((body) => body);
+
+  async function signedBed(truth: Entry[]): Promise<IntakeBed> {
+    const bed = await begun({ truth, verifyKey: publicKey, misbehave: unchanged });
+    return bed;
+  }
+  async function convergeSigned(bed: IntakeBed): Promise<void> {
+    await bed.converge(unchanged);
+  }
+
+  test('one byte, whichever it is', async () => {
+    const truth = entries(6);
+    const bed = await signedBed(truth);
+    // One entry is left: a body whose every byte can be changed in turn.
+    const [last] = truth.slice(-1);
+    bed.cloud.entries = [...truth.slice(0, 5), invalidationAt(last?.cursor ?? 0, 'x', 'y')];
+    const { length } = bodyOf(bundleOf(1, bed.cloud.entries.slice(-1)));
+    for (let at = 0; at < length; at++) {
+      const flip = (body: Buffer): Buffer => {
+        body[at] = (body[at] ?? 0) ^ (1 << (at % 8));
+        return body;
+      };
+      await pullsInVain(bed, signed(flip), {
+        state: 'VIOLATION',
+        code: 'SIGNATURE',
+        quarantined: Math.min(at + 1, 20),
+      });
+    }
+    bed.promises();
+    await convergeSigned(bed);
+  });
+  test.each<[string, Misbehaviour]>([
+    ['the same JSON written anew', signed((body) => Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)))],
+    ['a line end added', signed((body) => Buffer.concat([body, Buffer.from('\n')]))],
+    [
+      'the signature of another body',
+      signed(
+        (body) => body,
+        () => signature(Buffer.from('x')),
+      ),
+    ],
+    [
+      'a signature that is no base64',
+      signed(
+        (body) => body,
+        () => '%%%',
+      ),
+    ],
+    ['no signature', ({ honest }) => onWire(honest().body)],
+    ['18: no news, unsigned', () => onWire(bodyOf())],
+    [
+      '19: a jump of the cursor, signed by nobody',
+      ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(2 ** 50, 'jump')]))),
+    ],
+  ])('%s', async (_, misbehaviour) => {
+    const bed = await signedBed(entries(25));
+    await pullsInVain(bed, misbehaviour, { state: 'VIOLATION', code: 'SIGNATURE', quarantined: 1 });
+    await convergeSigned(bed);
+  });
+});
+
+describe('what is valid and yet not the truth of this moment', () => {
+  test('18: a frozen answer without news is good for ever, and the head tells how far behind it is', async () => {
+    const bed = await begun();
+    const head = String(bed.cloud.entries.at(-1)?.cursor);
+    bed.cloud.misbehave = () => onWire(bodyOf(), { headers: { 'x-causeway-head': head } });
+    for (let poll = 0; poll < 10; poll++) await bed.pull();
+    const { committedCursor } = bed.status();
+    expect(bed.status()).toMatchObject({ state: 'OK', head: Number(head), quarantinedBundles: 0 });
+    expect(Number(head)).toBeGreaterThan(committedCursor);
+    await bed.converge();
+  });
+  test('18: one and the same bundle for ever is committed once', async () => {
+    const bed = await begun();
+    let frozen: Buffer | null = null;
+    bed.cloud.misbehave = ({ honest }) => onWire((frozen ??= honest().body));
+    await bed.pull();
+    bed.apply();
+    const { committedCursor } = bed.status();
+    for (let poll = 0; poll < 10; poll++)
+      await pullsInVain(bed, bed.cloud.misbehave, { state: 'VIOLATION', quarantined: 1 });
+    expect(bed.status().committedCursor).toBe(committedCursor);
+    await bed.converge();
+  });
+  test('19: the cursor jumps beyond the cloud’s head: the next honest answer raises the alarm, and it lasts', async () => {
+    const bed = await begun();
+    const { committedCursor, appliedCursor } = bed.status();
+    const head = bed.cloud.entries.at(-1)?.cursor ?? 0;
+    bed.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(2 ** 50, 'jump')])));
+    await bed.pull();
+    expect(bed.status().committedCursor).toBe(2 ** 50);
+    bed.cloud.misbehave = null;
+    for (let poll = 0; poll < 3; poll++) {
+      await bed.pull();
+      bed.apply();
+      expect(bed.status()).toMatchObject({ state: 'REGRESSED', head, appliedCursor });
+    }
+    expect(bed.status().lastError?.message).toContain(String(head));
+    expect(committedCursor).toBe(appliedCursor);
+  });
+  test('6: the head falls below the cursor (D31): the alarm is seen, nothing more is applied, and all is well when it is back', async () => {
+    const bed = await begun();
+    await bed.pull();
+    const { committedCursor, appliedCursor } = bed.status();
+    expect(committedCursor).toBeGreaterThan(appliedCursor);
+    const lost =
+      (head: number): Misbehaviour =>
+      () =>
+        onWire(bodyOf(), { headers: { 'x-causeway-head': String(head) } });
+    for (const head of [committedCursor - 1, 0]) {
+      await pullsInVain(bed, lost(head), { state: 'REGRESSED' });
+      expect(bed.status().head).toBe(head);
+    }
+    bed.promises();
+    await bed.converge();
+  });
+  test('an answer that tells no head ends no alarm, and raises none', async () => {
+    const bed = await begun();
+    bed.cloud.tellsHead = false;
+    await bed.converge();
+    expect(bed.status().head).toBeNull();
+  });
+});
+
+/** Received and applied from such a truth, in bundles of a hundred; the promises are checked against the plain fold. */
+async function received(truth: Entry[]): Promise<IntakeBed> {
+  const bed = await begun({ truth: [...entries(5, 99), ...truth], limit: 100 });
+  await bed.converge();
+  return bed;
+}
+const FROM = 100;
+const outcome = (bed: IntakeBed, id: string): unknown => bed.explanation(id)?.status;
+
+describe('entries that do not fit hold up no others (D34)', () => {
+  const good = Array.from({ length: 100 }, (_, index) => newAt(FROM + index, `good-${index}`));
+  const poisons: Record<string, (entry: Entry) => Entry> = {
+    'a retired type': (entry) => ({ ...entry, delivery_type: 'CORRECTION' }),
+    'an unknown type': (entry) => ({ ...entry, delivery_type: 'TRANSLATION' }),
+    'no type': ({ cursor }) => ({ cursor }) as Entry,
+    'a number as text': (entry) => ({
+      ...entry,
+      explanation_result: { ...(entry['explanation_result'] as object), summary: 5 },
+    }),
+    'a missing field': (entry) => ({ ...entry, explanation_result: {} }),
+    'no lists': (entry) => ({ ...entry, source_events: null }),
+    'U+0000 in a text': (entry) => ({ ...newAt(entry.cursor, 'x', { summary: 'a\u0000b' }) }),
+    'half a surrogate pair in a text': (entry) => ({ ...newAt(entry.cursor, 'x', { summary: 'a\ud800b' }) }),
+    'half a surrogate pair in a name of a field': (entry) => ({ ...entry, 'a\udc00': 1 }),
+    'both targets': ({ cursor }) => ({ ...invalidationAt(cursor, 'a'), target_movement_analysis_id: 'b' }),
+  };
+  test.each(Object.entries(poisons))('36, 37: %s, at place 50 of 100', async (_, poison) => {
+    const truth = good.map((entry, index) => (index === 49 ? poison(entry) : entry));
+    const bed = await received(truth);
+    expect(bed.status()).toMatchObject({
+      state: 'OK',
+      rejectedEntries: bed.promises().rejected.length,
+      quarantinedBundles: 0,
+    });
+    expect(bed.promises().rejected).toContain(FROM + 49);
+    expect(outcome(bed, 'good-48')).toBe('AUTO_PUBLISHED');
+    expect(outcome(bed, 'good-49')).toBeUndefined();
+    expect(outcome(bed, 'good-50')).toBe('AUTO_PUBLISHED');
+  });
+  test('37: an entry of ten megabytes is an entry like any other', async () => {
+    const large = newAt(FROM, 'large');
+    large['evidences'] = [
+      {
+        kind: 'CALCULATION',
+        title: '수익률',
+        source: 'PRICES',
+        published_at: null,
+        as_of: null,
+        tool_run_id: 't',
+        item_ids: [],
+        arguments: {},
+        output: { rows: Array.from({ length: 1_000 }, (_, index) => '가'.repeat(3_500) + index) },
+        formula_latex: null,
+        description: 'd',
+      },
+    ];
+    expect(Buffer.byteLength(JSON.stringify(large))).toBeGreaterThan(10_000_000);
+    const bed = await received([large, newAt(FROM + 1, 'after')]);
+    expect(outcome(bed, 'large')).toBe('AUTO_PUBLISHED');
+    expect(outcome(bed, 'after')).toBe('AUTO_PUBLISHED');
+  });
+});
+
+describe('the same id again (D37), and withdrawals in every order (D35)', () => {
+  const other = TEXT_LIST[1] ?? '';
+  const review = TEXT_LIST[2] ?? '';
+  const cases: [string, Entry[], string | undefined, number][] = [
+    ['38: the same bytes again', [newAt(FROM, 'a'), newAt(FROM + 1, 'a')], 'AUTO_PUBLISHED', 0],
+    ['38: other content', [newAt(FROM, 'a'), newAt(FROM + 1, 'a', { summary: other })], 'AUTO_PUBLISHED', 0],
+    [
+      '38: a text that must be reviewed takes the place of one that was shown',
+      [newAt(FROM, 'a'), newAt(FROM + 1, 'a', { summary: review })],
+      'PENDING_REVIEW',
+      0,
+    ],
+    [
+      '38: other content after the withdrawal',
+      [newAt(FROM, 'a'), invalidationAt(FROM + 1, 'a'), newAt(FROM + 2, 'a', { summary: other })],
+      'INVALIDATED',
+      0,
+    ],
+    ['7: withdrawn before it comes', [invalidationAt(FROM, 'a'), newAt(FROM + 1, 'a')], 'INVALIDATED', 0],
+    ['7: withdrawn and never come', [invalidationAt(FROM, 'a')], undefined, 1],
+    [
+      '7: withdrawn twice before it comes',
+      [invalidationAt(FROM, 'a'), invalidationAt(FROM + 1, 'a'), newAt(FROM + 2, 'a')],
+      'INVALIDATED',
+      0,
+    ],
+    [
+      '7: withdrawn twice after it came',
+      [newAt(FROM, 'a'), invalidationAt(FROM + 1, 'a'), invalidationAt(FROM + 2, 'a')],
+      'INVALIDATED',
+      0,
+    ],
+  ];
+  test.each(cases)('%s', async (_, truth, status, held) => {
+    const bed = await received(truth);
+    expect(outcome(bed, 'a')).toBe(status);
+    expect(bed.status()).toMatchObject({ state: 'OK', heldInvalidations: held });
+  });
+});

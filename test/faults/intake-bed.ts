@@ -1,0 +1,195 @@
+/**
+ * The Intake step by step, in this process, against a scripted cloud over real sockets and on a real
+ * ledger file: one pull, or one batch, at a time, so that a test can say exactly what each has left.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { KeyObject } from 'node:crypto';
+import { afterEach, expect } from 'vitest';
+import { applyNext } from '../../agent/intake/apply.ts';
+import { createUpstream, type Identity, type PullBounds, type Upstream } from '../../agent/intake/pull.ts';
+import { pullOnce, type Next } from '../../agent/intake/reception.ts';
+import { createEntryScreening } from '../../agent/intake/screening.ts';
+import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
+import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
+import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
+import { syncStatus } from '../../agent/ledger/sync-state.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import type { SyncStatus } from '../../shared/wire/console.ts';
+import { makeAuthority } from '../support/pki.ts';
+import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
+import { checkConverged, checkPromises, type Kept } from './promises.ts';
+import { entries, type Entry } from './truth.ts';
+
+/** Short, so that what is too slow is over soon; what is in time takes a few ms. */
+export const BOUNDS: PullBounds = {
+  connectMs: 2_000,
+  headersMs: 400,
+  idleMs: 400,
+  totalMs: 2_500,
+  bytes: 64 * 1024 * 1024,
+};
+
+export interface IntakeBedOptions {
+  identity?: Identity;
+  bounds?: Partial<PullBounds>;
+  limit?: number;
+  verifyKey?: KeyObject;
+}
+
+export class IntakeBed {
+  readonly cloud: ScriptedCloud;
+  readonly file: string;
+  ledger: Ledger;
+  /** What the clock says, in ms since 1970. */
+  now = Date.UTC(2026, 10, 20, 8);
+  readonly lines: LogLine[];
+  readonly #folder: string;
+  readonly #upstream: Upstream;
+  readonly #log;
+  readonly #limit: number;
+  readonly #verifyKey: KeyObject | null;
+
+  constructor(cloud: ScriptedCloud, { identity = {}, bounds = {}, limit = 5, verifyKey }: IntakeBedOptions = {}) {
+    this.cloud = cloud;
+    this.#folder = mkdtempSync(path.join(tmpdir(), 'causeway-faults-'));
+    this.file = path.join(this.#folder, 'ledger.sqlite');
+    this.ledger = openLedger(this.file);
+    this.ledger.write((tx) =>
+      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: this.instant() }),
+    );
+    ({ log: this.#log, lines: this.lines } = readableLog());
+    this.#upstream = createUpstream(new URL(cloud.url), identity, { ...BOUNDS, ...bounds });
+    this.#limit = limit;
+    this.#verifyKey = verifyKey ?? null;
+  }
+
+  instant(): string {
+    return new Date(this.now).toISOString();
+  }
+
+  /** Step 1, once. */
+  pull(): Promise<Next> {
+    return pullOnce(
+      {
+        ledger: this.ledger,
+        pull: this.#upstream.pull,
+        clock: { now: () => new Date(this.now) },
+        log: this.#log,
+        limit: this.#limit,
+        verifyKey: this.#verifyKey,
+      },
+      new AbortController().signal,
+    );
+  }
+
+  /** Step 2, until nothing is left. */
+  apply(): void {
+    const parts = {
+      ledger: this.ledger,
+      screenEntry: createEntryScreening(this.#log),
+      clock: { now: () => new Date(this.now) },
+      log: this.#log,
+    };
+    while (applyNext(parts));
+  }
+
+  /** What the console API would answer (D55). */
+  status(): SyncStatus {
+    return syncStatus(this.ledger);
+  }
+
+  promises(): Kept {
+    return checkPromises(this.file, this.cloud);
+  }
+
+  /** What the ledger holds of a vendor's id. */
+  explanation(id: string): { status: string } | undefined {
+    return this.ledger.first(sqlite.selectFrom('explanation').select('status').where('explanation_result_id', '=', id));
+  }
+
+  /** With a cloud that is well again, pulls until nothing is new, applies, and holds the result against the cloud. */
+  async converge(well: Misbehaviour | null = null): Promise<Kept> {
+    this.cloud.misbehave = well;
+    const head = this.cloud.entries.at(-1)?.cursor ?? 0;
+    for (let pulls = 0; this.status().committedCursor < head && pulls <= this.cloud.entries.length; pulls++)
+      await this.pull();
+    await this.pull();
+    this.apply();
+    expect(this.status(), 'all is well again').toMatchObject({ state: 'OK', head: this.cloud.tellsHead ? head : null });
+    return checkConverged(this.file, this.cloud);
+  }
+
+  async close(): Promise<void> {
+    await this.#upstream.close();
+    this.ledger.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** What the tests of a file have opened. */
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close();
+});
+
+export interface BegunOptions extends IntakeBedOptions {
+  over?: 'HTTP' | 'TLS';
+  truth?: Entry[];
+  /** How the cloud answers while all is well. */
+  misbehave?: Misbehaviour | null;
+}
+
+/** An Intake that has received and applied its first bundle, and a cloud that has twenty more. */
+export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
+  const { over = 'HTTP', truth = entries(25), misbehave = null, ...rest } = options;
+  let cloud: ScriptedCloud;
+  if (over === 'HTTP') {
+    cloud = await startScriptedCloud({ entries: truth });
+  } else {
+    const authority = await makeAuthority();
+    const { cert, key } = await authority.client();
+    rest.identity = { cert, key, ca: authority.ca };
+    cloud = await startScriptedCloud({ entries: truth, tls: { ...(await authority.server()), ca: authority.ca } });
+  }
+  open.push(cloud);
+  cloud.misbehave = misbehave;
+  const bed = new IntakeBed(cloud, rest);
+  open.push(bed);
+  await bed.pull();
+  bed.apply();
+  expect(bed.status()).toMatchObject({
+    state: 'OK',
+    committedCursor: truth[(rest.limit ?? 5) - 1]?.cursor ?? truth.at(-1)?.cursor,
+    quarantinedBundles: 0,
+  });
+  return bed;
+}
+
+export interface Left {
+  state: string;
+  /** Of the last error. */
+  code?: string | RegExp;
+  quarantined?: number;
+}
+
+/** One pull against such a cloud: nothing may be committed, and the status must say what is wrong. */
+export async function pullsInVain(bed: IntakeBed, misbehaviour: Misbehaviour, left: Left): Promise<void> {
+  const before = bed.status();
+  bed.cloud.misbehave = misbehaviour;
+  bed.now += 60_000;
+  await bed.pull();
+  bed.apply();
+  const status = bed.status();
+  expect(status).toMatchObject({
+    state: left.state,
+    committedCursor: before.committedCursor,
+    appliedCursor: before.appliedCursor,
+    lastSuccessAt: before.lastSuccessAt,
+    lastAttemptAt: bed.instant(),
+    lastError: { at: bed.instant() },
+    quarantinedBundles: left.quarantined ?? 0,
+  });
+  if (left.code !== undefined) expect(status.lastError?.code).toMatch(left.code);
+}
