@@ -5,13 +5,15 @@ import { createRequester } from '../shared/ui/http/request.ts';
 import { createQueryClient } from '../shared/ui/session/session-queries.ts';
 import { createConsoleApi } from './api/client.ts';
 import { ConsoleContext } from './api/console-context.tsx';
+import { Presence } from './api/presence.ts';
 import { createQueries } from './api/queries.ts';
 import { ConsoleFrame } from './frame/console-frame.tsx';
 import { LiveProvider } from './frame/live-provider.tsx';
 import { catalogues } from './i18n/catalogues.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
-const api = createConsoleApi(createRequester((input, init) => fetch(input, init)));
+const presence = new Presence(systemClock, window);
+const api = createConsoleApi(createRequester(presence.marking((input, init) => fetch(input, init))));
 const services = { api, queries: createQueries(api) };
 // Events say when something has changed; without one, what is in the cache is right.
 const queryClient = createQueryClient({ staleTime: 60_000 });

@@ -7,6 +7,7 @@ import { recordAction } from '../../agent/ledger/audit.ts';
 import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
+import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { isExactly, pathOf } from './paths.ts';
@@ -28,7 +29,7 @@ const KEPT_PATH = 200;
 export function admit(context: ConsoleContext, route: ConsoleRoute, request: FastifyRequest): Caller | null {
   if (!isExactly(route.path, pathOf(sentTarget(request)))) return refuseUnknown(context, request);
   if (route.functionId === 'public') return null;
-  const caller = authenticate(context, request);
+  const caller = authenticate(context, request, isByItself(route, request));
   if (!isGranted(route.functionId, caller.member.role)) {
     recordRefusal(context, caller, request, route.path);
     throw new ApiError('COMMON403');
@@ -38,7 +39,7 @@ export function admit(context: ConsoleContext, route: ConsoleRoute, request: Fas
 
 /** Refuses what is not in the policy: nobody learns without a session what exists. */
 export function refuseUnknown(context: ConsoleContext, request: FastifyRequest): never {
-  const caller = authenticate(context, request);
+  const caller = authenticate(context, request, false);
   recordRefusal(context, caller, request, pathOf(sentTarget(request)).slice(0, KEPT_PATH));
   throw new ApiError('COMMON403');
 }
@@ -48,7 +49,16 @@ export function sentTarget(request: FastifyRequest): string {
   return request.originalUrl;
 }
 
-function authenticate(context: ConsoleContext, request: FastifyRequest): Caller {
+/**
+ * Whether a screen asks by itself and not because a person did something: such a request does not renew
+ * the idle time (D9). The client says so of its own accord, which can only make its session shorter. An
+ * event stream opens again by itself whenever it was cut.
+ */
+function isByItself(route: ConsoleRoute, request: FastifyRequest): boolean {
+  return route.functionId === 'events.view' || request.headers[AUTOMATIC_HEADER] !== undefined;
+}
+
+function authenticate(context: ConsoleContext, request: FastifyRequest, isAutomatic: boolean): Caller {
   const token = request.cookies[SESSION_COOKIE];
   if (token === undefined || token === '') throw new ApiError('COMMON401');
   const { ledger, clock, limits } = context;
@@ -56,7 +66,7 @@ function authenticate(context: ConsoleContext, request: FastifyRequest): Caller 
   const session = liveSession(ledger, token, now, limits);
   if (session === undefined) throw new ApiError('COMMON401');
   const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
-  if (unseenMs < Math.min(TOUCH_MS, limits.idleMs / 10))
+  if (isAutomatic || unseenMs < Math.min(TOUCH_MS, limits.idleMs / 10))
     return { member: session.member, token, expiresAt: session.expiresAt };
   ledger.write((tx) => touchSession(tx, token, now.toISOString()));
   const touched = liveSession(ledger, token, now, limits);

@@ -142,6 +142,18 @@ describe('the event stream', () => {
     expect(again.status).toBe(401);
   });
 
+  test('does not keep the session alive, however often it opens again', async () => {
+    const token = console.session('READ_ONLY');
+    console.pass(LIMITS.idleMs - 1);
+    const listener = await listen(token);
+    listener.answer.destroy();
+    const again = await listen(token);
+    pull();
+    await waitFor('the notice', () => again.notices().length > 0);
+    console.pass(1);
+    await waitFor('the end', () => again.ended());
+  });
+
   test('goes on when the role changes, since every role may see events', async () => {
     const listener = await listen(console.session('READ_ONLY'));
     console.setMember('READ_ONLY', { role: 'TENANT_ADMIN' });

@@ -148,6 +148,35 @@ describe('a session', () => {
     expect((await state(token)).status).toBe(401);
   });
 
+  test('ends after the idle time however often a screen asks by itself', async () => {
+    const token = console.session('READ_ONLY');
+    const byItself = (url: string) =>
+      console.ask({ method: 'GET', url, as: token, headers: { 'x-causeway-automatic': '1' } });
+    for (let minute = 0; minute < 29; minute += 1) {
+      console.pass(60_000);
+      expect((await byItself('/api/v1/explanations')).status).toBe(200);
+    }
+    expect((await byItself('/api/v1/auth/session')).result).toMatchObject({
+      expiresAt: new Date(console.now.getTime() + 60_000).toISOString(),
+    });
+    console.pass(60_000);
+    expect((await byItself('/api/v1/explanations')).status).toBe(401);
+  });
+
+  test('is renewed by what a person does between two such requests', async () => {
+    const token = console.session('READ_ONLY');
+    console.pass(LIMITS.idleMs - 60_000);
+    await state(token);
+    console.pass(120_000);
+    const answer = await console.ask({
+      method: 'GET',
+      url: '/api/v1/session',
+      as: token,
+      headers: { 'x-causeway-automatic': '1' },
+    });
+    expect(answer.status).toBe(200);
+  });
+
   test('ends after the absolute time, however busy it is', async () => {
     const token = console.session('READ_ONLY');
     const end = console.now.getTime() + LIMITS.absoluteMs;

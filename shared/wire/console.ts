@@ -6,6 +6,9 @@ import type { Evidence, SourceEvent } from './bundle.ts';
 import type { FunctionId } from '../policy/matrix.ts';
 import type { Role } from '../policy/roles.ts';
 
+/** A request with this header was made by a screen of itself, not by a person: it does not renew the idle time (D9). */
+export const AUTOMATIC_HEADER = 'x-causeway-automatic';
+
 /** The states of an explanation in the tenant (D12). */
 export const EXPLANATION_STATUSES = [
   'AUTO_PUBLISHED',
