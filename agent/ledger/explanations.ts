@@ -2,7 +2,14 @@
 import { hash } from 'node:crypto';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Evidence, NewEntry, SourceEvent } from '../../shared/wire/bundle.ts';
-import type { CheckName, ExplanationItem, ExplanationStatus, StatusCounts } from '../../shared/wire/console.ts';
+import type {
+  CheckName,
+  ExplanationDetail,
+  ExplanationItem,
+  ExplanationSort,
+  ExplanationStatus,
+  StatusCounts,
+} from '../../shared/wire/console.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { exposedNow } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
@@ -207,9 +214,23 @@ export function findExplanation(reader: LedgerReader, id: string): ExplanationRo
   );
 }
 
-/** By what a list is ordered; ties always by id, so that pages do not overlap. */
-export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
-export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
+/** Every snapshot of the same ticker and day, latest first: they stand side by side (document 3 section 3). */
+export function snapshotsOf(
+  reader: LedgerReader,
+  { etf_ticker, trade_date }: Pick<ExplanationRow, 'etf_ticker' | 'trade_date'>,
+): ExplanationDetail['snapshots'] {
+  return reader
+    .all(
+      sqlite
+        .selectFrom('explanation')
+        .select(['id', 'explanation_as_of', 'status', exposedNow.as('exposed')])
+        .where('etf_ticker', '=', etf_ticker)
+        .where('trade_date', '=', trade_date)
+        .orderBy('explanation_as_of', 'desc')
+        .orderBy('cursor', 'desc'),
+    )
+    .map((row) => ({ ...row, exposed: row.exposed === 1 }));
+}
 
 export interface ExplanationFilter {
   statuses?: readonly ExplanationStatus[];

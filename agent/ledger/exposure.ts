@@ -9,6 +9,7 @@
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  */
 import { sql, type RawBuilder } from 'kysely';
+import type { ScopeObjection } from '../screening/screen.ts';
 import { sqlite, type LedgerReader } from './ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
@@ -79,24 +80,25 @@ export function exposedExplanation(
   );
 }
 
-/** Why an instrument is outside the serving scope now, one sentence each; empty when it is inside (D14). */
-export function scopeObjections(reader: LedgerReader, instrument: { ticker: string; market: string | null }): string[] {
-  const off = (type: ScopeType, key: string | null): boolean =>
-    key !== null &&
-    reader.first(
-      sqlite
-        .selectFrom('serving_scope')
-        .select('scope_key')
-        .where('scope_type', '=', type)
-        .where('scope_key', '=', key)
-        .where('enabled', '=', 0),
-    ) !== undefined;
+/** What keeps an instrument outside the serving scope now; empty when it is inside (D14). */
+export function scopeObjections(
+  reader: LedgerReader,
+  instrument: { ticker: string; market: string | null },
+): ScopeObjection[] {
   const sector =
     reader.first(sqlite.selectFrom('instrument').select('sector').where('etf_ticker', '=', instrument.ticker))
       ?.sector ?? null;
-  return [
-    ...(off('MARKET', instrument.market) ? [`시장 ${instrument.market ?? ''}이(가) 제공 범위 밖입니다.`] : []),
-    ...(off('INSTRUMENT', instrument.ticker) ? [`종목 ${instrument.ticker}이(가) 제공 범위 밖입니다.`] : []),
-    ...(off('SECTOR', sector) ? [`업종 ${sector ?? ''}이(가) 제공 범위 밖입니다.`] : []),
+  const keys: { type: ScopeObjection['type']; key: string | null }[] = [
+    { type: 'MARKET', key: instrument.market },
+    { type: 'INSTRUMENT', key: instrument.ticker },
+    { type: 'SECTOR', key: sector },
   ];
+  return keys.flatMap(({ type, key }) => (key !== null && isSwitchedOff(reader, type, key) ? [{ type, key }] : []));
+}
+
+function isSwitchedOff(reader: LedgerReader, type: ScopeType, key: string): boolean {
+  const row = reader.first(
+    sqlite.selectFrom('serving_scope').select('enabled').where('scope_type', '=', type).where('scope_key', '=', key),
+  );
+  return row?.enabled === 0;
 }

@@ -1,5 +1,5 @@
 /** What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on. */
-import type { CheckResult } from '../../shared/wire/console.ts';
+import type { CheckResult, WordHit } from '../../shared/wire/console.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 /** Where a screening ended, with everything that it looked at. */
@@ -26,6 +26,20 @@ export function recordScreening(tx: LedgerTransaction, explanationId: string, at
   );
 }
 
+type StoredHit = Omit<WordHit, 'exception' | 'isExact'> & Partial<Pick<WordHit, 'exception' | 'isExact'>>;
+type StoredCheck = Omit<CheckResult, 'code' | 'parameters' | 'hits'> &
+  Partial<Pick<CheckResult, 'code' | 'parameters'>> & { hits: StoredHit[] };
+
+/** A record of a time without codes has the sentence alone; it is never changed, so it is read as it is. */
+function asCheckResult(stored: StoredCheck): CheckResult {
+  return {
+    code: null,
+    parameters: {},
+    ...stored,
+    hits: stored.hits.map((hit) => ({ exception: null, isExact: hit.matched === hit.word, ...hit })),
+  };
+}
+
 /** The checks of the last screening of an explanation; empty when none was made. */
 export function lastChecks(reader: LedgerReader, explanationId: string): CheckResult[] {
   const row = reader.first(
@@ -36,5 +50,5 @@ export function lastChecks(reader: LedgerReader, explanationId: string): CheckRe
       .orderBy('id', 'desc')
       .limit(1),
   );
-  return row === undefined ? [] : (JSON.parse(row.checks) as CheckResult[]);
+  return row === undefined ? [] : (JSON.parse(row.checks) as StoredCheck[]).map(asCheckResult);
 }

@@ -142,6 +142,8 @@ describe('a hit', () => {
       start: 6,
       end: 13,
       matched: '확\u200b정  수익',
+      exception: null,
+      isExact: false,
       pass: 'strict',
       why: expect.stringContaining('확정 수익') as string,
     });

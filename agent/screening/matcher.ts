@@ -165,6 +165,8 @@ function hit(text: string, { pattern, start, end }: Occurrence, pass: Pass): Wor
     end,
     matched,
     pass,
+    exception: pattern.role === 'REVIEW' ? pattern.text : null,
+    isExact: matched === pattern.text,
     why: reason(pattern, matched, pass),
   };
 }

@@ -4,13 +4,8 @@
  * "Compliance Policy" stands in here, and nothing is ever taken from the program itself.
  */
 import { z } from 'zod';
+import { CONFIDENCE_LEVELS, SEVERITIES } from '../../shared/wire/console.ts';
 import { fold } from './fold.ts';
-
-/** What a hit leads to: BLOCK refuses the text, REVIEW asks a person. */
-export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
-
-export const CONFIDENCE_LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;
-export type ConfidenceLevel = (typeof CONFIDENCE_LEVELS)[number];
 
 const notBlank = (most: number): z.ZodString =>
   z

@@ -47,7 +47,7 @@ describe('a check that does not pass', () => {
     ['no confidence', { confidence_level: null }, { minConfidence: 'LOW' }, 'CONFIDENCE'],
     ['an unconfirmed cause', { explanation_type: 'UNCERTAIN' }, {}, 'EXPLANATION_TYPE'],
     ['no type', { explanation_type: null }, { uncertainToReview: false }, 'EXPLANATION_TYPE'],
-    ['outside the scope', { outOfScope: ['시장 KRX는 제공 범위 밖입니다.'] }, {}, 'SERVING_SCOPE'],
+    ['outside the scope', { outOfScope: [{ type: 'MARKET', key: 'KRX' }] }, {}, 'SERVING_SCOPE'],
   ])('%s sends it to review, with the others still on record', (_, input, criteria, failed) => {
     const { outcome, checks } = screenWith(input, criteria);
     expect(outcome).toBe('PENDING_REVIEW');
@@ -66,7 +66,10 @@ describe('a check that does not pass', () => {
   });
 
   test('a blocking word blocks, whatever else is wrong or right', () => {
-    for (const input of [{}, { sourceEventIds: [], confidence_level: null, outOfScope: ['밖입니다.'] }]) {
+    for (const input of [
+      {},
+      { sourceEventIds: [], confidence_level: null, outOfScope: [{ type: 'SECTOR' as const, key: '은행' }] },
+    ]) {
       const { outcome, checks } = screenWith({ ...input, summary: '확정 수익을 드립니다. 반드시 오릅니다.' });
       expect(outcome).toBe('BLOCKED');
       expect(checks).toHaveLength(CHECKS.length);

@@ -9,9 +9,18 @@
  * Only results of engine v1 come here. What v2 made (`analysis_engine` is `v2`) is provided without
  * any check and none may be recorded for it; that is the caller's to see to, before it asks.
  */
-import { CHECKS, type CheckName, type CheckResult, type Verdict, type WordHit } from '../../shared/wire/console.ts';
+import {
+  CHECKS,
+  CONFIDENCE_LEVELS,
+  type CheckCode,
+  type CheckName,
+  type CheckResult,
+  type ConfidenceLevel,
+  type Verdict,
+  type WordHit,
+} from '../../shared/wire/console.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
-import { CONFIDENCE_LEVELS, type ConfidenceLevel, type Criteria, type PolicyVersion } from './policy.ts';
+import type { Criteria, PolicyVersion } from './policy.ts';
 
 /** What is screened: the fields of a v1 explanation that the checks read. */
 export interface ScreeningInput {
@@ -21,8 +30,14 @@ export interface ScreeningInput {
   confidence_level: ConfidenceLevel | null;
   /** `source_event_id` of every source event; the same id counts once. */
   sourceEventIds: readonly string[];
-  /** A sentence for everything that keeps it out of the serving scope; empty when it is inside. */
-  outOfScope: readonly string[];
+  /** Everything that keeps it out of the serving scope; empty when it is inside. */
+  outOfScope: readonly ScopeObjection[];
+}
+
+/** A key of the serving scope that is switched off. */
+export interface ScopeObjection {
+  type: 'MARKET' | 'INSTRUMENT' | 'SECTOR';
+  key: string;
 }
 
 export interface Screening {
@@ -46,6 +61,8 @@ const MOST_HITS_KEPT = 100;
 
 interface Finding {
   verdict: Verdict;
+  code: CheckCode;
+  parameters?: CheckResult['parameters'];
   message: string;
   hits?: WordHit[];
 }
@@ -65,7 +82,11 @@ export function createScreener(policy: PolicyVersion | null): Screener {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         return record(
           check,
-          { verdict: 'REVIEW', message: `${NAMES[check]} 검사 중 오류가 발생하여 심사로 보냅니다.` },
+          {
+            verdict: 'REVIEW',
+            code: 'CHECK_FAILED',
+            message: `${NAMES[check]} 검사 중 오류가 발생하여 심사로 보냅니다.`,
+          },
           version,
         );
       }
@@ -80,7 +101,11 @@ function screenWithoutPolicy(): Screening {
   const checks = CHECKS.map((check) =>
     record(
       check,
-      { verdict: 'REVIEW', message: `적용 중인 정책이 없어 ${NAMES[check]} 검사를 하지 못했습니다.` },
+      {
+        verdict: 'REVIEW',
+        code: 'NO_POLICY',
+        message: `적용 중인 정책이 없어 ${NAMES[check]} 검사를 하지 못했습니다.`,
+      },
       null,
     ),
   );
@@ -124,7 +149,7 @@ function unknownCheck(check: never): never {
 }
 
 function forbiddenWords(hits: WordHit[]): Finding {
-  if (hits.length === 0) return { verdict: 'PASS', message: '금지어가 없습니다.' };
+  if (hits.length === 0) return { verdict: 'PASS', code: 'WORDS_NONE', message: '금지어가 없습니다.' };
   const blocking = hits.filter((hit) => hit.severity === 'BLOCK');
   const words = [...new Set((blocking.length > 0 ? blocking : hits).map((hit) => `“${hit.word}”`))];
   const shown = words.length > 5 ? `${words.slice(0, 5).join(', ')} 등 ${words.length}개` : words.join(', ');
@@ -133,48 +158,112 @@ function forbiddenWords(hits: WordHit[]): Finding {
       ? hits
       : [...blocking, ...hits.filter((hit) => hit.severity !== 'BLOCK')].slice(0, MOST_HITS_KEPT);
   const cut = hits.length > kept.length ? ` 모두 ${hits.length}곳 가운데 ${kept.length}곳만 기록합니다.` : '';
+  const parameters = {
+    words: words.slice(0, 5).join(', '),
+    count: words.length,
+    hits: hits.length,
+    kept: kept.length,
+  };
   return blocking.length > 0
-    ? { verdict: 'BLOCK', message: `차단 금지어 ${shown}에 해당하는 표현이 있어 차단합니다.${cut}`, hits: kept }
+    ? {
+        verdict: 'BLOCK',
+        code: 'WORDS_BLOCK',
+        parameters,
+        message: `차단 금지어 ${shown}에 해당하는 표현이 있어 차단합니다.${cut}`,
+        hits: kept,
+      }
     : {
         verdict: 'REVIEW',
+        code: 'WORDS_REVIEW',
+        parameters,
         message: `심사 금지어 ${shown}에 해당하는 표현이 있어 심사가 필요합니다.${cut}`,
         hits: kept,
       };
 }
 
 function sourceCount(count: number, least: number): Finding {
+  const parameters = { count, least };
   return count >= least
-    ? { verdict: 'PASS', message: `서로 다른 출처가 ${count}건으로, 기준 ${least}건을 충족합니다.` }
-    : { verdict: 'REVIEW', message: `서로 다른 출처가 ${count}건으로, 기준 ${least}건에 미치지 못합니다.` };
+    ? {
+        verdict: 'PASS',
+        code: 'SOURCES_ENOUGH',
+        parameters,
+        message: `서로 다른 출처가 ${count}건으로, 기준 ${least}건을 충족합니다.`,
+      }
+    : {
+        verdict: 'REVIEW',
+        code: 'SOURCES_FEW',
+        parameters,
+        message: `서로 다른 출처가 ${count}건으로, 기준 ${least}건에 미치지 못합니다.`,
+      };
 }
 
 function confidence(level: ConfidenceLevel | null, least: ConfidenceLevel): Finding {
-  if (level === null) return { verdict: 'REVIEW', message: '신뢰도가 표시되어 있지 않아 심사가 필요합니다.' };
+  if (level === null)
+    return {
+      verdict: 'REVIEW',
+      code: 'CONFIDENCE_MISSING',
+      message: '신뢰도가 표시되어 있지 않아 심사가 필요합니다.',
+    };
+  const parameters = { level, least };
   // The levels stand from the highest to the lowest.
   return CONFIDENCE_LEVELS.indexOf(level) <= CONFIDENCE_LEVELS.indexOf(least)
-    ? { verdict: 'PASS', message: `신뢰도 ${LEVEL_NAMES[level]}: 기준 ${LEVEL_NAMES[least]} 이상을 충족합니다.` }
+    ? {
+        verdict: 'PASS',
+        code: 'CONFIDENCE_ENOUGH',
+        parameters,
+        message: `신뢰도 ${LEVEL_NAMES[level]}: 기준 ${LEVEL_NAMES[least]} 이상을 충족합니다.`,
+      }
     : {
         verdict: 'REVIEW',
+        code: 'CONFIDENCE_LOW',
+        parameters,
         message: `신뢰도 ${LEVEL_NAMES[level]}: 기준 ${LEVEL_NAMES[least]} 이상을 충족하지 못합니다.`,
       };
 }
 
 function explanationType(type: string | null, uncertainToReview: boolean): Finding {
-  if (type === null) return { verdict: 'REVIEW', message: '설명 유형이 표시되어 있지 않아 심사가 필요합니다.' };
-  if (type !== 'UNCERTAIN') return { verdict: 'PASS', message: `설명 유형이 ${type}로, 원인이 확인된 설명입니다.` };
+  if (type === null)
+    return {
+      verdict: 'REVIEW',
+      code: 'TYPE_MISSING',
+      message: '설명 유형이 표시되어 있지 않아 심사가 필요합니다.',
+    };
+  if (type !== 'UNCERTAIN')
+    return {
+      verdict: 'PASS',
+      code: 'TYPE_KNOWN',
+      parameters: { type },
+      message: `설명 유형이 ${type}로, 원인이 확인된 설명입니다.`,
+    };
   return uncertainToReview
-    ? { verdict: 'REVIEW', message: '원인이 확인되지 않은 설명(UNCERTAIN)이어서 심사가 필요합니다.' }
-    : { verdict: 'PASS', message: '원인이 확인되지 않은 설명(UNCERTAIN)이지만 정책이 심사를 요구하지 않습니다.' };
+    ? {
+        verdict: 'REVIEW',
+        code: 'TYPE_UNCERTAIN_REVIEW',
+        message: '원인이 확인되지 않은 설명(UNCERTAIN)이어서 심사가 필요합니다.',
+      }
+    : {
+        verdict: 'PASS',
+        code: 'TYPE_UNCERTAIN_ALLOWED',
+        message: '원인이 확인되지 않은 설명(UNCERTAIN)이지만 정책이 심사를 요구하지 않습니다.',
+      };
 }
 
-function servingScope(outOfScope: readonly string[]): Finding {
-  return outOfScope.length === 0
-    ? { verdict: 'PASS', message: '제공 범위 안에 있습니다.' }
-    : { verdict: 'REVIEW', message: outOfScope.join(' ') };
+const SCOPE_NAMES: Record<ScopeObjection['type'], string> = { MARKET: '시장', INSTRUMENT: '종목', SECTOR: '업종' };
+
+function servingScope(outOfScope: readonly ScopeObjection[]): Finding {
+  if (outOfScope.length === 0) return { verdict: 'PASS', code: 'SCOPE_INSIDE', message: '제공 범위 안에 있습니다.' };
+  return {
+    verdict: 'REVIEW',
+    code: 'SCOPE_OUTSIDE',
+    parameters: Object.fromEntries(outOfScope.map(({ type, key }) => [type.toLowerCase(), key])),
+    message: outOfScope.map(({ type, key }) => `${SCOPE_NAMES[type]} ${key}이(가) 제공 범위 밖입니다.`).join(' '),
+  };
 }
 
-function record(check: CheckName, { verdict, message, hits = [] }: Finding, policyVersion: number | null): CheckResult {
-  return { check, verdict, message, hits, policyVersion, matcherVersion: MATCHER_VERSION };
+function record(check: CheckName, finding: Finding, policyVersion: number | null): CheckResult {
+  const { verdict, code, parameters = {}, message, hits = [] } = finding;
+  return { check, verdict, code, parameters, message, hits, policyVersion, matcherVersion: MATCHER_VERSION };
 }
 
 /** Makes a thing when it is first needed, so that what goes wrong in making it goes wrong inside a check. */

@@ -21,19 +21,32 @@ export interface Call<C, P, Q, B> {
   reply: FastifyReply;
 }
 
-interface Spec<C, P, Q, B> {
+interface Spec<C, P, Q, B, R> {
+  /** What it does, for the API's own description. */
+  summary: string;
   /** Default: none is taken. */
   path?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
   /** A field of the body whose absence has a code of its own (D5, D54). */
   missing?: { field: string; code: FailureCode };
-  /** Gives the `result` of the answer, undefined for none, or a stream that is the answer itself. */
-  handle(call: Call<C, P, Q, B>): unknown;
+  /** What `result` is. Without it there is none, or the answer is a stream. */
+  result?: z.ZodType<R>;
+  handle(call: Call<C, P, Q, B>): NoInfer<R> | Promise<NoInfer<R>>;
+}
+
+/** What an endpoint says about itself. */
+export interface Described {
+  summary: string;
+  path: z.ZodType | null;
+  query: z.ZodType | null;
+  body: z.ZodType | null;
+  result: z.ZodType | null;
 }
 
 export interface Endpoint {
   access: 'public' | 'session';
+  described: Described;
   run(
     context: ConsoleContext,
     caller: Caller | null,
@@ -45,9 +58,12 @@ export interface Endpoint {
 const NOTHING = z.strictObject({});
 
 /** An endpoint for callers with a session. */
-export function endpoint<P = object, Q = object, B = object | undefined>(spec: Spec<Caller, P, Q, B>): Endpoint {
+export function endpoint<P = object, Q = object, B = object | undefined, R = Readable | void>(
+  spec: Spec<Caller, P, Q, B, R>,
+): Endpoint {
   return {
     access: 'session',
+    described: describe(spec),
     run: async (context, caller, request, reply) => {
       // The policy has let the request through, so there is a caller; without one nothing may run.
       if (caller === null) throw new ApiError('COMMON401');
@@ -57,15 +73,23 @@ export function endpoint<P = object, Q = object, B = object | undefined>(spec: S
 }
 
 /** An endpoint that needs no session: the login. */
-export function publicEndpoint<P = object, Q = object, B = object | undefined>(spec: Spec<null, P, Q, B>): Endpoint {
+export function publicEndpoint<P = object, Q = object, B = object | undefined, R = void>(
+  spec: Spec<null, P, Q, B, R>,
+): Endpoint {
   return {
     access: 'public',
+    described: describe(spec),
     run: async (context, _caller, request, reply) => answer(spec, { context, caller: null, request, reply }),
   };
 }
 
-async function answer<C, P, Q, B>(
-  spec: Spec<C, P, Q, B>,
+function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
+  const { summary, path = null, query = null, body = null, result = null } = spec;
+  return { summary, path, query, body, result };
+}
+
+async function answer<C, P, Q, B, R>(
+  spec: Spec<C, P, Q, B, R>,
   asked: Pick<Call<C, P, Q, B>, 'context' | 'caller' | 'request' | 'reply'>,
 ): Promise<FastifyReply> {
   const parts = read(spec, asked.request);
@@ -79,7 +103,7 @@ async function answer<C, P, Q, B>(
 }
 
 function read<P, Q, B>(
-  spec: Omit<Spec<never, P, Q, B>, 'handle'>,
+  spec: Omit<Spec<never, P, Q, B, never>, 'handle' | 'result'>,
   request: FastifyRequest,
 ): { path: P; query: Q; body: B } {
   const path = (spec.path ?? NOTHING).safeParse(request.params);

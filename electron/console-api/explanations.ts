@@ -1,10 +1,10 @@
 /** The status board: lists, details, counts, and taking a text out of provision (document 1 section 4). */
 import { z } from 'zod';
 import {
-  EXPLANATION_SORTS,
   findExplanation,
   listExplanations,
   receivedSince,
+  snapshotsOf,
   statusCounts,
   storedGrounds,
   toItem,
@@ -13,7 +13,21 @@ import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { syncStatus } from '../../agent/ledger/sync-state.ts';
 import { kstDate } from '../../shared/time/kst.ts';
-import type { ExplanationDetail, ExplanationItem, FeedStatus, Page, StatusCounts } from '../../shared/wire/console.ts';
+import {
+  EXPLANATION_SORTS,
+  type ExplanationDetail,
+  type ExplanationItem,
+  type FeedStatus,
+  type Page,
+  type StatusCounts,
+} from '../../shared/wire/console.ts';
+import { pageOf } from '../../shared/wire/console/common.ts';
+import {
+  explanationDetailSchema,
+  explanationItemSchema,
+  feedStatusSchema,
+  statusCountsSchema,
+} from '../../shared/wire/console/explanation.ts';
 import { actorOf } from './context.ts';
 import { endpoint, expectedVersion, tag } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
@@ -34,6 +48,8 @@ const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional(
 
 export const explanationHandlers = {
   'GET /api/v1/explanations': endpoint({
+    summary: 'Explanations, page by page',
+    result: pageOf(explanationItemSchema),
     query: listQuery,
     handle: ({ query, context }): Page<ExplanationItem> => {
       const { status, market, tradeDateFrom, tradeDateTo, q, sort, page, size } = query;
@@ -54,6 +70,8 @@ export const explanationHandlers = {
   }),
 
   'GET /api/v1/explanations/feed-status': endpoint({
+    summary: 'How the reception goes',
+    result: feedStatusSchema,
     handle: ({ context }): FeedStatus => {
       const midnight = new Date(`${kstDate(context.clock.now())}T00:00:00+09:00`).toISOString();
       return context.ledger.read((reader) => {
@@ -69,10 +87,14 @@ export const explanationHandlers = {
   }),
 
   'GET /api/v1/explanations/status-counts': endpoint({
+    summary: 'How many explanations are in each state',
+    result: statusCountsSchema,
     handle: ({ context }): StatusCounts => statusCounts(context.ledger),
   }),
 
   'GET /api/v1/explanations/{id}': endpoint({
+    summary: 'One explanation with its evidence',
+    result: explanationDetailSchema,
     path: idPath,
     handle: ({ path, context, reply }): ExplanationDetail =>
       tag(
@@ -82,6 +104,8 @@ export const explanationHandlers = {
   }),
 
   'POST /api/v1/explanations/{id}/stop': endpoint({
+    summary: 'Stop the provision of a text',
+    result: explanationDetailSchema,
     path: idPath,
     body: stopBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
@@ -99,6 +123,8 @@ export const explanationHandlers = {
   }),
 
   'POST /api/v1/explanations/{id}/move-to-review': endpoint({
+    summary: 'Send a text back to review',
+    result: explanationDetailSchema,
     path: idPath,
     body: moveToReviewBody,
     handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
@@ -129,6 +155,7 @@ function explanationDetail(reader: LedgerReader, id: string): ExplanationDetail 
     release_bundle_version: row.release_bundle_version,
     source_events,
     evidences: evidences.map(consoleEvidence),
+    snapshots: snapshotsOf(reader, row),
     history: historyOf(reader, id),
   };
 }

@@ -116,7 +116,7 @@ describe('every route with every role', () => {
 
 describe('the server does not start when', () => {
   const route = { method: 'GET', path: '/api/v1/thing', functionId: 'policy.view' } as const;
-  const handler = endpoint({ handle: () => null });
+  const handler = endpoint({ summary: 'A thing', handle: () => undefined });
 
   test.for([
     ['a route has no handler', [route], {}, MATRIX, 'GET /api/v1/thing has no handler'],
@@ -138,7 +138,7 @@ describe('the server does not start when', () => {
     [
       'a handler wants no session where the policy does',
       [route],
-      { 'GET /api/v1/thing': publicEndpoint({ handle: () => null }) },
+      { 'GET /api/v1/thing': publicEndpoint({ summary: 'A thing', handle: () => undefined }) },
       MATRIX,
       'disagree',
     ],

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import {
-  EXPLANATION_SORTS,
   findExplanation,
   listExplanations,
   storedGrounds,
@@ -13,7 +12,16 @@ import {
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError, type MoveRequest } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
-import { CHECKS, type CheckResult, type Page, type ReviewDetail, type ReviewItem } from '../../shared/wire/console.ts';
+import {
+  CHECKS,
+  EXPLANATION_SORTS,
+  type CheckResult,
+  type Page,
+  type ReviewDetail,
+  type ReviewItem,
+} from '../../shared/wire/console.ts';
+import { pageOf } from '../../shared/wire/console/common.ts';
+import { reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
 import { refuseBlockedWords } from './edited-text.ts';
@@ -37,6 +45,8 @@ const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 export const reviewHandlers = {
   'GET /api/v1/review/items': endpoint({
+    summary: 'The review queue, page by page',
+    result: pageOf(reviewItemSchema),
     query: listQuery,
     handle: ({ query, context }): Page<ReviewItem> => {
       const { status, reason, q, sort, page, size } = query;
@@ -55,6 +65,8 @@ export const reviewHandlers = {
   }),
 
   'GET /api/v1/review/items/{id}': endpoint({
+    summary: 'One item with grounds, reasons, checks and history',
+    result: reviewDetailSchema,
     path: idPath,
     handle: ({ path, context, reply }): ReviewDetail =>
       tag(
@@ -64,6 +76,8 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/approve': endpoint({
+    summary: 'Approve the text as received',
+    result: reviewDetailSchema,
     path: idPath,
     body: approveBody,
     handle: (call): ReviewDetail => {
@@ -74,6 +88,8 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/approve-edited': endpoint({
+    summary: 'Approve an edited text',
+    result: reviewDetailSchema,
     path: idPath,
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
@@ -87,6 +103,8 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/reject': endpoint({
+    summary: 'Reject',
+    result: reviewDetailSchema,
     path: idPath,
     body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
@@ -94,6 +112,8 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/block': endpoint({
+    summary: 'Block',
+    result: reviewDetailSchema,
     path: idPath,
     body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
@@ -138,7 +158,14 @@ function reviewItem(row: ExplanationRow, checks: readonly CheckResult[]): Review
     summary: row.summary,
     reasons: checks
       .filter(({ verdict }) => verdict !== 'PASS')
-      .map(({ check, verdict, message, hits }) => ({ check, verdict, message, hits })),
+      .map(({ check, verdict, code, parameters, message, hits }) => ({
+        check,
+        verdict,
+        code,
+        parameters,
+        message,
+        hits,
+      })),
     edited_summary: row.edited_summary,
     comment: row.comment,
     version: row.version,

@@ -8,6 +8,7 @@ import { closeSession, liveSession, openSession } from '../../agent/ledger/sessi
 import { permissionsOf } from '../../shared/policy/matrix.ts';
 import type { Profile, SessionState } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { profileSchema, sessionStateSchema } from '../../shared/wire/console/session.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
@@ -28,6 +29,8 @@ const profileBody = z.strictObject({
 
 export const sessionHandlers = {
   'POST /api/v1/auth/login': publicEndpoint({
+    summary: 'Log in',
+    result: sessionStateSchema,
     body: loginBody,
     handle: async ({ body, context, request, reply }): Promise<SessionState> => {
       const { ledger, clock, limits } = context;
@@ -75,6 +78,7 @@ export const sessionHandlers = {
   }),
 
   'POST /api/v1/auth/logout': endpoint({
+    summary: 'Log out',
     handle: ({ caller, context, reply }): void => {
       context.ledger.write((tx) => {
         closeSession(tx, caller.token);
@@ -92,6 +96,8 @@ export const sessionHandlers = {
   }),
 
   'GET /api/v1/auth/session': endpoint({
+    summary: 'The session: role and end',
+    result: sessionStateSchema,
     handle: ({ caller }): SessionState => ({
       authenticated: true,
       role: caller.member.role,
@@ -99,9 +105,15 @@ export const sessionHandlers = {
     }),
   }),
 
-  'GET /api/v1/session': endpoint({ handle: ({ caller }): Profile => profileOf(caller.member) }),
+  'GET /api/v1/session': endpoint({
+    summary: 'Who is logged in, and what they may do',
+    result: profileSchema,
+    handle: ({ caller }): Profile => profileOf(caller.member),
+  }),
 
   'PATCH /api/v1/session/profile': endpoint({
+    summary: 'Change one’s display name',
+    result: profileSchema,
     body: profileBody,
     handle: ({ body, caller, context }): Profile => {
       context.ledger.write((tx) => {

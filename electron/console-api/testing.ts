@@ -12,6 +12,7 @@ import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
 import { liveSession, openSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
 import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { CONSOLE_ROUTES, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../shared/policy/roles.ts';
 import type { ExplanationStatus } from '../../shared/wire/console.ts';
@@ -22,6 +23,8 @@ import type { ConsoleContext } from './context.ts';
 import { ActiveScreener } from './edited-text.ts';
 import { EventHub } from './event-hub.ts';
 import { isLoopbackHost } from './origins.ts';
+import { isExactly, pathOf } from './paths.ts';
+import { HANDLERS } from './routes.ts';
 
 export const START = new Date('2026-11-20T09:00:00.000Z');
 export const LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -157,6 +160,7 @@ export class TestConsole {
       ...(asked.body === undefined ? {} : { payload: JSON.stringify(asked.body) }),
     });
     const body = (raw.body === '' ? {} : JSON.parse(raw.body)) as Envelope<T>;
+    refuseUndescribed(asked, body);
     return {
       status: raw.statusCode,
       headers: raw.headers,
@@ -224,6 +228,18 @@ export class TestConsole {
       }
     });
   }
+}
+
+/** An answer must be what the endpoint says that it is. */
+function refuseUndescribed(asked: Asked, body: Envelope<unknown>): void {
+  if (!('result' in body)) return;
+  const asking = CONSOLE_ROUTES.find(
+    ({ method, path: route }) => method === asked.method && isExactly(route, pathOf(asked.url)),
+  );
+  if (asking === undefined) throw new Error(`${asked.url} was answered, but is no route`);
+  const { result } = HANDLERS[`${asking.method} ${asking.path}` as ConsoleRouteKey].described;
+  if (result === null) throw new Error(`${asked.url} answers something, but describes nothing`);
+  result.parse(body.result);
 }
 
 export function memberId(role: Role): string {

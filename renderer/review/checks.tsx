@@ -3,6 +3,7 @@ import { Tag, type Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
 import type { CheckResult, Verdict } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
+import { useCheckText } from './check-text.ts';
 import classes from './review.module.css';
 
 const VERDICT_LOOKS: Readonly<Record<Verdict, { tone: Tone; glyph: GlyphName }>> = {
@@ -33,6 +34,7 @@ export function ReasonTags({ reasons }: { reasons: readonly Pick<CheckResult, 'c
 /** Every check of the last screening in its order, passed ones too. None: a v2 text, which is not screened (D14). */
 export function CheckTable({ checks }: { checks: readonly CheckResult[] }): ReactNode {
   const text = useText();
+  const sayCheck = useCheckText();
   if (checks.length === 0) return <p className={classes['quiet']}>{text('checks.none')}</p>;
   const [first] = checks;
   return (
@@ -52,7 +54,7 @@ export function CheckTable({ checks }: { checks: readonly CheckResult[] }): Reac
               <td>
                 <VerdictTag verdict={check.verdict} />
               </td>
-              <td lang="ko">{check.message}</td>
+              <td>{sayCheck(check)}</td>
             </tr>
           ))}
         </tbody>

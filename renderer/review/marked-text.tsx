@@ -3,6 +3,7 @@ import { useMemo, type ReactNode } from 'react';
 import { segmentsOf } from '../../shared/ui/text/segments.ts';
 import type { WordHit } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
+import { useHitText } from './check-text.ts';
 import classes from './review.module.css';
 
 /** A hit with the number under which it stands in the list below the text. */
@@ -38,10 +39,11 @@ export function MarkedText({ text: shown, hits }: { text: string; hits: readonly
 
 function Mark({ part, start, hits }: { part: string; start: number; hits: readonly NumberedHit[] }): ReactNode {
   const text = useText();
+  const sayHit = useHitText();
   const severity = hits.some((hit) => hit.severity === 'BLOCK') ? 'BLOCK' : 'REVIEW';
   const beginning = hits.filter((hit) => hit.start === start);
   const why = hits
-    .map((hit) => `${hit.number}. ${text(`severity.${hit.severity}`)} “${hit.word}” ${hit.why}`)
+    .map((hit) => `${hit.number}. ${text(`severity.${hit.severity}`)} “${hit.word}” ${sayHit(hit)}`)
     .join('\n');
   return (
     <Tooltip label={<span className={classes['why']}>{why}</span>} inline maw={420} withArrow>
@@ -60,6 +62,7 @@ function Mark({ part, start, hits }: { part: string; start: number; hits: readon
 /** Every hit as a row: what was found, by which word, how severe, why. */
 export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
   const text = useText();
+  const sayHit = useHitText();
   return (
     <ol className={classes['hits']}>
       {hits.map((hit) => (
@@ -68,7 +71,7 @@ export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
             {text(`severity.${hit.severity}`)} {hit.number}
           </span>
           <strong lang="ko">{hit.matched}</strong>
-          <span lang="ko">{hit.why}</span>
+          <span>{sayHit(hit)}</span>
           <span className={classes['hitWord']}>
             {text('hit.word', { word: hit.word })} · {text(`hit.pass.${hit.pass}`)}
           </span>

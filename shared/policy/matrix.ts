@@ -21,6 +21,9 @@ export const MATRIX = {
 
 export type FunctionId = keyof typeof MATRIX;
 
+/** Every function, in the order of the matrix. */
+export const FUNCTION_IDS = Object.keys(MATRIX) as [FunctionId, ...FunctionId[]];
+
 /** Whether a role may use a function. */
 export function isGranted(functionId: FunctionId, role: Role): boolean {
   return (MATRIX[functionId] as readonly Role[]).includes(role);
@@ -28,5 +31,5 @@ export function isGranted(functionId: FunctionId, role: Role): boolean {
 
 /** The functions that a role may use, in the order of the matrix (D10 `permissions`). */
 export function permissionsOf(role: Role): FunctionId[] {
-  return (Object.keys(MATRIX) as FunctionId[]).filter((functionId) => isGranted(functionId, role));
+  return FUNCTION_IDS.filter((functionId) => isGranted(functionId, role));
 }

@@ -1,0 +1,17 @@
+/** Pieces that the answers of several subjects share. */
+import { z } from 'zod';
+
+/** ISO 8601 in UTC with milliseconds (D2). */
+export const instant = z.iso.datetime({ precision: 3 });
+
+/** D11. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.strictObject({ items: z.array(item), page: z.int(), size: z.int(), total: z.int() });
+}
+
+export interface Page<T> {
+  items: T[];
+  page: number;
+  size: number;
+  total: number;
+}

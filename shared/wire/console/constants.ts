@@ -1,0 +1,89 @@
+/** Words and names of the console API that both sides know. No schemas in here: the screens take these alone. */
+
+/** A request with this header was made by a screen of itself, not by a person: it does not renew the idle time (D9). */
+export const AUTOMATIC_HEADER = 'x-causeway-automatic';
+
+/** The states of an explanation in the tenant (D12). */
+export const EXPLANATION_STATUSES = [
+  'AUTO_PUBLISHED',
+  'PENDING_REVIEW',
+  'PUBLISHED',
+  'REJECTED',
+  'BLOCKED',
+  'STOPPED',
+  'INVALIDATED',
+] as const;
+export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
+
+/** A move of an explanation, in words of D12 plus the ones that come from outside. */
+export const MOVES = [
+  'receive',
+  'approve',
+  'approve-edited',
+  'reject',
+  'block',
+  'move-to-review',
+  'stop',
+  'correct',
+  'text-changed',
+  'invalidate',
+] as const;
+export type Move = (typeof MOVES)[number];
+
+/** The checks of a screening in their order (D14). */
+export const CHECKS = ['FORBIDDEN_WORDS', 'SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE', 'SERVING_SCOPE'] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+/** What a check says: PASS, REVIEW (a person must look) or BLOCK. */
+export const VERDICTS = ['PASS', 'REVIEW', 'BLOCK'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/**
+ * What a check found, one code for each sentence that a screen says of it. Its parameters:
+ * - `WORDS_BLOCK`, `WORDS_REVIEW`: `words` (the first of them, in quotes), `count` (of words), `hits`, `kept`
+ * - `SOURCES_…`: `count`, `least`; `CONFIDENCE_ENOUGH`, `CONFIDENCE_LOW`: `level`, `least`; `TYPE_KNOWN`: `type`
+ * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each where it is switched off
+ */
+export const CHECK_CODES = [
+  'NO_POLICY',
+  'CHECK_FAILED',
+  'WORDS_NONE',
+  'WORDS_BLOCK',
+  'WORDS_REVIEW',
+  'SOURCES_ENOUGH',
+  'SOURCES_FEW',
+  'CONFIDENCE_MISSING',
+  'CONFIDENCE_ENOUGH',
+  'CONFIDENCE_LOW',
+  'TYPE_MISSING',
+  'TYPE_KNOWN',
+  'TYPE_UNCERTAIN_REVIEW',
+  'TYPE_UNCERTAIN_ALLOWED',
+  'SCOPE_INSIDE',
+  'SCOPE_OUTSIDE',
+] as const;
+export type CheckCode = (typeof CHECK_CODES)[number];
+
+/** What a hit leads to: BLOCK refuses the text, REVIEW asks a person. */
+export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
+
+export const CONFIDENCE_LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;
+export type ConfidenceLevel = (typeof CONFIDENCE_LEVELS)[number];
+
+/** How the reception goes (D55). */
+export const SYNC_STATES = [
+  'NEVER',
+  'OK',
+  'RETRYING',
+  'REFUSED',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'GONE',
+  'VIOLATION',
+  'REGRESSED',
+] as const;
+export type SyncState = (typeof SYNC_STATES)[number];
+
+/** What a list is ordered by; ties always by id, so that pages do not overlap. */
+export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
+export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];

@@ -1,0 +1,100 @@
+/** The status board (D12, D56). */
+import { z } from 'zod';
+import { sourceEventSchema } from '../bundle.ts';
+import { instant } from './common.ts';
+import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES, MOVES, SYNC_STATES } from './constants.ts';
+
+/** A row of the state history. */
+export const stateChangeSchema = z.strictObject({
+  move: z.enum(MOVES),
+  from: z.enum(EXPLANATION_STATUSES).nullable(),
+  to: z.enum(EXPLANATION_STATUSES),
+  /** Display name of the member, or `SYSTEM`. */
+  actor: z.string(),
+  at: instant,
+  reason: z.string().nullable(),
+  policyVersion: z.int().nullable(),
+});
+export type StateChange = z.infer<typeof stateChangeSchema>;
+
+const itemShape = {
+  /** Opaque; what paths take. */
+  id: z.string(),
+  explanation_result_id: z.string(),
+  etf_ticker: z.string(),
+  etf_name: z.string(),
+  market: z.string().nullable(),
+  trade_date: z.iso.date(),
+  explanation_as_of: instant,
+  content_as_of: z.string().nullable(),
+  explanation_type: z.string().nullable(),
+  confidence_level: z.enum(CONFIDENCE_LEVELS).nullable(),
+  /** `v1` where the bundle names none (document 3 section 9). */
+  analysis_engine: z.string(),
+  /** A ratio: 0.0123 is +1.23 %. */
+  observed_return: z.number().nullable(),
+  status: z.enum(EXPLANATION_STATUSES),
+  /** What the provision API would decide now, scope included. */
+  exposed: z.boolean(),
+  /** The text as received. */
+  summary: z.string(),
+  published_summary: z.string().nullable(),
+  policyVersion: z.int().nullable(),
+  version: z.int(),
+  receivedAt: instant,
+};
+export const explanationItemSchema = z.strictObject(itemShape);
+export type ExplanationItem = z.infer<typeof explanationItemSchema>;
+
+/** Evidence under its console names (document 3 section 2, last part). */
+export const consoleEvidenceSchema = z.strictObject({
+  kind: z.enum(['NEWS', 'DISCLOSURE', 'CALCULATION']),
+  title: z.string().nullable(),
+  source: z.string(),
+  published_at: z.string().nullable(),
+  source_uri: z.string().nullable().exactOptional(),
+  newsId: z.string().exactOptional(),
+  toolRunId: z.string().exactOptional(),
+  itemIds: z.array(z.string()).exactOptional(),
+  asOf: z.string().nullable().exactOptional(),
+  arguments: z.record(z.string(), z.unknown()).exactOptional(),
+  output: z.record(z.string(), z.unknown()).exactOptional(),
+  formulaLatex: z.string().nullable().exactOptional(),
+  description: z.string().exactOptional(),
+});
+export type ConsoleEvidence = z.infer<typeof consoleEvidenceSchema>;
+
+/** One of the snapshots of a ticker and day, which stand side by side (document 3 section 3). */
+export const snapshotSchema = z.strictObject({
+  id: z.string(),
+  explanation_as_of: instant,
+  status: z.enum(EXPLANATION_STATUSES),
+  exposed: z.boolean(),
+});
+
+export const explanationDetailSchema = z.strictObject({
+  ...itemShape,
+  etf_instrument_id: z.string(),
+  primary_thread_id: z.string(),
+  explanation_run_id: z.string(),
+  release_bundle_version: z.string().nullable(),
+  source_events: z.array(sourceEventSchema),
+  evidences: z.array(consoleEvidenceSchema),
+  /** Every snapshot of this ticker and day, this one included, latest first. */
+  snapshots: z.array(snapshotSchema),
+  history: z.array(stateChangeSchema),
+});
+export type ExplanationDetail = z.infer<typeof explanationDetailSchema>;
+
+/** `GET /api/v1/explanations/status-counts`. */
+export const statusCountsSchema = z.record(z.enum(EXPLANATION_STATUSES), z.int());
+export type StatusCounts = z.infer<typeof statusCountsSchema>;
+
+/** `GET /api/v1/explanations/feed-status`: how the reception goes, for the head of the board. */
+export const feedStatusSchema = z.strictObject({
+  state: z.enum(SYNC_STATES),
+  lastReceivedAt: instant.nullable(),
+  receivedToday: z.int(),
+  waiting: z.int(),
+});
+export type FeedStatus = z.infer<typeof feedStatusSchema>;

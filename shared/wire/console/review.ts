@@ -1,0 +1,48 @@
+/** The review queue (D12, D13, D56). */
+import { z } from 'zod';
+import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
+import { instant } from './common.ts';
+import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES } from './constants.ts';
+import { stateChangeSchema } from './explanation.ts';
+import { checkResultSchema } from './screening.ts';
+
+const itemShape = {
+  id: z.string(),
+  explanation_result_id: z.string(),
+  etf_ticker: z.string(),
+  etf_name: z.string(),
+  market: z.string().nullable(),
+  trade_date: z.iso.date(),
+  explanation_as_of: instant,
+  explanation_type: z.string().nullable(),
+  confidence_level: z.enum(CONFIDENCE_LEVELS).nullable(),
+  observed_return: z.number().nullable(),
+  status: z.enum(EXPLANATION_STATUSES),
+  summary: z.string(),
+  /** Failed checks of the last screening: why it waits. */
+  reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
+  edited_summary: z.string().nullable(),
+  comment: z.string().nullable(),
+  version: z.int(),
+  receivedAt: instant,
+  /** Since when it has been in this state. */
+  waitingSince: instant,
+};
+export const reviewItemSchema = z.strictObject(itemShape);
+export type ReviewItem = z.infer<typeof reviewItemSchema>;
+
+export const reviewDetailSchema = z.strictObject({
+  ...itemShape,
+  etf_instrument_id: z.string(),
+  content_as_of: z.string().nullable(),
+  published_summary: z.string().nullable(),
+  explanation_run_id: z.string(),
+  release_bundle_version: z.string().nullable(),
+  policyVersion: z.int().nullable(),
+  /** What the text stands on: source events, and the evidence as stored, in snake_case (document 3). */
+  grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
+  /** Every check of the last screening, passed ones included. */
+  checks: z.array(checkResultSchema),
+  history: z.array(stateChangeSchema),
+});
+export type ReviewDetail = z.infer<typeof reviewDetailSchema>;

@@ -1,0 +1,39 @@
+/** What a screening found (D14, D15). */
+import { z } from 'zod';
+import { CHECK_CODES, CHECKS, SEVERITIES, VERDICTS } from './constants.ts';
+
+/** One place where a forbidden word stands. */
+export const wordHitSchema = z.strictObject({
+  wordId: z.string(),
+  /** The word as the policy has it. */
+  word: z.string(),
+  severity: z.enum(SEVERITIES),
+  /** UTF-16 positions in the text as it was received, end exclusive. */
+  start: z.int(),
+  end: z.int(),
+  /** The original text between them. */
+  matched: z.string(),
+  /** Which pass found it: `strict` folds as D15 says; `loose` also drops punctuation. */
+  pass: z.enum(['strict', 'loose']),
+  /** The exception of the word that stands there and asks for a person; null where the word itself does. */
+  exception: z.string().nullable(),
+  /** Whether the text has it letter by letter; if not, it was found by folding. */
+  isExact: z.boolean(),
+  /** Why it counts: a sentence for the reviewer, in Korean. Screens say it from the fields above. */
+  why: z.string(),
+});
+export type WordHit = z.infer<typeof wordHitSchema>;
+
+export const checkResultSchema = z.strictObject({
+  check: z.enum(CHECKS),
+  verdict: z.enum(VERDICTS),
+  /** What was found; null on records from before there were codes. */
+  code: z.enum(CHECK_CODES).nullable(),
+  parameters: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** The same as a sentence for the reviewer, in Korean. Screens say it from code and parameters. */
+  message: z.string(),
+  hits: z.array(wordHitSchema),
+  policyVersion: z.int().nullable(),
+  matcherVersion: z.string(),
+});
+export type CheckResult = z.infer<typeof checkResultSchema>;

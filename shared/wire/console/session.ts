@@ -1,0 +1,23 @@
+/** Who is logged in (D9, D10). */
+import { z } from 'zod';
+import { FUNCTION_IDS } from '../../policy/matrix.ts';
+import { ROLES } from '../../policy/roles.ts';
+import { instant } from './common.ts';
+
+/** `GET /api/v1/auth/session`. */
+export const sessionStateSchema = z.strictObject({
+  authenticated: z.literal(true),
+  role: z.enum(ROLES),
+  expiresAt: instant,
+});
+export type SessionState = z.infer<typeof sessionStateSchema>;
+
+/** `GET /api/v1/session`. */
+export const profileSchema = z.strictObject({
+  id: z.string(),
+  username: z.string(),
+  displayName: z.string(),
+  role: z.enum(ROLES),
+  permissions: z.array(z.enum(FUNCTION_IDS)),
+});
+export type Profile = z.infer<typeof profileSchema>;
