@@ -4,6 +4,7 @@ import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
 import { isConflict, messagesAbout } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../i18n/use-text.ts';
+import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, problemOf, type DraftProblem } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
@@ -22,10 +23,21 @@ export interface ActionFormProps {
   send: Send;
   /** Where in the text the caret starts: the first place that was marked. */
   caret: number;
+  /** Holds an edited text's figures against the evidence; absent where no text is edited. */
+  figuresOf?: (text: string) => CheckedFigure[];
 }
 
 /** The form of one action. Enter on the button or Ctrl+Enter anywhere sends it, Escape closes it and keeps what was written. */
-export function ActionForm({ kind, itemId, itemName, draft, handle, send, caret }: ActionFormProps): ReactNode {
+export function ActionForm({
+  kind,
+  itemId,
+  itemName,
+  draft,
+  handle,
+  send,
+  caret,
+  figuresOf,
+}: ActionFormProps): ReactNode {
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
   const form = useRef<HTMLFormElement>(null);
@@ -61,7 +73,7 @@ export function ActionForm({ kind, itemId, itemName, draft, handle, send, caret 
   return (
     <form ref={form} className={classes['form']} aria-label={title} data-tone={tone} onSubmit={submit} noValidate>
       <p className={classes['title']}>{title}</p>
-      {asks === 'text' && <EditFields draft={draft} caret={caret} onChange={handle.change} />}
+      {asks === 'text' && <EditFields draft={draft} caret={caret} figuresOf={figuresOf} onChange={handle.change} />}
       {asks === 'reason' && <ReasonFields draft={draft} onChange={handle.change} />}
       {asks === 'comment' && draft.text !== draft.base && (
         <p className={classes['note']} data-tone="wait">

@@ -1,22 +1,29 @@
-import { useDeferredValue, useEffect, useId, useRef, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
 import { graphemes } from '../../shared/ui/text/graphemes.ts';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { FigureList } from '../figures/figure-list.tsx';
+import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './drafts.ts';
 
 export interface EditFieldsProps {
   draft: ActionDraft;
   caret: number;
+  figuresOf: ((text: string) => CheckedFigure[]) | undefined;
   onChange: (changes: { text: string }) => void;
 }
 
 /** The text to edit, and beside it what differs from the one received. */
-export function EditFields({ draft, caret, onChange }: EditFieldsProps): ReactNode {
+export function EditFields({ draft, caret, figuresOf, onChange }: EditFieldsProps): ReactNode {
   const text = useText();
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const compared = useDeferredValue(draft.text);
+  const open = useMemo(
+    () => (figuresOf?.(compared) ?? []).filter(({ support }) => support.state !== 'supported'),
+    [figuresOf, compared],
+  );
   const start = useRef(draft.text === draft.base ? caret : draft.text.length);
   useEffect(() => field.current?.setSelectionRange(start.current, start.current), []);
   return (
@@ -39,6 +46,12 @@ export function EditFields({ draft, caret, onChange }: EditFieldsProps): ReactNo
       <section className={classes['comparison']} aria-label={text('edit.difference')} tabIndex={0}>
         <p className={classes['label']}>{text('edit.difference')}</p>
         <DiffView before={draft.base} after={compared} />
+        {open.length > 0 && (
+          <>
+            <p className={classes['label']}>{text('edit.openFigures')}</p>
+            <FigureList figures={open} />
+          </>
+        )}
       </section>
     </div>
   );

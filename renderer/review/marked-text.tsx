@@ -1,7 +1,8 @@
 import { Tooltip } from '@mantine/core';
-import { useMemo, type ReactNode } from 'react';
-import { segmentsOf } from '../../shared/ui/text/segments.ts';
+import type { ReactNode } from 'react';
+import { segmentsOf, type TextRange } from '../../shared/ui/text/segments.ts';
 import type { WordHit } from '../../shared/wire/console.ts';
+import type { CheckedFigure } from '../figures/support.ts';
 import { useText } from '../i18n/use-text.ts';
 import { useHitText } from './check-text.ts';
 import classes from './review.module.css';
@@ -18,41 +19,86 @@ export function numberHits(hits: readonly WordHit[]): NumberedHit[] {
     .map((hit, index) => ({ ...hit, number: index + 1 }));
 }
 
+/** Something in the text to look at: its label stands before it, its reason is said on focus or hover. */
+interface Notice extends TextRange {
+  key: string;
+  severity: 'BLOCK' | 'REVIEW' | 'FIGURE';
+  label: string;
+  why: string;
+}
+
 /**
- * The text with every policy hit marked where it stands: a double line for BLOCK, a dashed one for
- * REVIEW, each with a label and the number of its entry in the list. Focus or hover says why.
+ * The text with everything marked where it stands that a reviewer must look at: a double line for
+ * BLOCK, a dashed one for REVIEW, a dotted one for a figure that no evidence bears out.
  */
-export function MarkedText({ text: shown, hits }: { text: string; hits: readonly NumberedHit[] }): ReactNode {
-  const segments = useMemo(() => segmentsOf(shown, hits), [shown, hits]);
+export function MarkedText({
+  text: shown,
+  hits,
+  figures,
+}: {
+  text: string;
+  hits: readonly NumberedHit[];
+  figures: readonly CheckedFigure[];
+}): ReactNode {
+  const text = useText();
+  const sayHit = useHitText();
+  const notices: Notice[] = [
+    ...hits.map((hit) => {
+      const severity = text(`severity.${hit.severity}`);
+      return {
+        key: `hit ${hit.number}`,
+        start: hit.start,
+        end: hit.end,
+        severity: hit.severity,
+        label: `${severity} ${hit.number}`,
+        why: `${hit.number}. ${severity} “${hit.word}” ${sayHit(hit)}`,
+      };
+    }),
+    ...figures.flatMap(({ start, end, support }) => {
+      if (support.state === 'supported') return [];
+      return {
+        key: `figure ${start}`,
+        start,
+        end,
+        severity: 'FIGURE' as const,
+        label: text(`figure.${support.state}`),
+        why: text(`figure.why.${support.state}`, { value: support.by?.shown ?? '' }),
+      };
+    }),
+  ];
+  const segments = segmentsOf(shown, notices);
   return (
     <p className={classes['text']} lang="ko">
       {segments.map(({ text: part, start, ranges }) =>
         ranges.length === 0 ? (
           <span key={start}>{part}</span>
         ) : (
-          <Mark key={start} part={part} start={start} hits={ranges} />
+          <Mark key={start} part={part} start={start} notices={ranges} />
         ),
       )}
     </p>
   );
 }
 
-function Mark({ part, start, hits }: { part: string; start: number; hits: readonly NumberedHit[] }): ReactNode {
-  const text = useText();
-  const sayHit = useHitText();
-  const severity = hits.some((hit) => hit.severity === 'BLOCK') ? 'BLOCK' : 'REVIEW';
-  const beginning = hits.filter((hit) => hit.start === start);
-  const why = hits
-    .map((hit) => `${hit.number}. ${text(`severity.${hit.severity}`)} “${hit.word}” ${sayHit(hit)}`)
-    .join('\n');
+const GRAVEST = ['BLOCK', 'REVIEW', 'FIGURE'] as const;
+
+function Mark({ part, start, notices }: { part: string; start: number; notices: readonly Notice[] }): ReactNode {
+  const severity = GRAVEST.find((one) => notices.some((notice) => notice.severity === one));
   return (
-    <Tooltip label={<span className={classes['why']}>{why}</span>} inline maw={420} withArrow>
+    <Tooltip
+      label={<span className={classes['why']}>{notices.map(({ why }) => why).join('\n')}</span>}
+      inline
+      maw={420}
+      withArrow
+    >
       <mark className={classes['mark']} data-severity={severity} tabIndex={0}>
-        {beginning.map((hit) => (
-          <span key={hit.number} className={classes['markLabel']} data-severity={hit.severity}>
-            {text(`severity.${hit.severity}`)} {hit.number}
-          </span>
-        ))}
+        {notices
+          .filter((notice) => notice.start === start)
+          .map((notice) => (
+            <span key={notice.key} className={classes['markLabel']} data-severity={notice.severity}>
+              {notice.label}
+            </span>
+          ))}
         {part}
       </mark>
     </Tooltip>

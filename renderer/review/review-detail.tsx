@@ -1,4 +1,4 @@
-import { useId, useMemo, type ReactNode, type RefObject } from 'react';
+import { useCallback, useId, useMemo, type ReactNode, type RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { EvidenceList } from '../../shared/ui/evidence/evidence-list.tsx';
 import { fromStored } from '../../shared/ui/evidence/evidence.ts';
@@ -12,6 +12,9 @@ import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
+import { factsOf } from '../figures/facts.ts';
+import { FigureList } from '../figures/figure-list.tsx';
+import { checkFigures, type CheckedFigure } from '../figures/support.ts';
 import { ItemHead } from '../domain/item-head.tsx';
 import { StateHistory } from '../domain/state-history.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -48,6 +51,9 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
   const headingId = useId();
   const hits = useMemo(() => numberHits(item.checks.flatMap((check) => check.hits)), [item.checks]);
   const evidences = useMemo(() => item.grounds.evidences.map(fromStored), [item.grounds.evidences]);
+  const facts = useMemo(() => factsOf(item, evidences), [item, evidences]);
+  const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
+  const figures = useMemo(() => figuresOf(item.summary), [figuresOf, item.summary]);
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
@@ -55,7 +61,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
         <div className={classes['columns']}>
           <div>
             <Panel title={text('review.text')}>
-              <MarkedText text={item.summary} hits={hits} />
+              <MarkedText text={item.summary} hits={hits} figures={figures} />
             </Panel>
             {item.published_summary !== null && item.published_summary !== item.summary && (
               <Panel title={text('review.publishedText')}>
@@ -69,6 +75,9 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
                 <HitList hits={hits} />
               </Panel>
             )}
+            <Panel title={text('figure.title', { count: figures.length, open: openOf(figures) })}>
+              <FigureList figures={figures} />
+            </Panel>
             <Panel title={text('review.checks')}>
               <CheckTable checks={item.checks} />
             </Panel>
@@ -86,21 +95,35 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
           <StateHistory history={item.history} />
         </Panel>
       </div>
-      <DecisionPlace item={item} send={send} caret={hits[0]?.start ?? 0} hasKeys={hasKeys} onHelp={onHelp} />
+      <DecisionPlace
+        item={item}
+        send={send}
+        caret={hits[0]?.start ?? 0}
+        figuresOf={figuresOf}
+        hasKeys={hasKeys}
+        onHelp={onHelp}
+      />
     </article>
   );
+}
+
+/** How many figures no evidence bears out as they stand. */
+function openOf(figures: readonly CheckedFigure[]): number {
+  return figures.filter(({ support }) => support.state !== 'supported').length;
 }
 
 interface DecisionPlaceProps {
   item: Detail;
   send: Send;
   caret: number;
+  /** Holds a text's figures against the evidence. */
+  figuresOf: (text: string) => CheckedFigure[];
   hasKeys: boolean;
   onHelp: () => void;
 }
 
 /** Where the decision is made; or why there is none to make. */
-function DecisionPlace({ item, send, caret, hasKeys, onHelp }: DecisionPlaceProps): ReactNode {
+function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: DecisionPlaceProps): ReactNode {
   const text = useText();
   const may = useMay();
   const handle = useDraft('decision', item);
@@ -125,6 +148,7 @@ function DecisionPlace({ item, send, caret, hasKeys, onHelp }: DecisionPlaceProp
         handle={handle}
         send={send}
         caret={caret}
+        figuresOf={figuresOf}
       />
     );
   }

@@ -1,0 +1,147 @@
+/** Whether the evidence bears a figure of the text out. */
+import type { Fact } from './facts.ts';
+import { readFigures, type CalendarFigure, type Figure, type Quantity } from './read-figures.ts';
+
+/**
+ * `supported`: a fact says the same. `opposite`: the same amount, but risen where the text says fallen or
+ * the other way round. `unit`: the same number, but % where the evidence has %p or the other way round.
+ * `unsupported`: no fact says it.
+ */
+export type Support = { state: 'supported' | 'opposite' | 'unit'; by: Fact } | { state: 'unsupported'; by: null };
+
+export type CheckedFigure = Figure & { support: Support };
+
+/** Every figure of a text with what the evidence says about it. Shapes and limits: `read-figures.ts`. */
+export function checkFigures(text: string, names: readonly string[], facts: readonly Fact[]): CheckedFigure[] {
+  return readFigures(text, names).map((figure) => ({ ...figure, support: supportOf(figure, facts) }));
+}
+
+export function supportOf(figure: Figure, facts: readonly Fact[]): Support {
+  let weaker: Support | null = null;
+  for (const by of facts) {
+    const state = judge(figure, by);
+    if (state === 'supported') return { state, by };
+    if (state !== null && (weaker === null || (weaker.state === 'unit' && state === 'opposite')))
+      weaker = { state, by };
+  }
+  return weaker ?? { state: 'unsupported', by: null };
+}
+
+type Judgement = 'supported' | 'opposite' | 'unit' | null;
+
+function judge(figure: Figure, fact: Fact): Judgement {
+  switch (figure.form) {
+    case 'quantity':
+      return judgeQuantity(figure, fact);
+    case 'calendar':
+      return sameDay(figure, fact) ? 'supported' : null;
+    case 'quarter':
+      return fact.form === 'written' && fact.figure.form === 'quarter' && fact.figure.quarter === figure.quarter
+        ? 'supported'
+        : null;
+    case 'clock':
+      return fact.form === 'clock' &&
+        figure.hours.includes(fact.hour) &&
+        (figure.minute === null || figure.minute === fact.minute)
+        ? 'supported'
+        : null;
+  }
+}
+
+function sameDay(figure: CalendarFigure, fact: Fact): boolean {
+  const date =
+    fact.form === 'day' ? fact : fact.form === 'written' && fact.figure.form === 'calendar' ? fact.figure : null;
+  return (
+    date !== null &&
+    (['year', 'month', 'day'] as const).every((part) => figure[part] === null || figure[part] === date[part])
+  );
+}
+
+function judgeQuantity(figure: Quantity, fact: Fact): Judgement {
+  switch (fact.form) {
+    case 'number': {
+      const judged = judgeAny(
+        figure,
+        factorsOf(figure.kind, fact).map((factor) => fact.value * factor),
+        fact.unit === 'ratio',
+      );
+      if (judged !== null) return judged;
+      return isOtherPercentage(figure, fact) && judgeAny(figure, [fact.value], false) !== null ? 'unit' : null;
+    }
+    case 'tally':
+      return figure.kind === 'count' && fact.value === figure.value ? 'supported' : null;
+    case 'written':
+      return fact.figure.form === 'quantity' && fact.figure.kind === figure.kind && sameThing(figure, fact.figure)
+        ? judgeAny(figure, [fact.figure.value], false)
+        : null;
+    case 'day':
+    case 'clock':
+      return null;
+  }
+}
+
+/** A count in a title stands for a count of the same things only. */
+function sameThing(figure: Quantity, other: Quantity): boolean {
+  return (figure.kind !== 'count' && figure.kind !== 'money') || figure.unit === other.unit;
+}
+
+/** How a stored number may be written in the text, as factors; none where its unit is another. */
+function factorsOf(kind: Quantity['kind'], { unit, factor }: Extract<Fact, { form: 'number' }>): readonly number[] {
+  switch (kind) {
+    case 'percent':
+      return unit === 'percent' ? [1] : unit === 'ratio' ? [100] : unit === 'none' ? [1, 100] : [];
+    case 'point':
+      return unit === 'point' ? [1] : unit === 'none' ? [1, 100] : [];
+    case 'basis':
+      return unit === 'basis'
+        ? [1]
+        : unit === 'point' || unit === 'percent'
+          ? [100]
+          : unit === 'none'
+            ? [1, 10_000]
+            : [];
+    case 'money':
+      // A stored amount whose name says nothing may be in won, millions or hundred millions.
+      return unit === 'money' ? [factor] : unit === 'none' ? [1, 1e6, 1e8] : [];
+    case 'index':
+    case 'multiple':
+    case 'count':
+      return unit === 'none' ? [1] : [];
+  }
+}
+
+function isOtherPercentage(figure: Quantity, { unit }: Extract<Fact, { form: 'number' }>): boolean {
+  return (figure.kind === 'percent' && unit === 'point') || (figure.kind === 'point' && unit === 'percent');
+}
+
+function judgeAny(figure: Quantity, values: readonly number[], hasTrueSign: boolean): Judgement {
+  const near = values.filter((value) => isNear(figure, value));
+  if (near.length === 0) return null;
+  return near.some((value) => !isOpposite(figure, value, hasTrueSign)) ? 'supported' : 'opposite';
+}
+
+/** Equal in size after rounding to what the text writes, or within what its 약 or 이상 leaves open. */
+function isNear(figure: Quantity, value: number): boolean {
+  const difference = Math.abs(value) - Math.abs(figure.value);
+  // Doubles cannot hold 1.005 × 100 exactly: a billionth of a step is nothing.
+  const slack = 1e-9 * Math.max(figure.step, Math.abs(value));
+  switch (figure.vague) {
+    case null:
+      return Math.abs(difference) <= figure.step / 2 + slack;
+    case 'about':
+      return Math.abs(difference) <= figure.coarseStep / 2 + slack;
+    case 'at-least':
+      return difference >= -slack && difference < figure.coarseStep;
+  }
+}
+
+/**
+ * A stored change may be a size without its sign, so that a fall of 2 % stored as 2 is no contradiction;
+ * only what is stored with a true sign, the measured return, contradicts a fall by being positive.
+ */
+function isOpposite({ value: stated, isSigned, direction }: Quantity, value: number, hasTrueSign: boolean): boolean {
+  if (value === 0) return false;
+  if (isSigned) return stated < 0 !== value < 0;
+  if (direction === 'up') return value < 0;
+  return direction === 'down' && hasTrueSign && value > 0;
+}
