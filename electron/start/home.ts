@@ -1,5 +1,5 @@
 /** The folder that holds all data of a run on one machine, and the lock that keeps a second run out of it. */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Home {
@@ -21,12 +21,26 @@ export function prepareHome(root: string): Home {
     lockFile: path.join(absolute, 'start.lock'),
   };
   try {
-    for (const folder of [home.root, path.dirname(home.ledger), home.logs])
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [home.root, path.dirname(home.ledger), home.logs]) makeFolder(folder);
   } catch (error) {
     throw new HomeUnusableError(absolute, error);
   }
   return home;
+}
+
+/** With its parents. Node's own way tries for ever where a file system takes no folder (`/proc`). */
+function makeFolder(folder: string): void {
+  try {
+    makeOne(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || path.dirname(folder) === folder) throw error;
+    makeFolder(path.dirname(folder));
+    makeOne(folder);
+  }
+}
+
+function makeOne(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) mkdirSync(folder, { mode: 0o700 });
 }
 
 export class HomeUnusableError extends Error {

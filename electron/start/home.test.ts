@@ -1,0 +1,41 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TestBed } from '../../test/support/process.ts';
+import { AlreadyRunningError, HomeUnusableError, lockHome, prepareHome } from './home.ts';
+
+const bed = new TestBed();
+afterAll(() => bed.clear());
+
+describe('the data folder of a run', () => {
+  test('is made with its parents, for its owner alone', () => {
+    const root = path.join(bed.folder('home'), 'a', 'b');
+    const home = prepareHome(root);
+    for (const folder of [root, path.dirname(home.ledger), home.logs]) {
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    }
+    expect(prepareHome(root)).toEqual(home);
+  });
+
+  test('a place where nothing can be made is told at once', () => {
+    const file = path.join(bed.folder('home'), 'file');
+    writeFileSync(file, '');
+    expect(() => prepareHome(path.join(file, 'home'))).toThrow(HomeUnusableError);
+  });
+
+  test.skipIf(process.platform !== 'linux')('so is a file system that takes no folder', () => {
+    expect(() => prepareHome('/proc/causeway/home')).toThrow(HomeUnusableError);
+  });
+
+  test('only one run has it; a lock whose process is gone is taken over', () => {
+    const root = bed.folder('home');
+    mkdirSync(root, { recursive: true });
+    const home = prepareHome(root);
+    const release = lockHome(home);
+    expect(() => lockHome(home)).toThrow(AlreadyRunningError);
+    release();
+    // No process has this id: it is above what Linux gives out.
+    writeFileSync(home.lockFile, '4194305');
+    lockHome(home)();
+  });
+});
