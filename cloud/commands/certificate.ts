@@ -1,10 +1,20 @@
-/** Issues, lists and revokes the tenants' certificates (D29). */
+/** The tenants' certificates (D29) and the server's. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { pkiFolder, STORE_VARIABLES } from '../config.ts';
-import { certificateFacts, issueClient, type CertificateFacts, type KeyedCertificate } from '../pki/certificates.ts';
+import {
+  certificateFacts,
+  isHostName,
+  issueClient,
+  issueServer,
+  LOCAL_HOSTS,
+  SERVER_DAYS,
+  serverHosts,
+  type CertificateFacts,
+  type KeyedCertificate,
+} from '../pki/certificates.ts';
 import { pairExists, pkiPaths, readPair, writePair, type PairPaths } from '../pki/files.ts';
 import {
   listCertificates,
@@ -16,27 +26,42 @@ import {
 import type { Db } from '../store/open.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
+import { readTenantId } from './tenant.ts';
 
 const MAX_DAYS = 3650;
+const CLIENT_DAYS = 365;
 
 const about = [
-  "Issues, lists and revokes the tenants' client certificates. Several may be valid at once; a revoked",
-  'one is refused from the next request on.',
+  "Issues, lists and revokes the tenants' client certificates, and makes the server's anew.",
+  '',
+  '  issue    a certificate for a tenant; several may be valid at once',
+  '  list     all that were issued to tenants, newest first',
+  '  revoke   one of them: it is refused from the next request on (403 SYNC4031)',
+  '  server   replaces the certificate of the bundle endpoint by a new one for the same names',
   '',
   '  --tenant ID         the tenant (see "tenant list")',
   '  --name NAME         name of the new files (default client-<time>)',
-  '  --days N            how long it is valid (default 365)',
+  `  --days N            how long it is valid (default ${CLIENT_DAYS}; for the server ${SERVER_DAYS})`,
+  '  --host NAME         a further host name or address of the server; may be given several times',
   '  --out DIR           where the authority is (default $CAUSEWAY_HOME/cloud/pki)',
   '  --fingerprint HEX   SHA-256 of the certificate to revoke',
 ].join('\n');
+
+const OPTIONS = {
+  issue: ['tenant', 'name', 'days', 'out'],
+  list: ['tenant'],
+  revoke: ['fingerprint'],
+  server: ['days', 'host', 'out'],
+} as const;
 
 export const certificate: Command = {
   usage: [
     'npm run cloud -- certificate issue --tenant ID [--name NAME] [--days N] [--out DIR]',
     'npm run cloud -- certificate list [--tenant ID]',
     'npm run cloud -- certificate revoke --fingerprint HEX',
+    'npm run cloud -- certificate server [--host NAME …] [--days N] [--out DIR]',
   ],
-  about: "Issues, lists and revokes the tenants' client certificates.",
+  about: "Issues, lists and revokes the tenants' client certificates; makes the server's anew.",
   help: () => helpText(certificate.usage.join('\n       '), about, STORE_VARIABLES),
   run: async ({ args, env, print }) => {
     const { values, positionals } = parseArgs({
@@ -45,27 +70,27 @@ export const certificate: Command = {
       options: {
         tenant: { type: 'string' },
         name: { type: 'string' },
-        days: { type: 'string', default: '365' },
+        days: { type: 'string' },
+        host: { type: 'string', multiple: true },
         out: { type: 'string' },
         fingerprint: { type: 'string' },
       },
     });
     const action = positionals[0];
-    if (positionals.length !== 1 || (action !== 'issue' && action !== 'list' && action !== 'revoke')) {
-      throw new UsageError('certificate takes one of issue, list, revoke.');
-    }
-    const tenantId = values.tenant === undefined ? null : readTenantId(values.tenant);
+    if (positionals.length !== 1 || action === undefined || !isAction(action))
+      throw new UsageError(`certificate takes one of ${Object.keys(OPTIONS).join(', ')}.`);
+    const stray = Object.keys(values).find((name) => !(OPTIONS[action] as readonly string[]).includes(name));
+    if (stray !== undefined) throw new UsageError(`certificate ${action} takes no --${stray}.`);
     const config = readVariables(STORE_VARIABLES, env);
+    const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const now = systemClock.now();
     switch (action) {
       case 'issue': {
-        if (tenantId === null) throw new UsageError('certificate issue needs --tenant ID.');
-        const days = /^\d{1,4}$/.test(values.days) ? Number(values.days) : 0;
-        if (days < 1 || days > MAX_DAYS) throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}.`);
+        const tenantId = readTenantId('certificate issue', values.tenant);
+        const days = readDays(values.days, CLIENT_DAYS);
         const name = values.name ?? `client-${now.toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
         if (!/^[\w.-]{1,100}$/.test(name) || name.startsWith('.'))
           throw new UsageError('--name must be a file name of letters, digits, dots and dashes.');
-        const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
         const authority = readPair(paths.ca);
         const files = paths.client(tenantId, name);
         if (pairExists(files)) throw new UsageError(`${files.cert} is there already: choose another --name.`);
@@ -76,10 +101,27 @@ export const certificate: Command = {
           );
         });
       }
-      case 'list':
+      case 'server': {
+        const days = readDays(values.days, SERVER_DAYS);
+        const authority = readPair(paths.ca);
+        // The names under which tenants reach the server are kept, whatever is added.
+        const held = pairExists(paths.server) ? serverHosts(readPair(paths.server).cert) : LOCAL_HOSTS;
+        const hosts = [...new Set([...held, ...(values.host ?? [])])];
+        const wrong = hosts.find((host) => !isHostName(host));
+        if (wrong !== undefined)
+          throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
+        const pair = await issueServer(authority, hosts, { from: now, days });
+        writePair(paths.server, pair);
+        const { fingerprint, notAfter } = certificateFacts(pair.cert);
+        print(JSON.stringify({ hosts, fingerprint, notAfter, ...paths.server }, null, 2));
+        return 0;
+      }
+      case 'list': {
+        const tenantId = values.tenant === undefined ? null : readTenantId('certificate list', values.tenant);
         return withDb(config, async (db) =>
           print(JSON.stringify({ certificates: await listCertificates(db, tenantId) }, null, 2)),
         );
+      }
       case 'revoke': {
         const fingerprint = (values.fingerprint ?? '').replaceAll(':', '').toLowerCase();
         if (!/^[0-9a-f]{64}$/.test(fingerprint))
@@ -109,10 +151,14 @@ export async function issueFor(
   return facts;
 }
 
-export function readTenantId(text: string): number {
-  const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new UsageError('--tenant must be the whole number that "tenant list" shows.');
-  return id;
+function isAction(text: string): text is keyof typeof OPTIONS {
+  return Object.hasOwn(OPTIONS, text);
+}
+
+function readDays(text: string | undefined, byDefault: number): number {
+  const days = text === undefined ? byDefault : /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > MAX_DAYS) throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}.`);
+  return days;
 }
 
 async function withDb(config: Parameters<typeof prepareStore>[0], work: (db: Db) => Promise<void>): Promise<number> {

@@ -10,10 +10,11 @@ import { tenant } from './tenant.ts';
 import { RoutePolicyError } from '../operator/server.ts';
 import { CertificateFileError } from '../pki/files.ts';
 import { RegistryError } from '../pki/registry.ts';
+import { RetentionError } from '../publication/retention.ts';
 import { ListenError } from '../service/server.ts';
 import { StoreInUseError } from '../store/lock.ts';
 import { MigrationFailedError, StoreTooNewError } from '../store/migrate.ts';
-import { StoreUnavailableError } from '../store/open.ts';
+import { StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 
 const COMMANDS: Record<string, Command> = { init, load, tenant, certificate };
 
@@ -24,10 +25,12 @@ const EXPECTED = [
   ListenError,
   MigrationFailedError,
   RegistryError,
+  RetentionError,
   RoutePolicyError,
   StoreInUseError,
   StoreTooNewError,
   StoreUnavailableError,
+  TransientStoreError,
 ];
 
 /** Where a command line comes from and where it writes. */

@@ -7,7 +7,15 @@ import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { INIT_VARIABLES, pkiFolder } from '../config.ts';
 import { createOperator, hasOperator } from '../operator/accounts.ts';
-import { certificateFacts, issueServer, makeAuthority, type KeyedCertificate } from '../pki/certificates.ts';
+import {
+  certificateFacts,
+  isHostName,
+  issueServer,
+  LOCAL_HOSTS,
+  makeAuthority,
+  SERVER_DAYS,
+  type KeyedCertificate,
+} from '../pki/certificates.ts';
 import { pairExists, pkiPaths, readPair, writePair, type PairPaths } from '../pki/files.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
@@ -16,13 +24,10 @@ import { issueFor } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
 
 const AUTHORITY_DAYS = 3650;
-const SERVER_DAYS = 825;
 const CLIENT_DAYS = 365;
 /** A certificate that ends within this time is made anew. */
 const RENEW_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Where a server on this machine is reached, whatever else it is called. */
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 const OPERATOR_NAME = 'operator';
 const DEMO_PASSWORD = 'causeway-demo';
@@ -50,6 +55,8 @@ export const init: Command = {
       },
     });
     if (values.tenant.trim() === '') throw new UsageError('--tenant must not be blank.');
+    const wrong = values.host.find((host) => !isHostName(host));
+    if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
     const config = readVariables(INIT_VARIABLES, env);
     const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const now = systemClock.now();

@@ -1,48 +1,127 @@
-/** Adds and lists tenants. A new tenant receives what is published from then on. */
+/** Adds, lists and removes tenants, and sets how much of their records is kept. */
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { STORE_VARIABLES } from '../config.ts';
-import { addTenant, listTenants } from '../pki/registry.ts';
+import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
+import { applyRetention, listPositions } from '../publication/retention.ts';
+import type { Store } from '../store/open.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 
 const about = [
-  'Adds and lists tenants. A new tenant receives what is published from then on; give it a certificate',
-  'with "certificate issue".',
+  'Adds, lists and removes tenants, and removes old delivery records.',
   '',
-  '  --name NAME          the name of the new tenant',
-  '  --environment WHICH  POC (default) or PRODUCTION',
+  '  add        a new tenant receives what is published from then on; give it a certificate with',
+  '             "certificate issue"',
+  '  list       with the last cursor, the retention floor and the cursor that the tenant has confirmed',
+  '  remove     for good: from its next request on the tenant is refused (403 SYNC4031); its records stay',
+  '             in the store, and its name may be given to a new tenant',
+  '  retention  removes the records of one tenant up to a cursor; a pull from below it is refused',
+  '             (410 SYNC4101). What is withdrawn later is still told to who received it. For good',
+  '',
+  '  --name NAME          the name of the tenant; for remove it must fit the number',
+  '  --environment WHICH  of a new tenant: POC (default) or PRODUCTION',
+  '  --tenant ID          the tenant (see "tenant list")',
+  '  --floor CURSOR       the last record to remove',
+  '  --drop-unconfirmed   remove records, too, that the tenant has not confirmed: it can never have them',
 ].join('\n');
 
+const OPTIONS = {
+  add: ['name', 'environment'],
+  list: [],
+  remove: ['tenant', 'name'],
+  retention: ['tenant', 'floor', 'drop-unconfirmed'],
+} as const;
+type Action = keyof typeof OPTIONS;
+
 export const tenant: Command = {
-  usage: ['npm run cloud -- tenant add --name NAME [--environment POC|PRODUCTION]', 'npm run cloud -- tenant list'],
-  about: 'Adds and lists tenants.',
+  usage: [
+    'npm run cloud -- tenant add --name NAME [--environment POC|PRODUCTION]',
+    'npm run cloud -- tenant list',
+    'npm run cloud -- tenant remove --tenant ID --name NAME',
+    'npm run cloud -- tenant retention --tenant ID --floor CURSOR [--drop-unconfirmed]',
+  ],
+  about: 'Adds, lists and removes tenants, and removes their old delivery records.',
   help: () => helpText(tenant.usage.join('\n       '), about, STORE_VARIABLES),
   run: async ({ args, env, print }) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { name: { type: 'string' }, environment: { type: 'string', default: 'POC' } },
-    });
-    const action = positionals[0];
-    if (positionals.length !== 1 || (action !== 'add' && action !== 'list'))
-      throw new UsageError('tenant takes one of add, list.');
-    const { name, environment } = values;
-    if (action === 'add' && (name === undefined || name.trim() === ''))
-      throw new UsageError('tenant add needs --name NAME.');
-    if (environment !== 'POC' && environment !== 'PRODUCTION')
-      throw new UsageError('--environment must be POC or PRODUCTION.');
+    const work = readAction(args);
     const store = await prepareStore(readVariables(STORE_VARIABLES, env), systemClock);
     try {
-      const answer =
-        action === 'add'
-          ? await addTenant(store.db, { name: (name ?? '').trim(), environment }, systemClock.now())
-          : { tenants: await listTenants(store.db) };
-      print(JSON.stringify(answer, null, 2));
+      print(JSON.stringify(await work(store), null, 2));
     } finally {
       await store.close();
     }
     return 0;
   },
 };
+
+/** Reads the whole command line before the store is touched. @throws UsageError */
+function readAction(args: string[]): (store: Store) => Promise<unknown> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      environment: { type: 'string' },
+      tenant: { type: 'string' },
+      floor: { type: 'string' },
+      'drop-unconfirmed': { type: 'boolean' },
+    },
+  });
+  const action = positionals[0];
+  if (positionals.length !== 1 || action === undefined || !isAction(action))
+    throw new UsageError(`tenant takes one of ${Object.keys(OPTIONS).join(', ')}.`);
+  const stray = Object.keys(values).find((name) => !(OPTIONS[action] as readonly string[]).includes(name));
+  if (stray !== undefined) throw new UsageError(`tenant ${action} takes no --${stray}.`);
+  const name = (values.name ?? '').trim();
+  if (action !== 'list' && action !== 'retention' && name === '')
+    throw new UsageError(`tenant ${action} needs --name NAME.`);
+  const now = systemClock.now();
+  switch (action) {
+    case 'add': {
+      const environment = values.environment ?? 'POC';
+      if (environment !== 'POC' && environment !== 'PRODUCTION')
+        throw new UsageError('--environment must be POC or PRODUCTION.');
+      return (store) => addTenant(store.db, { name, environment }, now);
+    }
+    case 'list':
+      return listWithPositions;
+    case 'remove': {
+      const tenantId = readTenantId(`tenant ${action}`, values.tenant);
+      return (store) => removeTenant(store.db, tenantId, name, now);
+    }
+    case 'retention': {
+      const tenantId = readTenantId(`tenant ${action}`, values.tenant);
+      const floor = readWhole(values.floor ?? '');
+      if (floor === null) throw new UsageError('tenant retention needs --floor CURSOR, a whole number.');
+      return async (store) => ({
+        tenantId,
+        ...(await applyRetention(store, tenantId, floor, values['drop-unconfirmed'] ?? false)),
+      });
+    }
+  }
+}
+
+async function listWithPositions(store: Store): Promise<unknown> {
+  const [tenants, positions] = [await listTenants(store.db), await listPositions(store.db, null)];
+  return { tenants: tenants.map((one) => ({ ...one, ...positions.get(one.tenantId) })) };
+}
+
+function isAction(text: string): text is Action {
+  return Object.hasOwn(OPTIONS, text);
+}
+
+/** @throws UsageError */
+export function readTenantId(command: string, text: string | undefined): number {
+  if (text === undefined) throw new UsageError(`${command} needs --tenant ID.`);
+  const id = readWhole(text);
+  if (id === null || id === 0) throw new UsageError('--tenant must be the whole number that "tenant list" shows.');
+  return id;
+}
+
+/** A whole number from 0 that is exact in JavaScript (D3), else null. */
+function readWhole(text: string): number | null {
+  const value = /^(?:0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : null;
+}

@@ -5,10 +5,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
-import { FanOutLockTimeoutError, sqlState } from '../publication/fan-out.ts';
+import { FanOutLockTimeoutError } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
+import { ConnectionLostError, sqlState } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from './load.ts';
 import { readLoad } from './read-load.ts';
@@ -69,6 +70,7 @@ async function takeLine(
 function explain(error: unknown, request: FastifyRequest): { code: string; message: string } {
   if (error instanceof LoadRefusedError) return { code: error.code, message: error.message };
   if (error instanceof FanOutLockTimeoutError) return { code: 'FANOUT_LOCK_TIMEOUT', message: error.message };
+  if (error instanceof ConnectionLostError) return { code: 'STORE_UNREACHABLE', message: error.message };
   // Class 22: a value that fitted the schema and that the database still cannot hold. Trying again does not help.
   const state = sqlState(error);
   if (state?.startsWith('22') === true) {

@@ -14,8 +14,8 @@ import {
   type OperatorProfile,
   type OperatorSessionState,
 } from '../../shared/wire/operator.ts';
-import { FanOutLockTimeoutError } from '../publication/fan-out.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
+import { TransientStoreError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import { findSession, logIn, logOut, type Principal } from './accounts.ts';
 import { isOurHost, isOurOrigin } from './addresses.ts';
@@ -148,8 +148,8 @@ function makeHandlers({ store, clock }: OperatorParts): Record<OperatorRouteKey,
       try {
         return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now()));
       } catch (error) {
-        // Nothing was written: the operator may press again.
-        throw error instanceof FanOutLockTimeoutError ? new ApiError('COMMON503') : error;
+        // The operator may press again: what was written after all answers 409 then.
+        throw error instanceof TransientStoreError ? new ApiError('COMMON503') : error;
       }
     },
   };

@@ -1,6 +1,7 @@
 /** X.509 for the sync endpoint: our own authority, the server's certificate and the tenants' (D29). */
 import 'reflect-metadata';
 import { createHash, randomBytes, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
 x509.cryptoProvider.set(webcrypto as unknown as Crypto);
@@ -9,6 +10,11 @@ const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Clocks of two machines differ: a certificate is valid from a little before it was made. */
 const BACKDATE_MS = 5 * 60 * 1000;
+
+/** How long a server certificate is valid, in days: the most that clients outside of ours accept. */
+export const SERVER_DAYS = 825;
+/** Where a server on this machine is reached, whatever else it is called. */
+export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 export interface KeyedCertificate {
   /** PEM. */
@@ -56,7 +62,7 @@ export function issueServer(
   hosts: readonly string[],
   validity: Validity,
 ): Promise<KeyedCertificate> {
-  const names = hosts.map((host) => ({ type: isAddress(host) ? ('ip' as const) : ('dns' as const), value: host }));
+  const names = hosts.map((host) => ({ type: isIP(host) !== 0 ? ('ip' as const) : ('dns' as const), value: host }));
   return issue(authority, hosts[0] ?? 'localhost', validity, [
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.SubjectAlternativeNameExtension(names),
@@ -139,6 +145,15 @@ function serial(): string {
   return bytes.toString('hex');
 }
 
-function isAddress(host: string): boolean {
-  return host.includes(':') || /^\d+(\.\d+){3}$/.test(host);
+/** The names and addresses that a server certificate in PEM is for. */
+export function serverHosts(pem: string): string[] {
+  const names = new x509.X509Certificate(pem).getExtension(x509.SubjectAlternativeNameExtension);
+  return names?.names.items.map(({ value }) => value) ?? [];
+}
+
+/** Whether a certificate can be for this: an IP address, or a name of letters, digits and dashes. */
+export function isHostName(host: string): boolean {
+  return (
+    isIP(host) !== 0 || /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(host)
+  );
 }

@@ -1,5 +1,6 @@
 /** Tenants and the certificates that stand for them (D29), in the store. */
 import type { Db } from '../store/open.ts';
+import { findPosition } from '../publication/retention.ts';
 import type { CertificateFacts } from './certificates.ts';
 
 export interface TenantInput {
@@ -57,6 +58,40 @@ export async function listTenants(db: Db): Promise<TenantRow[]> {
     environment: row.environment,
     createdAt: row.created_at,
   }));
+}
+
+export interface TenantRemoval {
+  tenantId: number;
+  name: string;
+  removedAt: Date;
+  /** Records that stay in the store and that the tenant has not confirmed. */
+  unconfirmedRecords: number;
+}
+
+/**
+ * Removes a tenant for good. From the next request on its certificates are answered SYNC4031, and no
+ * fan-out reaches it. Its records and what it pulled stay in the store, as a proof of what it was told;
+ * its number is never given out again, its name may be.
+ * @throws RegistryError when there is no such tenant, or it has another name
+ */
+export async function removeTenant(db: Db, tenantId: number, name: string, at: Date): Promise<TenantRemoval> {
+  const tenant = await requireTenant(db, tenantId);
+  if (tenant.name !== name) {
+    throw new RegistryError(
+      `Tenant ${tenantId} is named ${tenant.name}, not ${name}: a removal is for good, so both must fit.`,
+    );
+  }
+  const position = await findPosition(db, tenantId);
+  const removed = await db
+    .updateTable('tenant')
+    .set({ removed_at: at })
+    .where('tenant_id', '=', tenantId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (position === null || removed.numUpdatedRows !== 1n)
+    throw new RegistryError(`There is no tenant ${tenantId}: see "tenant list".`);
+  const { head, retentionFloor, confirmedCursor } = position;
+  return { tenantId, name, removedAt: at, unconfirmedRecords: head - Math.max(confirmedCursor, retentionFloor) };
 }
 
 /** @throws RegistryError when there is none */

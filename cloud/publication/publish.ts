@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { LineAnswer, Load, V2Load } from '../engine/load.ts';
+import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { decide, type Decision } from './decide.ts';
-import { fanOutInvalidation, fanOutNew, limitLockWait, sqlState, type Subject } from './fan-out.ts';
+import { FanOutLockTimeoutError, fanOutInvalidation, fanOutNew, type Subject } from './fan-out.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { markWithdrawn } from './withdraw.ts';
@@ -26,10 +27,12 @@ export interface ReadLoad {
 }
 
 export interface PublishOptions {
-  lockTimeoutMs?: number;
   /** Called between two steps, for tests that interleave or kill. */
   onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
 }
+
+/** Numbers publications in no order that counts: retention remembers by it what a tenant has received. */
+const nextNumber = sql`nextval('publication_number')`;
 
 /** States in which the database asks for the same transaction once more: serialisation, deadlock, and a race for one id. */
 const WORTH_ANOTHER_TRY = new Set(['40001', '40P01', '23505']);
@@ -38,25 +41,25 @@ const ATTEMPTS = 3;
 /**
  * Takes one load: stores its lineage and result and publishes it, or keeps it as a DRAFT, or writes
  * nothing, as the table says. Taking the same load again changes nothing.
- * @throws LoadRefusedError for a load that cannot be taken, FanOutLockTimeoutError
+ * @throws LoadRefusedError for a load that cannot be taken, FanOutLockTimeoutError, ConnectionLostError
  */
 export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.transaction((trx) => take(trx, read, at, options));
     } catch (error) {
+      if (error instanceof LockTimeoutError && !(error instanceof FanOutLockTimeoutError)) {
+        throw new LoadRefusedError(
+          'LOCK_TIMEOUT',
+          'Another load that shares its firing, release or documents with this one has been running for too long; nothing was written, try again.',
+        );
+      }
       const state = sqlState(error);
       if (state === null) throw error;
       if (state === '23505' && violated(error) === 'explanation_result_one_published_per_grain') {
         throw new LoadRefusedError(
           'GRAIN_ALREADY_PUBLISHED',
           'Another result is published for the same instrument, trade date and explanation_as_of: withdraw that one, or give this one its own explanation_as_of.',
-        );
-      }
-      if (state === '55P03') {
-        throw new LoadRefusedError(
-          'LOCK_TIMEOUT',
-          'Another load that shares its firing, release or documents with this one has been running for too long; nothing was written, try again.',
         );
       }
       if (attempt >= ATTEMPTS || !WORTH_ANOTHER_TRY.has(state)) throw error;
@@ -66,7 +69,6 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
 
 async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions): Promise<Outcome> {
   const { load } = read;
-  await limitLockWait(trx, options.lockTimeoutMs);
   const known = await findKnown(trx, read);
   if (known !== null) return known;
   const withoutRoute = decide(load, false);
@@ -113,8 +115,8 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   await options.onStep?.('stored');
 
   // Last of all, because every other publisher waits for this lock.
-  if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at, options.lockTimeoutMs);
-  const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.lockTimeoutMs) : 0;
+  if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at);
+  const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at) : 0;
   await options.onStep?.('fannedOut');
   return {
     outcome: decision.kind === 'publish' ? 'PUBLISHED' : 'DRAFT',
@@ -254,11 +256,11 @@ async function storeResult(
   await sql`
     insert into explanation_result
       (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, explanation_type,
-       confidence_level, summary, primary_thread_id, content_as_of, surface, publication_status, draft_reason, published_at, load_hash, created_at)
+       confidence_level, summary, primary_thread_id, content_as_of, surface, publication_status, publication_number, draft_reason, published_at, load_hash, created_at)
     values (${result.explanation_result_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${result.trade_date},
       ${result.explanation_as_of}, ${result.explanation_type}, ${result.confidence_level}, ${result.summary}, ${load.thread.event_thread_id},
       ${result.content_as_of}, ${result.surface === null ? null : JSON.stringify(result.surface)}::jsonb,
-      ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at})`.execute(
+      ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason === null ? nextNumber : null}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at})`.execute(
     trx,
   );
   return { explanationResultId: result.explanation_result_id };
@@ -269,10 +271,10 @@ async function storeAnalysis(trx: Trx, load: V2Load, contentHash: string, routeI
   await sql`
     insert into movement_analysis
       (movement_analysis_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, summary,
-       primary_thread_id, content_as_of, exposure_status, publication_status, published_at, load_hash, created_at)
+       primary_thread_id, content_as_of, exposure_status, publication_status, publication_number, published_at, load_hash, created_at)
     values (${analysis.movement_analysis_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${analysis.trade_date},
       ${analysis.explanation_as_of}, ${analysis.summary}, ${load.thread.event_thread_id}, ${analysis.content_as_of}, 'AUTO_PUBLISHED',
-      'PUBLISHED', ${at}, ${contentHash}, ${at})`.execute(trx);
+      'PUBLISHED', ${nextNumber}, ${at}, ${contentHash}, ${at})`.execute(trx);
   await sql`
     insert into movement_analysis_status_history (movement_analysis_id, from_status, to_status, note, changed_at)
     values (${analysis.movement_analysis_id}, null, 'AUTO_PUBLISHED', 'v2 automatic exposure', ${at})`.execute(trx);

@@ -9,15 +9,9 @@ import { fanOutInvalidation, type Subject } from './fan-out.ts';
  * @returns how many records were issued, or null when the subject is not published now: then
  * nothing was written.
  */
-export async function withdraw(
-  trx: Trx,
-  target: Subject,
-  reason: string,
-  at: Date,
-  lockTimeoutMs?: number,
-): Promise<number | null> {
+export async function withdraw(trx: Trx, target: Subject, reason: string, at: Date): Promise<number | null> {
   if (!(await markWithdrawn(trx, target, reason, at))) return null;
-  return fanOutInvalidation(trx, target, reason, at, lockTimeoutMs);
+  return fanOutInvalidation(trx, target, reason, at);
 }
 
 /**

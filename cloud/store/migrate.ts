@@ -3,7 +3,7 @@
  * it, so that a failed one leaves the state before it.
  */
 import { sql } from 'kysely';
-import type { Store } from './open.ts';
+import type { Store, Trx } from './open.ts';
 
 export interface Migration {
   /** Counted from 1 without holes. */
@@ -36,6 +36,12 @@ export class MigrationFailedError extends Error {
 
 const MIGRATION_LOCK = 'causeway-cloud-migration';
 
+/** One at a time, however long the one before takes. */
+async function lockMigrations(trx: Trx): Promise<void> {
+  await sql`select set_config('lock_timeout', '0', true)`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0))`.execute(trx);
+}
+
 /**
  * Brings the store up to the newest version known here. Several processes may do so at once: they
  * queue at an advisory lock and the later ones find nothing to do.
@@ -46,14 +52,14 @@ export async function migrate(store: Store, migrations: readonly Migration[], at
   const known = migrations.length;
   const applied: number[] = [];
   await store.transaction(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0))`.execute(trx);
+    await lockMigrations(trx);
     await sql`create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
       trx,
     );
   });
   for (const migration of migrations) {
     const done = await store.transaction(async (trx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0))`.execute(trx);
+      await lockMigrations(trx);
       const { rows } = await sql<{
         version: number | null;
       }>`select max(version) as version from schema_migration`.execute(trx);

@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Pool } from 'pg';
+import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import type { Tables } from './schema.ts';
 
@@ -19,28 +20,25 @@ export interface Store {
   /**
    * One read-committed transaction. Inside, only `trx` may be used: the embedded store has a single
    * connection, so `db` would wait for ever.
+   * @throws LockTimeoutError, ConnectionLostError
    */
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
-  /** A statement that the server prepares once per connection and keeps by its name. */
+  /** A statement that the server prepares once per connection and keeps by its name. @throws ConnectionLostError */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** The store cannot be reached or opened. */
-export class StoreUnavailableError extends Error {
-  constructor(message: string, cause: unknown) {
-    super(message, { cause });
-    this.name = 'StoreUnavailableError';
-  }
-}
-
-/** A 64-bit integer that JSON and JavaScript cannot hold exactly (D3). */
-export class InexactIntegerError extends Error {
-  constructor(text: string) {
-    super(`The store holds the 64-bit integer ${text}, which is beyond 2^53-1 and cannot be carried exactly.`);
-    this.name = 'InexactIntegerError';
-  }
-}
+/**
+ * How every connection to a server is set. Nobody waits for a lock for ever; and a holder that hangs in
+ * the middle of a transaction, a stopped process or a host that has vanished, is cut off by the
+ * server, which rolls back and frees what it held.
+ */
+const SESSION = {
+  // Short statements over indexes: compiling one costs more than running it.
+  jit: 'off',
+  lock_timeout: '5s',
+  idle_in_transaction_session_timeout: '30s',
+};
 
 const OID = { int8: 20, date: 1082, timestamptz: 1184 } as const;
 
@@ -55,21 +53,31 @@ const parsers: Record<number, (text: string) => unknown> = {
   [OID.date]: (text) => text,
 };
 
-/** Opens a PostgreSQL server. Connections are made when they are needed; `probe` fails early. */
+/**
+ * Opens a PostgreSQL server. Connections are made when they are needed; the first one now, so that what
+ * is wrong shows early. Settings in the URL (`?options=-c …`) win over `SESSION`.
+ * @throws StoreUnavailableError
+ */
 export async function openPostgres(url: string, connections = 10): Promise<Store> {
   const { types } = await import('pg');
+  const target = new URL(url);
+  const settings = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`);
+  const asked = target.searchParams.get('options');
+  target.searchParams.delete('options');
   const pool = new Pool({
-    connectionString: url,
+    connectionString: target.href,
     max: connections,
     connectionTimeoutMillis: 10_000,
-    // Short statements over indexes: compiling one costs more than running it.
-    options: '-c jit=off',
+    // The system's own probes find a peer that has vanished, if late.
+    keepAlive: true,
+    options: [...settings, ...(asked === null ? [] : [asked])].join(' '),
     types: {
       getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
-  // An idle connection that the server drops is replaced at its next use.
+  // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     const { rows } = await sql<{
@@ -87,9 +95,9 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
   return {
     kind: 'postgres',
     db,
-    transaction: (work) => readCommitted(db, work),
+    transaction: (work) => named(readCommitted(db, work)),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
-      (await pool.query({ name, text, values: [...values] })).rows as Row[],
+      (await named(pool.query({ name, text, values: [...values] }))).rows as Row[],
     close: () => db.destroy(),
   };
 }

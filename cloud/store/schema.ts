@@ -10,6 +10,8 @@ export interface TenantTable {
   memo: string | null;
   polling_seconds: Generated<number>;
   retention_floor: Generated<number>;
+  /** How many of all fan-outs have passed the tenant over. Set by the store when the tenant joins. */
+  cursor_lag: Generated<number>;
   created_at: Date;
   removed_at: Date | null;
 }

@@ -10,7 +10,8 @@ import { startPostgres, type PostgresServer } from '../../test/support/postgres.
 import { lockFolder, StoreInUseError } from './lock.ts';
 import { migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { InexactIntegerError, openEmbedded, openPostgres, StoreUnavailableError, type Store } from './open.ts';
+import { InexactIntegerError, StoreUnavailableError } from './errors.ts';
+import { openEmbedded, openPostgres, type Store } from './open.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-store-'));
 let postgres: PostgresServer;

@@ -120,7 +120,10 @@ const EMPTIED = [
  */
 export async function reset(store: Store): Promise<void> {
   await store.transaction(async (trx) => {
+    // A pull log that is being written waits, and finds its tenant gone.
+    await sql`lock table tenant_pull_state in exclusive mode`.execute(trx);
     for (const table of EMPTIED) await sql`delete from ${sql.table(table)}`.execute(trx);
     await sql`alter table tenant alter column tenant_id restart`.execute(trx);
+    await sql`update fan_out_count set fan_outs = 0`.execute(trx);
   });
 }

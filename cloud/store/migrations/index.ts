@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.ts';
 import { eventStore } from './0001-event-store.ts';
+import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [eventStore];
+export const MIGRATIONS: readonly Migration[] = [eventStore, cursorsAndRetention];

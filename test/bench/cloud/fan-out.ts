@@ -51,11 +51,12 @@ function bareInsert(store: Store): Side {
       const key = `raw-${count}`;
       await publish(store, read(live({ key, route: 'raw', documents: 5 })), AT);
       await sql`drop table if exists bench_row`.execute(store.db);
+      await sql`update fan_out_count set fan_outs = fan_outs + 1`.execute(store.db);
       await sql`
         create unlogged table bench_row as
-        select t.tenant_id, coalesce((select max(d.cursor) from tenant_delivery d where d.tenant_id = t.tenant_id), 0) + 1 as cursor,
-          'NEW' as delivery_type, ${`res-${key}`} as explanation_result_id, ${AT}::timestamptz as created_at
-        from tenant t`.execute(store.db);
+        select t.tenant_id, c.fan_outs - t.cursor_lag as cursor, 'NEW' as delivery_type,
+          ${`res-${key}`} as explanation_result_id, ${AT}::timestamptz as created_at
+        from tenant t cross join fan_out_count c`.execute(store.db);
     },
     run: () =>
       store.transaction(async (trx) => {

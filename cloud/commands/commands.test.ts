@@ -1,0 +1,282 @@
+/** The commands on tenants and certificates beside a running cloud, over a real PostgreSQL. */
+import { readFileSync, statSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { publish } from '../publication/publish.ts';
+import { openPostgres, type Store } from '../store/open.ts';
+import { live, read } from '../testing/loads.ts';
+import { AT, deliveries } from '../testing/store.ts';
+import { tlsClient } from '../testing/tls.ts';
+import { runCommandLine } from './command-line.ts';
+
+const holding = (text: string): unknown => expect.stringContaining(text);
+const SLOW_MS = 120_000;
+const bed = new TestBed();
+let postgres: PostgresServer;
+let store: Store;
+let home: string;
+let env: Record<string, string>;
+let cloud: Part;
+let bundleUrl: string;
+let ca: string;
+
+/** A command line in this process: what it prints and its exit code. */
+const command = async (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
+  const said = { out: '', err: '' };
+  const code = await runCommandLine(args, {
+    env,
+    print: (line) => (said.out += `${line}\n`),
+    printError: (line) => (said.err += `${line}\n`),
+  });
+  return { code, ...said };
+};
+const answer = async <T>(...args: string[]): Promise<T> => {
+  const { code, out, err } = await command(...args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as T;
+};
+const addTenant = async (
+  name: string,
+): Promise<{ tenantId: number; client: ReturnType<typeof tlsClient>; fingerprint: string }> => {
+  const { tenantId } = await answer<{ tenantId: number }>('tenant', 'add', '--name', name);
+  const issued = await answer<{ cert: string; key: string; fingerprint: string }>(
+    'certificate',
+    'issue',
+    '--tenant',
+    String(tenantId),
+  );
+  const pair = { cert: readFileSync(issued.cert, 'utf8'), key: readFileSync(issued.key, 'utf8') };
+  return { tenantId, fingerprint: issued.fingerprint, client: tlsClient({ ca, client: pair }) };
+};
+const pull = async (client: ReturnType<typeof tlsClient>, after: number): Promise<string> => {
+  const { status, envelope } = await client.get(`${bundleUrl}/api/v1/sync/bundle?after=${after}`);
+  const result = envelope.result as { cursor_to: number } | undefined;
+  return status === 200 ? `200 to ${result?.cursor_to ?? 'nothing new'}` : `${status} ${envelope.code}`;
+};
+const take = (key: string): Promise<unknown> => publish(store, read(live({ key })), AT);
+const listed = async (tenantId: number): Promise<Record<string, unknown> | undefined> =>
+  (await answer<{ tenants: Record<string, unknown>[] }>('tenant', 'list')).tenants.find(
+    (one) => one['tenantId'] === tenantId,
+  );
+
+beforeAll(async () => {
+  home = bed.folder('commands');
+  postgres = await startPostgres();
+  const url = await postgres.createDatabase();
+  env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
+  const { pki } = await answer<{ pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string> }>('init');
+  ca = readFileSync(pki.ca, 'utf8');
+  store = await openPostgres(url, 2);
+  cloud = bed.start('cloud/main.ts', {
+    env: {
+      ...env,
+      CAUSEWAY_ENGINE_TOKEN: 'token',
+      CAUSEWAY_SYNC_CERT: pki.serverCert,
+      CAUSEWAY_SYNC_KEY: pki.serverKey,
+      CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
+      CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+    },
+  });
+  bundleUrl = (await cloud.listening('sync')).url;
+}, SLOW_MS);
+afterAll(async () => {
+  await store.close();
+  await bed.clear();
+  await postgres.stop();
+}, SLOW_MS);
+
+describe('tenant remove', () => {
+  test('the next request on a kept-alive connection is refused, no fan-out reaches it, its records stay, its name is free', async () => {
+    const { tenantId, client } = await addTenant('갑증권');
+    await take('r1');
+    expect(await pull(client, 0)).toBe('200 to 1');
+    expect(await command('tenant', 'remove', '--tenant', String(tenantId), '--name', '을증권')).toEqual({
+      code: 1,
+      out: '',
+      err: `Tenant ${tenantId} is named 갑증권, not 을증권: a removal is for good, so both must fit.\n`,
+    });
+    expect(await pull(client, 1)).toBe('200 to nothing new');
+    await take('r2');
+    await waitFor('the pull log to be written', async () => (await listed(tenantId))?.['confirmedCursor'] === 1);
+    expect(await answer('tenant', 'remove', '--tenant', String(tenantId), '--name', '갑증권')).toMatchObject({
+      tenantId,
+      name: '갑증권',
+      unconfirmedRecords: 1,
+    });
+    expect(await pull(client, 1)).toBe('403 SYNC4031');
+    await take('r3');
+    const records = (await deliveries(store)).filter((row) => row.tenant_id === tenantId);
+    expect(records.map((row) => row.explanation_result_id)).toEqual(['res-r1', 'res-r2']);
+    expect(await listed(tenantId)).toBeUndefined();
+    const again = await answer<{ tenantId: number }>('tenant', 'add', '--name', '갑증권');
+    expect(again.tenantId).toBeGreaterThan(tenantId);
+    expect(await command('tenant', 'remove', '--tenant', String(tenantId), '--name', '갑증권')).toMatchObject({
+      code: 1,
+      err: `There is no tenant ${tenantId}: see "tenant list".\n`,
+    });
+    expect(await command('certificate', 'issue', '--tenant', String(tenantId))).toMatchObject({ code: 1 });
+    client.close();
+  });
+});
+
+describe('tenant retention', () => {
+  test('sets and applies the floor: below it 410, from it on everything, and what is not confirmed is not lost by accident', async () => {
+    const { tenantId, client } = await addTenant('병증권');
+    const at = ['--tenant', String(tenantId)];
+    for (const key of ['t1', 't2', 't3']) await take(key);
+    expect(await pull(client, 0)).toBe('200 to 3');
+    expect(await command('tenant', 'retention', ...at, '--floor', '2')).toMatchObject({
+      code: 1,
+      err: holding(`Tenant ${tenantId} has confirmed its records up to 0 only`),
+    });
+    await pull(client, 3);
+    await waitFor('the pull log to be written', async () => (await listed(tenantId))?.['confirmedCursor'] === 3);
+    expect(await answer('tenant', 'retention', ...at, '--floor', '2')).toEqual({
+      tenantId,
+      head: 3,
+      retentionFloor: 2,
+      confirmedCursor: 3,
+      removedRecords: 2,
+    });
+    expect(await pull(client, 0)).toBe('410 SYNC4101');
+    expect(await pull(client, 1)).toBe('410 SYNC4101');
+    expect(await pull(client, 2)).toBe('200 to 3');
+    expect(await command('tenant', 'retention', ...at, '--floor', '1')).toMatchObject({ code: 1 });
+    await take('t4');
+    expect(await command('tenant', 'retention', ...at, '--floor', '4')).toMatchObject({ code: 1 });
+    expect(await answer('tenant', 'retention', ...at, '--floor', '4', '--drop-unconfirmed')).toMatchObject({
+      removedRecords: 2,
+    });
+    expect(await pull(client, 3)).toBe('410 SYNC4101');
+    expect(await pull(client, 4)).toBe('200 to nothing new');
+    client.close();
+  });
+});
+
+describe('certificate', () => {
+  test('revoke takes effect on the next request of a kept-alive connection; another certificate of the tenant goes on', async () => {
+    const { tenantId, client, fingerprint } = await addTenant('정증권');
+    const second = await answer<{ cert: string; key: string }>(
+      'certificate',
+      'issue',
+      '--tenant',
+      String(tenantId),
+      '--name',
+      'second',
+    );
+    const other = tlsClient({
+      ca,
+      client: { cert: readFileSync(second.cert, 'utf8'), key: readFileSync(second.key, 'utf8') },
+    });
+    expect(await pull(client, 0)).toBe('200 to nothing new');
+    const colons = fingerprint.toUpperCase().replaceAll(/(..)(?!$)/g, '$1:');
+    await answer('certificate', 'revoke', '--fingerprint', colons);
+    expect(await pull(client, 0)).toBe('403 SYNC4031');
+    expect(await pull(other, 0)).toBe('200 to nothing new');
+    const { certificates } = await answer<{ certificates: { fingerprint: string; revokedAt: string | null }[] }>(
+      'certificate',
+      'list',
+      '--tenant',
+      String(tenantId),
+    );
+    expect(certificates.map((one) => [one.fingerprint === fingerprint, one.revokedAt !== null])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    expect(await command('certificate', 'revoke', '--fingerprint', fingerprint)).toMatchObject({
+      code: 1,
+      err: `No valid certificate has the fingerprint ${fingerprint}: see "certificate list".\n`,
+    });
+    client.close();
+    other.close();
+  });
+
+  test('server makes the server certificate anew for the names that it has and further ones, in place', async () => {
+    const before = await answer<{ cert: string; key: string; hosts: string[] }>('certificate', 'server');
+    expect(before.hosts).toEqual(['localhost', '127.0.0.1', '::1']);
+    const after = await answer<{ cert: string; key: string; hosts: string[]; fingerprint: string; notAfter: string }>(
+      'certificate',
+      'server',
+      '--host',
+      'sync.vendor.example',
+      '--host',
+      '10.0.0.7',
+      '--days',
+      '30',
+    );
+    expect(after).toMatchObject({ cert: before.cert, key: before.key });
+    expect(after.hosts).toEqual(['localhost', '127.0.0.1', '::1', 'sync.vendor.example', '10.0.0.7']);
+    const cert = new X509Certificate(readFileSync(after.cert, 'utf8'));
+    expect(cert.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(after.fingerprint);
+    expect([cert.checkHost('sync.vendor.example'), cert.checkIP('10.0.0.7'), cert.checkIP('::1')]).not.toContain(
+      undefined,
+    );
+    expect(cert.verify(new X509Certificate(ca).publicKey)).toBe(true);
+    expect(statSync(after.key).mode & 0o777).toBe(0o600);
+    const days = (Date.parse(after.notAfter) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(30);
+    // What init finds valid and naming its hosts stays as it is.
+    await answer('init');
+    expect(new X509Certificate(readFileSync(after.cert, 'utf8')).fingerprint256).toBe(cert.fingerprint256);
+  });
+});
+
+describe('a command line that does not fit says what it needs', () => {
+  test.each([
+    [['tenant', 'remove', '--tenant', '1'], 'tenant remove needs --name NAME.'],
+    [['tenant', 'remove', '--name', 'x'], 'tenant remove needs --tenant ID.'],
+    [
+      ['tenant', 'remove', '--tenant', '0', '--name', 'x'],
+      '--tenant must be the whole number that "tenant list" shows.',
+    ],
+    [
+      ['tenant', 'remove', '--tenant', '9007199254740993', '--name', 'x'],
+      '--tenant must be the whole number that "tenant list" shows.',
+    ],
+    [['tenant', 'list', '--name', 'x'], 'tenant list takes no --name.'],
+    [['tenant', 'add', '--name', 'x', '--environment', 'TEST'], '--environment must be POC or PRODUCTION.'],
+    [['tenant', 'retention', '--tenant', '1'], 'tenant retention needs --floor CURSOR, a whole number.'],
+    [['tenant', 'retention', '--tenant', '1', '--floor', '-1'], ''],
+    [
+      ['tenant', 'retention', '--tenant', '1', '--floor', '1e3'],
+      'tenant retention needs --floor CURSOR, a whole number.',
+    ],
+    [
+      ['tenant', 'retention', '--tenant', '1', '--floor', '9007199254740992'],
+      'tenant retention needs --floor CURSOR, a whole number.',
+    ],
+    [['tenant', 'retire'], 'tenant takes one of add, list, remove, retention.'],
+    [['certificate', 'server', '--tenant', '1'], 'certificate server takes no --tenant.'],
+    [['certificate', 'server', '--host', 'two words'], '--host "two words" is no host name and no IP address.'],
+    [['certificate', 'server', '--host', '1.2.3'], '--host "1.2.3" is no host name and no IP address.'],
+    [['certificate', 'server', '--days', '0'], '--days must be a whole number from 1 to 3650.'],
+    [['init', '--host', ''], '--host "" is no host name and no IP address.'],
+    [['certificate', 'issue'], 'certificate issue needs --tenant ID.'],
+    [
+      ['certificate', 'revoke', '--fingerprint', 'xy'],
+      'certificate revoke needs --fingerprint with 64 hexadecimal digits.',
+    ],
+  ])('%j', async (args, sentence) => {
+    const { code, out, err } = await command(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    if (sentence !== '') expect(err).toBe(`${sentence}\n`);
+    expect(err.trim()).not.toBe('');
+  });
+
+  test('tenants and floors that are not there are one sentence', async () => {
+    expect(await command('tenant', 'remove', '--tenant', '999', '--name', 'x')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no tenant 999: see "tenant list".\n',
+    });
+    expect(await command('tenant', 'retention', '--tenant', '999', '--floor', '0')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no tenant 999: see "tenant list".\n',
+    });
+  });
+});

@@ -1,0 +1,137 @@
+/** Retention (D5, SYNC4101): what goes, what stays known, and what is refused. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { live, read, v2 } from '../testing/loads.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import type { Store } from '../store/open.ts';
+import type { Subject } from './fan-out.ts';
+import { publish } from './publish.ts';
+import { applyRetention, findPosition, RetentionError } from './retention.ts';
+import { withdraw } from './withdraw.ts';
+
+describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
+  let kind: StoreKind;
+  let store: Store;
+  beforeAll(async () => {
+    kind = await makeKind();
+    ({ store } = await kind.open());
+  });
+  afterAll(async () => {
+    await store.close();
+    await kind.stop();
+  });
+  beforeEach(() => reset(store));
+
+  const takeDown = (subject: Subject): Promise<number | null> =>
+    store.transaction((trx) => withdraw(trx, subject, 'x', AT));
+  const take = (key: string): Promise<unknown> => publish(store, read(live({ key })), AT);
+  const sent = async (): Promise<string[]> =>
+    (await deliveries(store)).map(
+      (row) =>
+        `${row.tenant_id}:${row.cursor} ${row.explanation_result_id ?? row.movement_analysis_id ?? `-${row.target_explanation_result_id ?? row.target_movement_analysis_id}`}`,
+    );
+  const drop = (tenantId: number, floor: number): ReturnType<typeof applyRetention> =>
+    applyRetention(store, tenantId, floor, true);
+
+  test('is off until it is set', async () => {
+    await addTenants(store, 1);
+    await take('a');
+    expect(await findPosition(store.db, 1)).toEqual({ head: 1, retentionFloor: 0, confirmedCursor: 0 });
+  });
+
+  test('removes the records of that tenant up to the floor, and cursors go on above it', async () => {
+    await addTenants(store, 2);
+    for (const key of ['a', 'b', 'c']) await take(key);
+    expect(await drop(1, 2)).toEqual({ head: 3, retentionFloor: 2, confirmedCursor: 0, removedRecords: 2 });
+    expect(await sent()).toEqual(['1:3 res-c', '2:1 res-a', '2:2 res-b', '2:3 res-c']);
+    expect(await drop(1, 3)).toMatchObject({ retentionFloor: 3, removedRecords: 1 });
+    expect(await drop(1, 3)).toMatchObject({ retentionFloor: 3, removedRecords: 0 });
+    await take('d');
+    expect(await sent()).toEqual(['1:4 res-d', '2:1 res-a', '2:2 res-b', '2:3 res-c', '2:4 res-d']);
+  });
+
+  test('a later INVALIDATION reaches a tenant whose NEW is gone, v2 too, and no tenant that never received it', async () => {
+    await addTenants(store, 1, 'early-');
+    await take('a');
+    await publish(store, read(v2({ key: 'b' })), AT);
+    await take('c');
+    await addTenants(store, 1, 'late-');
+    await take('d');
+    await drop(1, 3);
+    await drop(2, 1);
+    expect(await takeDown({ explanationResultId: 'res-a' })).toBe(1);
+    expect(await takeDown({ movementAnalysisId: 'ana-b' })).toBe(1);
+    expect(await takeDown({ explanationResultId: 'res-d' })).toBe(2);
+    expect(await sent()).toEqual(['1:4 res-d', '1:5 -res-a', '1:6 -ana-b', '1:7 -res-d', '2:2 -res-d']);
+  });
+
+  test('what is withdrawn is not sent again by a withdrawal after its records are gone', async () => {
+    await addTenants(store, 1);
+    await take('a');
+    await takeDown({ explanationResultId: 'res-a' });
+    await drop(1, 2);
+    expect(await takeDown({ explanationResultId: 'res-a' })).toBeNull();
+    expect(await sent()).toEqual([]);
+  });
+
+  test('what stays known is a few ranges, however many records are gone', async () => {
+    await addTenants(store, 1);
+    for (let number = 1; number <= 30; number += 1) await take(`k${number}`);
+    for (let floor = 1; floor <= 30; floor += 1) await drop(1, floor);
+    const { rows } = await sql<{ ranges: number }>`
+      select (select count(*) from unnest(t.received_below_floor)) as ranges from tenant t`.execute(store.db);
+    expect(rows).toEqual([{ ranges: 1 }]);
+  });
+
+  test('more records than one batch', async () => {
+    await addTenants(store, 1);
+    await take('a');
+    // Withdrawals of nothing: records that refer to one result, as many as are wanted.
+    await sql`drop index tenant_delivery_once_per_target_explanation_result_id`.execute(store.db);
+    await sql`
+      insert into tenant_delivery (tenant_id, cursor, delivery_type, target_explanation_result_id, reason, created_at)
+      select 1, n, 'INVALIDATION', 'res-a', 'x', ${AT} from generate_series(2, 12000) n`.execute(store.db);
+    await sql`update fan_out_count set fan_outs = 12000`.execute(store.db);
+    expect(await drop(1, 11_000)).toMatchObject({ head: 12_000, retentionFloor: 11_000, removedRecords: 11_000 });
+    expect((await deliveries(store)).length).toBe(1_000);
+    await sql`delete from tenant_delivery`.execute(store.db);
+    await sql`
+      create unique index tenant_delivery_once_per_target_explanation_result_id
+      on tenant_delivery (target_explanation_result_id, tenant_id) where target_explanation_result_id is not null`.execute(
+      store.db,
+    );
+  });
+
+  describe('is refused, and changes nothing,', () => {
+    const confirmed = (cursor: number): Promise<unknown> =>
+      sql`insert into tenant_pull_history (tenant_id, slot, pulled_at, after_cursor, entry_count, outcome)
+        values (1, 0, ${AT}, ${cursor}, 0, 'COMMON200'), (1, 1, ${AT}, 99, 0, 'SYNC4011')`.execute(store.db);
+    beforeEach(async () => {
+      await addTenants(store, 1);
+      for (const key of ['a', 'b', 'c']) await take(key);
+    });
+    const refused = async (floor: number, words: RegExp, tenantId = 1): Promise<void> => {
+      const before = await sent();
+      const attempt = applyRetention(store, tenantId, floor, false);
+      await expect(attempt).rejects.toThrow(RetentionError);
+      await expect(attempt).rejects.toThrow(words);
+      expect(await sent()).toEqual(before);
+    };
+
+    test('above what the tenant has confirmed, unless the loss is allowed', async () => {
+      await refused(1, /confirmed its records up to 0 only: those from 1 to 1 would be lost.*--drop-unconfirmed/);
+      await confirmed(2);
+      await refused(3, /up to 2 only: those from 3 to 3/);
+      expect(await applyRetention(store, 1, 2, false)).toMatchObject({ confirmedCursor: 2, removedRecords: 2 });
+      expect(await applyRetention(store, 1, 3, true)).toMatchObject({ removedRecords: 1 });
+    });
+
+    test('above the last record, below the floor, and for a tenant that is not there', async () => {
+      await confirmed(3);
+      await refused(4, /floor 4 lies above the last record of tenant 1, which is 3/);
+      await applyRetention(store, 1, 2, false);
+      await refused(1, /up to 2 are gone already/);
+      await refused(1, /no tenant 7/, 7);
+    });
+  });
+});

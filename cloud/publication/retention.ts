@@ -1,0 +1,128 @@
+/**
+ * Retention of delivery records, per tenant and off until an operator sets it (D5, SYNC4101; document 3
+ * section 8). Records up to the floor go; a pull from below it is answered 410, so that what is gone is
+ * never passed over in silence. What the tenant has received stays known: see `received_below_floor`.
+ */
+import { sql } from 'kysely';
+import type { Db, Store, Trx } from '../store/open.ts';
+import { lockFanOut } from './fan-out.ts';
+
+/** Records removed per transaction: publishers wait for no more than one of them. */
+const BATCH = 5_000;
+
+/** How far a tenant's records go. */
+export interface DeliveryPosition {
+  /** The highest cursor given out. */
+  head: number;
+  /** Records up to here are gone; 0 while retention is off. */
+  retentionFloor: number;
+  /** The highest cursor that the tenant has asked to go on from: what lies above may not have arrived yet. */
+  confirmedCursor: number;
+}
+
+export interface RetentionOutcome extends DeliveryPosition {
+  removedRecords: number;
+}
+
+/** A floor that cannot be set. Nothing has changed. */
+export class RetentionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RetentionError';
+  }
+}
+
+/** @returns null when there is no such tenant */
+export async function findPosition(db: Db, tenantId: number): Promise<DeliveryPosition | null> {
+  return (await listPositions(db, tenantId)).get(tenantId) ?? null;
+}
+
+/** Of every tenant that exists, or of one. */
+export async function listPositions(db: Db, tenantId: number | null): Promise<Map<number, DeliveryPosition>> {
+  // The pull history is a ring of bounded size; its key begins with the tenant.
+  const { rows } = await sql<{ tenant: number; head: number; floor: number; confirmed: number }>`
+    select t.tenant_id as tenant, c.fan_outs - t.cursor_lag as head, t.retention_floor as floor,
+      least(c.fan_outs - t.cursor_lag, coalesce((
+        select max(h.after_cursor) from tenant_pull_history h where h.tenant_id = t.tenant_id and h.outcome = 'COMMON200'), 0)) as confirmed
+    from tenant t cross join fan_out_count c
+    where t.removed_at is null and (${tenantId}::bigint is null or t.tenant_id = ${tenantId})`.execute(db);
+  return new Map(
+    rows.map(({ tenant, head, floor, confirmed }) => [
+      tenant,
+      { head, retentionFloor: floor, confirmedCursor: confirmed },
+    ]),
+  );
+}
+
+/**
+ * Sets a tenant's floor and removes the records up to it, batch by batch: killed in between, the floor
+ * stands where the removal has got to, and the same again goes on.
+ * @param dropUnconfirmed whether records may go that the tenant has not confirmed
+ * @throws RetentionError, LockTimeoutError
+ */
+export async function applyRetention(
+  store: Store,
+  tenantId: number,
+  floor: number,
+  dropUnconfirmed: boolean,
+): Promise<RetentionOutcome> {
+  const position = await findPosition(store.db, tenantId);
+  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, dropUnconfirmed);
+  if (refusal !== null) throw new RetentionError(refusal);
+  let removedRecords = 0;
+  for (let reached = -1; reached < floor;) {
+    const step = await store.transaction((trx) => removeBatch(trx, tenantId, floor));
+    removedRecords += step.removed;
+    reached = step.floor;
+  }
+  const after = await findPosition(store.db, tenantId);
+  if (after === null) throw new RetentionError(`The tenant ${tenantId} was removed meanwhile.`);
+  return { ...after, removedRecords };
+}
+
+const noTenant = (tenantId: number): string => `There is no tenant ${tenantId}: see "tenant list".`;
+
+function refuse(
+  tenantId: number,
+  floor: number,
+  { head, retentionFloor, confirmedCursor }: DeliveryPosition,
+  dropUnconfirmed: boolean,
+): string | null {
+  if (floor > head) return `The floor ${floor} lies above the last record of tenant ${tenantId}, which is ${head}.`;
+  if (floor < retentionFloor)
+    return `The records of tenant ${tenantId} up to ${retentionFloor} are gone already: a floor only goes up.`;
+  if (floor > confirmedCursor && !dropUnconfirmed) {
+    return `Tenant ${tenantId} has confirmed its records up to ${confirmedCursor} only: those from ${confirmedCursor + 1} to ${floor} would be lost to it. Choose a floor of at most ${confirmedCursor}, or allow the loss with --drop-unconfirmed.`;
+  }
+  return null;
+}
+
+/** The lowest records, what they tell about received publications, and the floor, in one statement under the lock of both issuers. */
+async function removeBatch(trx: Trx, tenantId: number, floor: number): Promise<{ floor: number; removed: number }> {
+  await lockFanOut(trx);
+  const { rows } = await sql<{ floor: number; removed: number }>`
+    with batch as (
+      select cursor from tenant_delivery where tenant_id = ${tenantId} and cursor <= ${floor} order by cursor limit ${BATCH}::integer
+    ),
+    gone as (
+      delete from tenant_delivery where tenant_id = ${tenantId} and cursor <= (select max(cursor) from batch)
+      returning cursor, explanation_result_id, movement_analysis_id
+    ),
+    received as (
+      select coalesce(range_agg(int8range(n, n + 1)), '{}') as numbers
+      from gone
+      left join explanation_result r on r.explanation_result_id = gone.explanation_result_id
+      left join movement_analysis m on m.movement_analysis_id = gone.movement_analysis_id
+      cross join lateral (select coalesce(r.publication_number, m.publication_number) as n) numbered
+      where n is not null
+    )
+    update tenant t set
+      received_below_floor = t.received_below_floor + (select numbers from received),
+      retention_floor = case when counted.removed < ${BATCH}::integer then ${floor} else greatest(t.retention_floor, counted.highest) end
+    from (select count(*) as removed, max(cursor) as highest from gone) counted
+    where t.tenant_id = ${tenantId}
+    returning t.retention_floor as floor, counted.removed`.execute(trx);
+  const row = rows[0];
+  if (row === undefined) throw new RetentionError(noTenant(tenantId));
+  return row;
+}

@@ -1,0 +1,100 @@
+/** What may go wrong with the store, as named errors. */
+
+/** The store cannot be reached or opened. */
+export class StoreUnavailableError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** A 64-bit integer that JSON and JavaScript cannot hold exactly (D3). */
+export class InexactIntegerError extends Error {
+  constructor(text: string) {
+    super(`The store holds the 64-bit integer ${text}, which is beyond 2^53-1 and cannot be carried exactly.`);
+    this.name = 'InexactIntegerError';
+  }
+}
+
+/** Nothing is wrong with what was asked: the same again, a little later, may succeed. */
+export class TransientStoreError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'TransientStoreError';
+  }
+}
+
+/** Somebody else held a lock for too long. Nothing was written. */
+export class LockTimeoutError extends TransientStoreError {
+  constructor(message: string, cause: unknown) {
+    super(message, cause);
+    this.name = 'LockTimeoutError';
+  }
+}
+
+/**
+ * The connection broke in the middle. A transaction whose COMMIT was on its way may have been
+ * committed or not: whoever tries again must find out by an id of its own.
+ */
+export class ConnectionLostError extends TransientStoreError {
+  constructor(cause: unknown) {
+    super('The connection to the database was lost before it answered; try again.', cause);
+    this.name = 'ConnectionLostError';
+  }
+}
+
+/** The SQLSTATE of an error that came from the database, else null. */
+export function sqlState(error: unknown): string | null {
+  const code = codeOf(error);
+  return code !== null && /^[0-9A-Z]{5}$/.test(code) && !SYSTEM_CODES.has(code) ? code : null;
+}
+
+/** What the work gives; what it throws by its name, where it is one of those above. */
+export async function named<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw nameOf(error);
+  }
+}
+
+function nameOf(error: unknown): unknown {
+  if (error instanceof TransientStoreError) return error;
+  const state = sqlState(error);
+  if (state === LOCK_NOT_AVAILABLE) {
+    return new LockTimeoutError(
+      'Another transaction held a lock that this one needs for too long; nothing was written, try again.',
+      error,
+    );
+  }
+  return isConnectionLoss(error, state) ? new ConnectionLostError(error) : error;
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Shutdown, crash, start-up, terminated for idling (in a transaction): the server has closed the connection. */
+const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
+const SYSTEM_CODES = new Set(['EPIPE']);
+const NETWORK_CODES = new Set([
+  ...SYSTEM_CODES,
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+]);
+
+function isConnectionLoss(error: unknown, state: string | null): boolean {
+  if (state !== null) return CLOSED_BY_SERVER.has(state) || state.startsWith('08');
+  if (NETWORK_CODES.has(codeOf(error) ?? '')) return true;
+  // The driver's own words: it has no codes for these.
+  return (
+    error instanceof Error &&
+    /^Connection terminated|is not queryable$|timeout exceeded when trying to connect/.test(error.message)
+  );
+}
+
+function codeOf(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}

@@ -1,0 +1,83 @@
+/** Each migration from the version before it, with data in it, on both engines. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, describe } from 'vitest';
+import { startPostgres, type PostgresServer } from '../../../test/support/postgres.ts';
+import { live, read } from '../../testing/loads.ts';
+import { AT, deliveries } from '../../testing/store.ts';
+import { publish } from '../../publication/publish.ts';
+import { migrate } from '../migrate.ts';
+import { openEmbedded, openPostgres, type Store } from '../open.ts';
+import { eventStore } from './0001-event-store.ts';
+import { MIGRATIONS } from './index.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const KINDS: [string, () => Promise<Store>][] = [
+  ['PGlite', () => openEmbedded(null)],
+  ['PostgreSQL', async () => openPostgres(await postgres.createDatabase(), 2)],
+];
+
+/** Published, draft and withdrawn results; a tenant with all records, one that came later, one whose records are gone. */
+const VERSION_1 = [
+  `insert into entity values ('e', 'KODEX')`,
+  `insert into instrument values ('i', 'e', '069500', 'KRX')`,
+  `insert into event_thread values ('t', null)`,
+  ...[1, 2].flatMap((n) => [
+    `insert into price_movement_trigger values ('p${n}', 'i', '2026-11-19', now(), 0.1)`,
+    `insert into explanation_route (price_movement_trigger_id) values ('p${n}')`,
+    `insert into explanation_run values ('r${n}', ${n}, null, 'DAILY', 'SUCCEEDED', now(), now(), 'h', now())`,
+  ]),
+  `insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of,
+     summary, primary_thread_id, publication_status, draft_reason, published_at, withdrawn_at, withdrawal_reason, load_hash, created_at)
+   values ('old', 'r1', 1, 'i', '2026-11-19', now(), 's', 't', 'WITHDRAWN', null, now(), now(), 'x', 'h', now()),
+     ('draft', 'r1', 1, 'i', '2026-11-19', now(), 's', 't', 'DRAFT', 'surface_absent', null, null, null, 'h', now()),
+     ('now', 'r2', 2, 'i', '2026-11-19', now(), 's', 't', 'PUBLISHED', null, now(), null, null, 'h', now())`,
+  `insert into movement_analysis values ('ana', 'r2', 2, 'i', '2026-11-19', now(), 's', 't', null, 'AUTO_PUBLISHED', 'PUBLISHED', now(), null, null, 'h', now())`,
+  `insert into tenant (name, environment, retention_floor, created_at) values ('all', 'POC', 0, now()), ('late', 'POC', 0, now()), ('emptied', 'POC', 9, now())`,
+  `insert into tenant_delivery values (1, 1, 'NEW', 'old', null, null, null, null, now()), (1, 2, 'INVALIDATION', null, null, 'old', null, 'x', now()),
+     (1, 3, 'NEW', 'now', null, null, null, null, now()), (1, 4, 'NEW', null, 'ana', null, null, null, now()), (2, 1, 'NEW', null, 'ana', null, null, null, now())`,
+];
+
+describe.each(KINDS)('on %s', (_name, open) => {
+  test('from version 1: cursors go on where each tenant stands, and what was published is numbered', async () => {
+    const store = await open();
+    try {
+      await migrate(store, [eventStore], AT);
+      for (const statement of VERSION_1) await sql.raw(statement).execute(store.db);
+      const before = await deliveries(store);
+      expect(await migrate(store, MIGRATIONS, AT)).toEqual(MIGRATIONS.slice(1).map(({ version }) => version));
+      expect(await deliveries(store)).toEqual(before);
+      expect(await publish(store, read(live({ key: 'next' })), AT)).toMatchObject({ deliveries: 3 });
+      const fresh = (await deliveries(store)).filter((row) => row.explanation_result_id === 'res-next');
+      expect(fresh.map((row) => [row.tenant_id, row.cursor])).toEqual([
+        [1, 5],
+        [2, 2],
+        [3, 10],
+      ]);
+      const { rows } = await sql<{ id: string; n: number | null }>`
+        select explanation_result_id as id, publication_number as n from explanation_result
+        union all select movement_analysis_id, publication_number from movement_analysis`.execute(store.db);
+      expect(rows.filter(({ n }) => n === null).map(({ id }) => id)).toEqual(['draft']);
+      expect(new Set(rows.map(({ n }) => n)).size).toBe(rows.length);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('a tenant that joins an upgraded store begins at cursor 1', async () => {
+    const store = await open();
+    try {
+      await migrate(store, MIGRATIONS, AT);
+      await publish(store, read(live({ key: 'a' })), AT);
+      await sql`insert into tenant (name, environment, created_at) values ('new', 'POC', now())`.execute(store.db);
+      await publish(store, read(live({ key: 'b' })), AT);
+      expect((await deliveries(store)).map((row) => [row.tenant_id, row.cursor])).toEqual([[1, 1]]);
+    } finally {
+      await store.close();
+    }
+  });
+});
