@@ -52,6 +52,11 @@ export const SERVE_VARIABLES = {
     listenAddress,
   ),
   ...DOOR_VARIABLES,
+  CAUSEWAY_CLOUD_METRICS_LISTEN: defaulted(
+    'address of health, readiness and metrics; open to whoever reaches it; port 0 takes a free one',
+    { host: '127.0.0.1', port: 0 },
+    listenAddress,
+  ),
   CAUSEWAY_SYNC_CERT: required("file with the bundle endpoint's certificate (PEM; made by init)", text),
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),
   CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),

@@ -57,18 +57,19 @@ beforeAll(async () => {
     CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
     CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
     CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_CLOUD_METRICS_LISTEN: '127.0.0.1:0',
   };
 }, SLOW_MS);
 afterAll(() => bed.clear());
 
 const start = async (
   env: Record<string, string> = {},
-): Promise<{ part: Part; sync: string; operator: string; engine: string }> => {
+): Promise<{ part: Part; sync: string; operator: string; engine: string; metrics: string }> => {
   const part = run([], { ...serving, ...env });
-  const [sync, operator, engine] = await Promise.all(
-    ['sync', 'operator', 'engine'].map((name) => part.listening(name)),
+  const [sync = '', operator = '', engine = '', metrics = ''] = await Promise.all(
+    ['sync', 'operator', 'engine', 'metrics'].map(async (name) => (await part.listening(name)).url),
   );
-  return { part, sync: sync?.url ?? '', operator: operator?.url ?? '', engine: engine?.url ?? '' };
+  return { part, sync, operator, engine, metrics };
 };
 
 describe('init', () => {
@@ -132,7 +133,13 @@ describe('a running cloud', () => {
       const pull = (url: string): ReturnType<typeof client.get> => client.get(`${url}/api/v1/sync/bundle?after=0`);
       const before = await pull(first.sync);
       expect(before.envelope.result).toMatchObject({ tenant_id: 1, cursor_to: 1 });
-      for (const url of [first.operator, first.engine]) expect((await fetch(`${url}/health`)).status).toBe(200);
+      for (const path of ['/health', '/ready']) expect((await fetch(first.metrics + path)).status).toBe(200);
+      expect(await (await fetch(`${first.metrics}/metrics`)).text()).toContain(
+        'causeway_cloud_pulls_total{outcome="COMMON200"} 1\n',
+      );
+      // What a caller is told as the id of its request finds the request in the log.
+      const requestId = before.headers['x-request-id'];
+      await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
       const login = await fetch(`${first.operator}/api/v1/auth/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

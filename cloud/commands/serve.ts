@@ -7,14 +7,17 @@ import { SERVE_VARIABLES } from '../config.ts';
 import { createEngineDoor } from '../engine/server.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readCertificate, readPair, readSigningKey } from '../pki/files.ts';
+import { CloudMetrics } from '../service/metrics.ts';
+import { createOperationsServer } from '../service/operations.ts';
 import { closeServers, listen } from '../service/server.ts';
 import { prepareStore } from '../store/prepare.ts';
+import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer } from '../sync/server.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
   usage: ['npm run cloud'],
-  about: "Serves the bundle endpoint, the operator API and the engine's door.",
+  about: "Serves the bundle endpoint, the operator API, the engine's door, and how all of that is doing.",
   help: () => helpText('npm run cloud', serve.about, SERVE_VARIABLES),
   run: async ({ env }) => {
     const config = readVariables(SERVE_VARIABLES, env);
@@ -27,13 +30,18 @@ export const serve: Command = {
       config.CAUSEWAY_SYNC_SIGNING_KEY === undefined ? null : readSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY);
     const stopped = stopSignal();
     const store = await prepareStore(config, systemClock);
-    const parts = { store, clock: systemClock, ids: systemIds, log: true };
+    const metrics = new CloudMetrics(() => store.connections());
+    const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
     const servers: FastifyInstance[] = [];
+    const pullLog = new PullLog(store, (error) =>
+      servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
+    );
     try {
       const sync = createSyncServer({
         ...parts,
         tls,
         signingKey,
+        pullLog,
         calculations: config.CAUSEWAY_SYNC_CALCULATIONS === 'on',
       });
       servers.push(sync);
@@ -45,13 +53,17 @@ export const serve: Command = {
       servers.push(operator);
       const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN });
       servers.push(engine);
+      const operations = createOperationsServer(parts);
+      servers.push(operations);
       await listen(sync, 'https', 'CAUSEWAY_SYNC_LISTEN', config.CAUSEWAY_SYNC_LISTEN);
       await listen(operator, 'http', 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
       await listen(engine, 'http', 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
+      await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
       await stopped;
     } finally {
-      // Running requests are finished first, and the store is closed after the last of them.
+      // Running requests are finished first, and the store is closed after the last of them and its log.
       await closeServers(servers);
+      await pullLog.flush();
       await store.close();
     }
     return 0;

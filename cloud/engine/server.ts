@@ -25,20 +25,12 @@ export interface EngineDoorParts extends ServerParts {
 }
 
 export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
-  const server = createServer('engine', parts, { bodyLimit: parts.bodyLimit ?? BODY_LIMIT });
+  const server = createServer('engine', parts, (request) => requireToken(request, parts.token), {
+    bodyLimit: parts.bodyLimit ?? BODY_LIMIT,
+  });
   // Bytes as they are, whatever the media type says: each line is decoded by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-
-  server.addHook('onRequest', async (request) => {
-    if (request.routeOptions.url !== '/health' && !hasToken(request, parts.token)) {
-      throw new ApiError('COMMON401', 'Send the engine token as "Authorization: Bearer …".');
-    }
-  });
-  server.setNotFoundHandler(() => {
-    throw new ApiError('COMMON403', `Only POST ${LOADS_PATH} is served here.`);
-  });
-  server.get('/health', async () => success({ status: 'alive' }));
   server.post(LOADS_PATH, async (request) => {
     if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
     const lines: LineAnswer[] = [];
@@ -111,10 +103,11 @@ function idOf(bytes: Uint8Array): string | null {
   }
 }
 
-function hasToken(request: FastifyRequest, token: string): boolean {
+/** @throws ApiError COMMON401 */
+function requireToken(request: FastifyRequest, token: string): void {
   const sent = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (sent === undefined) return false;
   // Hashes first, so that lengths do not tell either.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(sent), digest(token));
+  if (sent === undefined || !timingSafeEqual(digest(sent), digest(token)))
+    throw new ApiError('COMMON401', 'Send the engine token as "Authorization: Bearer …".');
 }

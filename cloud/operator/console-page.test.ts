@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { ApiError } from '../../shared/wire/envelope.ts';
 import { createServer } from '../service/server.ts';
 import { serveConsolePage } from './console-page.ts';
 
@@ -15,10 +14,7 @@ let server: FastifyInstance;
 let bare: FastifyInstance;
 
 async function serverOf(pages: string): Promise<FastifyInstance> {
-  const made = createServer('operator', { clock: systemClock, ids: systemIds, log: false }, { bodyLimit: 1024 });
-  made.setNotFoundHandler(() => {
-    throw new ApiError('COMMON403');
-  });
+  const made = createServer('operator', { clock: systemClock, ids: systemIds, log: false }, () => undefined);
   await serveConsolePage(made, pages);
   return made;
 }

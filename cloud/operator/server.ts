@@ -65,42 +65,39 @@ const listSchema = z.strictObject({
 const REASON_LIMIT = 2_000;
 
 export async function createOperatorServer(parts: OperatorParts): Promise<FastifyInstance> {
-  const server = createServer('operator', parts, { bodyLimit: 64 * 1024 });
   const routes = parts.routes ?? OPERATOR_ROUTES;
   const handlers = makeHandlers(parts);
   checkPolicy(routes, handlers);
-
+  const principals = new WeakMap<FastifyRequest, Principal>();
+  /** Routes of the policy that need a session, by their Fastify form; the console's pages are none of them. */
+  const closed = new Set(
+    routes.filter((route) => route.access === 'operator').map((route) => `${route.method} ${pattern(route)}`),
+  );
+  const server = createServer(
+    'operator',
+    parts,
+    async (request, matched) => {
+      requireOurAddress(parts, request);
+      const route = `${request.method} ${request.routeOptions.url ?? ''}`;
+      if (!matched || closed.has(route)) principals.set(request, await requireSession(parts, request));
+    },
+    { bodyLimit: 64 * 1024 },
+  );
   await server.register(cookie);
-  server.addHook('onRequest', async (request) => {
-    if (request.routeOptions.url === '/health') return;
-    const { port } = server.server.address() as AddressInfo;
-    if (
-      !isOurHost(request.headers.host, parts.listenHost, port) ||
-      !isOurOrigin(request.headers.origin, request.headers.host)
-    ) {
-      throw new ApiError('COMMON403', 'This request was made for another address than this server has.');
-    }
-  });
   server.addHook('onSend', async (request, reply, payload) => {
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
     return payload;
   });
-  server.setNotFoundHandler(async (request) => {
-    await requireSession(parts, request);
-    throw new ApiError('COMMON403');
-  });
-  server.get('/health', async () => success({ status: 'alive' }));
   for (const route of routes) {
     const handler = handlers[`${route.method} ${route.path}` as OperatorRouteKey];
-    const principals = new WeakMap<FastifyRequest, Principal>();
     server.route({
       method: route.method,
-      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      // Before the body is read: who asks comes before what is asked (D6).
-      onRequest: async (request) => {
-        if (route.access === 'operator') principals.set(request, await requireSession(parts, request));
+      url: pattern(route),
+      handler: (request, reply) => {
+        const principal = principals.get(request) ?? null;
+        if (route.access === 'operator') known(principal);
+        return handler(request, reply, principal);
       },
-      handler: (request, reply) => handler(request, reply, principals.get(request) ?? null),
     });
   }
   await serveConsolePage(server, parts.consoleFolder);
@@ -124,7 +121,7 @@ function makeHandlers({ store, clock }: OperatorParts): Record<OperatorRouteKey,
       return success(sessionState(session.principal));
     },
     'POST /api/v1/auth/logout': async (request, reply) => {
-      await logOut(store.db, request.cookies[OPERATOR_COOKIE] ?? '');
+      await logOut(store.db, sessionToken(request) ?? '');
       void reply.clearCookie(OPERATOR_COOKIE, { path: '/', httpOnly: true, sameSite: 'strict' });
       return success();
     },
@@ -167,11 +164,30 @@ function readReason(body: unknown): string {
   return reason.trim();
 }
 
+/** A row's path as Fastify writes it. */
+function pattern(route: OperatorRoute): string {
+  return route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** @throws ApiError COMMON403 for a request that was made for another address, or by another page (D9) */
+function requireOurAddress(parts: OperatorParts, request: FastifyRequest): void {
+  const { port } = request.server.server.address() as AddressInfo;
+  const { host, origin } = request.headers;
+  if (!isOurHost(host, parts.listenHost, port) || !isOurOrigin(origin, host))
+    throw new ApiError('COMMON403', 'This request was made for another address than this server has.');
+}
+
+/** @throws ApiError COMMON401 */
 async function requireSession(parts: OperatorParts, request: FastifyRequest): Promise<Principal> {
-  const token = request.cookies[OPERATOR_COOKIE];
+  const token = sessionToken(request);
   const principal = token === undefined ? null : await findSession(parts.store.db, token, parts.clock.now());
   if (principal === null) throw new ApiError('COMMON401');
   return principal;
+}
+
+/** Read from the header, because who asks is looked at before any plugin has. */
+function sessionToken(request: FastifyRequest): string | undefined {
+  return request.server.parseCookie(request.headers.cookie ?? '')[OPERATOR_COOKIE];
 }
 
 function known(principal: Principal | null): Principal {

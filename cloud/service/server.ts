@@ -2,7 +2,13 @@
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -15,40 +21,70 @@ export interface ServerParts {
   log: boolean;
 }
 
-/** A Fastify server that answers in envelopes, logs one line per request and offers no route by itself. */
+/**
+ * Who asks, before anything else of a request is looked at, its body and even a path that cannot be
+ * read (D6).
+ * @param matched whether a route of this server was asked for; only such a one may be open to all
+ * @throws ApiError for who may not ask
+ */
+export type Admission = (request: FastifyRequest, matched: boolean) => void | Promise<void>;
+
+/**
+ * A Fastify server that answers in envelopes, logs one line per request and offers no route by itself.
+ * Whatever is asked for that is none of its routes is refused: 401 by `admit`, else 403.
+ */
 export function createServer(
   name: string,
   parts: ServerParts,
+  admit: Admission,
   options: FastifyServerOptions<HttpServer> = {},
 ): FastifyInstance {
+  const refuse = async (request: FastifyRequest): Promise<never> => {
+    await admit(request, false);
+    throw new ApiError('COMMON403', 'There is no such surface here.');
+  };
   const server = fastify({
     logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => parts.ids.uuid(),
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    return503OnClosing: true,
+    // Who is connected already is answered, with `connection: close`.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: (_error, request, reply) => {
-      void reply.header('x-request-id', request.id);
-      sendFailure(new ApiError('COMMON400'), request, reply);
-    },
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    // A path that cannot be read comes past all hooks.
+    frameworkErrors: (_error, request, reply) => void refuseUnreadable(admit, request, reply),
     clientErrorHandler: answerUnreadable,
     ...options,
   });
   answerInEnvelopes(server);
-  server.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        url: request.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'answered',
-    );
+  server.addHook('onRequest', async (request) => {
+    if (request.is404) await refuse(request);
+    await admit(request, true);
   });
+  server.setNotFoundHandler(refuse);
+  server.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
   return server;
+}
+
+/** An id of 200 characters, each of them escaped. */
+const LONGEST_PARAMETER = 200 * 12;
+
+async function refuseUnreadable(admit: Admission, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  void reply.header('x-request-id', request.id);
+  try {
+    await admit(request, false);
+    sendFailure(new ApiError('COMMON400', 'The path cannot be read.'), request, reply);
+  } catch (error) {
+    sendFailure(error, request, reply);
+  }
+  logAnswer(request, reply);
+}
+
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms }, 'answered');
 }
 
 /** What is no HTTP at all never becomes a request, and still gets its envelope. */

@@ -25,6 +25,8 @@ export interface Store {
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
   /** A statement that the server prepares once per connection and keeps by its name. @throws ConnectionLostError */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+  /** The connections at this moment; null for the embedded store, which has none. */
+  connections(): Connections | null;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,13 @@ const SESSION = {
   lock_timeout: '5s',
   idle_in_transaction_session_timeout: '30s',
 };
+
+export interface Connections {
+  total: number;
+  idle: number;
+  /** How many wait for one. */
+  waiting: number;
+}
 
 const OID = { int8: 20, date: 1082, timestamptz: 1184 } as const;
 
@@ -88,7 +97,7 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
   } catch (error) {
     await db.destroy();
     throw new StoreUnavailableError(
-      `The database of CAUSEWAY_DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      `The database of CAUSEWAY_DATABASE_URL cannot be used: ${whyOf(error)}. See that the server runs, that host, port, database, user and password are right, and start again.`,
       error,
     );
   }
@@ -98,8 +107,15 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     transaction: (work) => named(readCommitted(db, work)),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(pool.query({ name, text, values: [...values] }))).rows as Row[],
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => db.destroy(),
   };
+}
+
+/** Several addresses of one name were tried: then the reasons stand inside. */
+function whyOf(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(whyOf))].join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -129,6 +145,7 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     transaction: (work) => readCommitted(db, work),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
+    connections: () => null,
     close: async () => {
       await db.destroy();
       if (!pglite.closed) await pglite.close();

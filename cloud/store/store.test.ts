@@ -183,5 +183,5 @@ describe('the lock of the embedded folder', () => {
 test('a server that is not there is one clear sentence', async () => {
   const failed = openPostgres('postgres://nobody@127.0.0.1:1/none');
   await expect(failed).rejects.toThrow(StoreUnavailableError);
-  await expect(failed).rejects.toThrow(/CAUSEWAY_DATABASE_URL.*ECONNREFUSED/);
+  await expect(failed).rejects.toThrow(/CAUSEWAY_DATABASE_URL.*ECONNREFUSED.*See that the server runs/);
 });

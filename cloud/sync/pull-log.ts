@@ -38,7 +38,7 @@ export class PullLog {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
-  /** Writes what is waiting. Never throws: the log must not fail a pull. */
+  /** Writes what is waiting; called once more when no more pulls come. Never throws: the log must not fail a pull. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import {
@@ -19,9 +19,9 @@ import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, read } from '../testing/loads.ts';
+import { syncParts } from '../testing/sync-parts.ts';
 import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
-import { HISTORY_SLOTS } from './pull-log.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 const NOW = new Date();
@@ -31,7 +31,7 @@ let store: Store;
 let authority: KeyedCertificate;
 let tls: SyncParts['tls'];
 const clock = new SetClock(NOW);
-const running: FastifyInstance[] = [];
+const running: { server: FastifyInstance; parts: SyncParts }[] = [];
 const clients: { close(): void }[] = [];
 
 beforeAll(async () => {
@@ -40,9 +40,14 @@ beforeAll(async () => {
   authority = await makeAuthority('test CA', YEAR);
   tls = { ...(await issueServer(authority, ['localhost', '127.0.0.1'], YEAR)), clientCa: authority.cert };
 });
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  const ended = running.splice(0);
+  await Promise.all(ended.map(({ server }) => server.close()));
+  // What a server still writes must not meet the next test's store.
+  await Promise.all(ended.map(({ parts }) => parts.pullLog.flush()));
+});
 afterAll(async () => {
-  for (const client of clients) client.close();
-  await Promise.all(running.map((server) => server.close()));
   await store.close();
   await kind.stop();
 });
@@ -54,17 +59,9 @@ beforeEach(async () => {
 });
 
 async function start(changes: Partial<SyncParts> = {}): Promise<string> {
-  const server = createSyncServer({
-    store,
-    clock,
-    ids: systemIds,
-    log: false,
-    tls,
-    signingKey: null,
-    calculations: false,
-    ...changes,
-  });
-  running.push(server);
+  const parts = { ...syncParts(store), clock, ids: systemIds, log: false, tls, ...changes };
+  const server = createSyncServer(parts);
+  running.push({ server, parts });
   await server.listen({ host: '127.0.0.1', port: 0 });
   return `https://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 }
@@ -285,47 +282,4 @@ test('with a signing key every body, the empty one too, carries an Ed25519 signa
     expect(verify(null, body, publicKey, signature)).toBe(true);
     expect(verify(null, Buffer.concat([body, Buffer.from(' ')]), publicKey, signature)).toBe(false);
   }
-});
-
-test('the pull log keeps the state of a tenant and the last pulls, in bounded space', async () => {
-  const server = createSyncServer({
-    store,
-    clock,
-    ids: systemIds,
-    log: false,
-    tls,
-    signingKey: null,
-    calculations: false,
-  });
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const url = `https://127.0.0.1:${(server.server.address() as AddressInfo).port}${BUNDLE_PATH}`;
-  // A tenant of its own: other servers of this file may still be writing their log.
-  const [own] = await addTenants(store, 1, 'own-');
-  await publish(store, read(live({ key: 'b' })), AT);
-  const kept = client({ client: await tenantCertificate(own) });
-  await kept.get(`${url}?after=-1`);
-  await kept.get(`${url}?after=0`);
-  for (let pulls = 0; pulls < HISTORY_SLOTS + 3; pulls += 1) await kept.get(`${url}?after=1`);
-  kept.close();
-  // Closing writes what is still waiting.
-  await server.close();
-  const state = await store.db
-    .selectFrom('tenant_pull_state')
-    .selectAll()
-    .where('tenant_id', '=', own ?? 0)
-    .executeTakeFirstOrThrow();
-  expect(state).toMatchObject({
-    pulls: HISTORY_SLOTS + 5,
-    entries: 1,
-    last_outcome: 'COMMON200',
-    last_error_code: 'SYNC4001',
-  });
-  expect(state.last_event_sync_at).toEqual(NOW);
-  const { rows } = await sql<{
-    n: number;
-    bad: number;
-  }>`select count(*) as n, count(*) filter (where outcome <> 'COMMON200') as bad from tenant_pull_history where tenant_id = ${own}`.execute(
-    store.db,
-  );
-  expect(rows).toEqual([{ n: HISTORY_SLOTS, bad: 0 }]);
 });

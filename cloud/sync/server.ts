@@ -9,9 +9,10 @@ import { TLSSocket } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
-import { createServer, type ServerParts } from '../service/server.ts';
+import type { CloudMetrics } from '../service/metrics.ts';
+import { createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { identify, pull, type PullParts } from './pull.ts';
-import { PullLog } from './pull-log.ts';
+import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
 
 /** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
@@ -28,10 +29,16 @@ export interface SyncParts extends ServerParts, PullParts {
   tls: TlsFiles;
   /** D32: signs every body when it is there. */
   signingKey: KeyObject | null;
+  pullLog: PullLog;
+  metrics: CloudMetrics;
 }
 
 export function createSyncServer(parts: SyncParts): FastifyInstance {
-  const server = createServer('sync', parts, {
+  const admit: Admission = async (request, matched) => {
+    // The bundle endpoint asks itself, in the one statement of a pull.
+    if (!matched) await requireTenant(parts, request);
+  };
+  const server = createServer('sync', parts, admit, {
     // An https server speaks http to its handler; Fastify's types know one or the other.
     serverFactory: (handler) =>
       createTlsServer(
@@ -48,69 +55,63 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
       ),
     bodyLimit: 1024,
   });
-  const log = new PullLog(parts.store, (error) =>
-    server.log.error({ err: error }, 'the pull log could not be written'),
-  );
-  server.addHook('onClose', () => log.flush());
-
-  server.setNotFoundHandler(async (request) => {
-    await requireTenant(parts, request);
-    throw new ApiError('COMMON403', `Only GET ${BUNDLE_PATH} is served here.`);
-  });
-
   server.get(BUNDLE_PATH, async (request, reply) => {
-    const fingerprint = provenFingerprint(request);
-    let query: PullQuery;
     try {
-      query = readPullQuery(request.query as Record<string, unknown>);
+      return await servePull(parts, request, reply);
     } catch (error) {
-      // Who asks comes before what is asked (D6).
-      const tenantId = await requireTenant(parts, request);
-      noteFailure(log, parts, tenantId, null, error);
+      parts.metrics.pulled(error instanceof ApiError ? error.code : 'COMMON500', 0, 0);
       throw error;
-    }
-    const result = await pull(parts, { fingerprint, ...query });
-    switch (result.standing) {
-      case 'UNKNOWN':
-      case 'EXPIRED':
-        throw new ApiError('SYNC4011');
-      case 'REVOKED': {
-        const error = new ApiError('SYNC4031');
-        noteFailure(log, parts, result.tenantId, query.after, error);
-        throw error;
-      }
-      case 'GONE': {
-        const error = new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
-        noteFailure(log, parts, result.tenantId, query.after, error);
-        throw error;
-      }
-      case 'SERVED':
-        log.note({
-          tenantId: result.tenantId,
-          at: parts.clock.now(),
-          after: query.after,
-          to: result.to,
-          entries: result.entries,
-          outcome: 'COMMON200',
-          message: null,
-        });
-        return sendBody(parts, reply, result.head, result.body);
     }
   });
   return server;
 }
 
-function sendBody(parts: SyncParts, reply: FastifyReply, head: number, body: string): FastifyReply {
+async function servePull(parts: SyncParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const fingerprint = provenFingerprint(request);
+  let query: PullQuery;
+  try {
+    query = readPullQuery(request.query as Record<string, unknown>);
+  } catch (error) {
+    // Who asks comes before what is asked (D6).
+    const tenantId = await requireTenant(parts, request);
+    noteFailure(parts, tenantId, null, error);
+    throw error;
+  }
+  const result = await pull(parts, { fingerprint, ...query });
+  switch (result.standing) {
+    case 'UNKNOWN':
+    case 'EXPIRED':
+      throw new ApiError('SYNC4011');
+    case 'REVOKED': {
+      const error = new ApiError('SYNC4031');
+      noteFailure(parts, result.tenantId, query.after, error);
+      throw error;
+    }
+    case 'GONE': {
+      const error = new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
+      noteFailure(parts, result.tenantId, query.after, error);
+      throw error;
+    }
+    case 'SERVED': {
+      const { tenantId, to, entries, head, body } = result;
+      const at = parts.clock.now();
+      parts.pullLog.note({ tenantId, at, after: query.after, to, entries, outcome: 'COMMON200', message: null });
+      return sendBody(parts, reply, head, entries, body);
+    }
+  }
+}
+
+function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: number, body: string): FastifyReply {
+  const bytes = Buffer.from(body, 'utf8');
+  parts.metrics.pulled('COMMON200', entries, bytes.length);
   void reply
     .header(HEAD_HEADER, String(head))
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8');
   if (parts.signingKey !== null) {
-    const bytes = Buffer.from(body, 'utf8');
     void reply.header(SIGNATURE_HEADER, sign(null, bytes, parts.signingKey).toString('base64'));
-    return reply.send(bytes);
   }
-  return reply.send(body);
+  return reply.send(bytes);
 }
 
 /** The tenant of a request that pulls nothing. */
@@ -134,9 +135,9 @@ function provenFingerprint(request: FastifyRequest): string {
   return createHash('sha256').update(raw).digest('hex');
 }
 
-function noteFailure(log: PullLog, parts: SyncParts, tenantId: number, after: number | null, error: unknown): void {
+function noteFailure(parts: SyncParts, tenantId: number, after: number | null, error: unknown): void {
   const known = error instanceof ApiError ? error : new ApiError('COMMON500');
-  log.note({
+  parts.pullLog.note({
     tenantId,
     at: parts.clock.now(),
     after,

@@ -1,3 +1,4 @@
+import { connect, type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -49,6 +50,32 @@ test.each([
   const answer = await server.inject({ method: 'POST', url: '/typed', payload, headers: { 'content-type': type } });
   expect(answer.statusCode).toBe(status);
   expect(answer.json()).toMatchObject({ isSuccess: false, code });
+});
+
+test('a client that goes away in the middle of its body is no error of ours', async () => {
+  const logged: string[] = [];
+  const stream = { write: (line: string) => void logged.push(line) };
+  const noted = Fastify({ logger: { level: 'warn', stream }, genReqId: () => 'request-1' });
+  answerInEnvelopes(noted);
+  noted.post('/typed', () => success());
+  const seen: string[] = [];
+  const begun = new Promise<void>((resolve) => noted.addHook('onRequest', async () => resolve()));
+  const failed = new Promise<void>((resolve) => {
+    noted.addHook('onError', async (_request, _reply, error) => {
+      seen.push(error.code);
+      resolve();
+    });
+  });
+  await noted.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = noted.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /typed HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"a":');
+  await begun;
+  socket.resetAndDestroy();
+  await failed;
+  await noted.close();
+  expect(seen).toEqual(['ECONNRESET']);
+  expect(logged).toEqual([]);
 });
 
 test('a success without a result has no such field', () => {

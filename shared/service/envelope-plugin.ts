@@ -35,6 +35,8 @@ function asApiError(error: unknown): ApiError | null {
   if (error instanceof ZodError) return new ApiError('COMMON400', undefined, fieldErrors(error, ''));
   const status = (error as FastifyError).statusCode;
   const code = (error as FastifyError).code;
+  // The client went away in the middle of its body: nobody reads the answer, and nothing is wrong here.
+  if (status === 400 && code === 'ECONNRESET') return new ApiError('COMMON400', 'The request breaks off in its body.');
   if (typeof status !== 'number' || typeof code !== 'string' || !code.startsWith('FST_')) return null;
   const named = `COMMON${status}` as FailureCode;
   if (named in FAILURES) return new ApiError(named);

@@ -1,0 +1,112 @@
+/** Health, readiness and metrics over both stores, and a database that goes away. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemIds } from '../../shared/time/clock.ts';
+import type { Store } from '../store/open.ts';
+import { SetClock } from '../testing/clock.ts';
+import { AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { CloudMetrics } from './metrics.ts';
+import { createOperationsServer } from './operations.ts';
+
+describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
+  let kind: StoreKind;
+  let store: Store;
+  beforeAll(async () => {
+    kind = await makeKind();
+    ({ store } = await kind.open());
+  });
+  afterAll(async () => {
+    await store.close();
+    await kind.stop();
+  });
+  const serverOver = (over: Store) => {
+    const metrics = new CloudMetrics(() => over.connections());
+    const parts = { store: over, metrics, clock: new SetClock(AT), ids: systemIds, log: false, patienceMs: 200 };
+    return { metrics, server: createOperationsServer(parts) };
+  };
+
+  test('alive and ready, in the envelope and for nobody to keep', async () => {
+    const { server } = serverOver(store);
+    for (const [path, status] of [
+      ['/health', 'alive'],
+      ['/ready', 'ready'],
+    ] as const) {
+      const answer = await server.inject(path);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        200,
+        { isSuccess: true, code: 'COMMON200', message: 'OK', result: { status } },
+      ]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  test('nothing else is served here', async () => {
+    const { server } = serverOver(store);
+    for (const [method, url] of [
+      ['GET', '/'],
+      ['POST', '/health'],
+      ['GET', '/api/v1/analyses'],
+      ['GET', '/ready/'],
+    ] as const)
+      expect((await server.inject({ method, url })).json()).toMatchObject({ code: 'COMMON403' });
+  });
+
+  test('alive but not ready while a migration is missing', async () => {
+    const { server } = serverOver(store);
+    await sql`alter table schema_migration rename to away`.execute(store.db);
+    await sql`create table schema_migration (version integer)`.execute(store.db);
+    try {
+      const answer = await server.inject('/ready');
+      expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
+        503,
+        expect.stringContaining('schema version 0') as unknown,
+      ]);
+      expect((await server.inject('/health')).statusCode).toBe(200);
+    } finally {
+      await sql`drop table schema_migration`.execute(store.db);
+      await sql`alter table away rename to schema_migration`.execute(store.db);
+    }
+    expect((await server.inject('/ready')).statusCode).toBe(200);
+  });
+
+  test('metrics are Prometheus text, and each process counts by itself', async () => {
+    const { server, metrics } = serverOver(store);
+    const other = serverOver(store);
+    metrics.pulled('COMMON200', 3, 1_200);
+    metrics.pulled('SYNC4011', 0, 0);
+    const answer = await server.inject('/metrics');
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    for (const line of [
+      'causeway_cloud_pulls_total{outcome="COMMON200"} 1',
+      'causeway_cloud_pulls_total{outcome="SYNC4011"} 1',
+      'causeway_cloud_pulled_entries_total 3',
+      'causeway_cloud_pulled_bytes_total 1200',
+    ])
+      expect(answer.body.split('\n')).toContain(line);
+    expect(answer.body.includes('causeway_cloud_database_connections{state="idle"}')).toBe(name === 'PostgreSQL');
+    expect(answer.body).toContain('process_resident_memory_bytes');
+    expect((await other.server.inject('/metrics')).body).not.toContain('outcome="COMMON200"');
+  });
+});
+
+test('a database that has gone, or does not answer: alive, and not ready within its patience', async () => {
+  const [, [, postgresKind]] = STORE_KINDS;
+  const kind = await postgresKind();
+  const { store } = await kind.open();
+  const metrics = new CloudMetrics(() => store.connections());
+  const parts = { store, metrics, clock: new SetClock(AT), ids: systemIds, log: false, patienceMs: 200 };
+  const server = createOperationsServer(parts);
+  await store.transaction(async (trx) => {
+    await sql`lock table schema_migration in access exclusive mode`.execute(trx);
+    const answer = await server.inject('/ready');
+    expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([503, 'COMMON503']);
+  });
+  expect((await server.inject('/ready')).statusCode).toBe(200);
+  await kind.stop();
+  expect((await server.inject('/ready')).json()).toMatchObject({
+    code: 'COMMON503',
+    message: 'The database cannot be asked: see that it runs and can be reached.',
+  });
+  expect((await server.inject('/health')).statusCode).toBe(200);
+  await store.close();
+});
