@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_BODY_DEPTH } from '../../shared/wire/bundle.ts';
+import { MAX_BODY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
 import { badText, JsonError, readJson } from './json.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');

@@ -4,7 +4,7 @@
  * keep the last of the second, and leave the third to the stack of whoever walks the value.
  */
 import { isUtf8 } from 'node:buffer';
-import { MAX_BODY_DEPTH } from '../../shared/wire/bundle.ts';
+import { MAX_BODY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
 
 /** Why a body cannot be read as JSON; the message is a sentence. */
 export class JsonError extends Error {

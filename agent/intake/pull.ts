@@ -4,7 +4,7 @@
  * everything is bounded: the body's size and the time of each phase.
  */
 import { Agent } from 'undici';
-import { BUNDLE_PATH, HEAD_HEADER, MAX_BODY_BYTES, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH, HEAD_HEADER, MAX_BODY_BYTES, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 
 export interface PullRequest {
   after: number;

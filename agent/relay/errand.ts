@@ -1,6 +1,6 @@
 /** What the relay lets through to the cloud: one path with two parameters, and nothing else (D39). */
 import type { IncomingMessage } from 'node:http';
-import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 
 /** What a request is for. `query` is raw, without the question mark. */

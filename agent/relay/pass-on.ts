@@ -1,11 +1,12 @@
 /** One pull on its way through: the cloud's status, a few headers and the body, byte for byte (D39). */
 import { validateHeaderValue, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
+import { HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
 import { sendJson } from './answers.ts';
 import { BodyBoundError, CallerGoneError, UpstreamError } from './errors.ts';
+import type { PassingMemory } from './memory.ts';
 import type { PullRecord } from './statistics.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
@@ -27,12 +28,14 @@ export interface Passage {
   /** Largest body. */
   bytes: number;
   record: PullRecord;
+  memory: PassingMemory;
   log: Logger;
 }
 
 /** Asks the cloud and answers the caller. Without an answer that can be passed on it answers COMMON503, which the Intake takes as passing. */
 export async function passOn(query: string, response: ServerResponse, passage: Passage): Promise<void> {
-  const { record, log } = passage;
+  const { record, log, memory } = passage;
+  memory.pull();
   const gone = new AbortController();
   const leave = (): void => gone.abort();
   response.once('close', leave);
@@ -56,10 +59,6 @@ export async function passOn(query: string, response: ServerResponse, passage: P
     return;
   }
   response.off('close', leave);
-  // Said here, because a pipeline that waits for the cloud's next bytes does not notice that nobody wants them.
-  response.once('close', () => {
-    if (!response.writableFinished) answer.body.destroy(new CallerGoneError());
-  });
   await stream(query, answer, response, passage);
 }
 
@@ -76,7 +75,7 @@ function begin(answer: UpstreamAnswer, response: ServerResponse, bytes: number):
     });
     response.writeHead(answer.status, Object.fromEntries(headers));
   } catch (error) {
-    answer.body.on('error', () => undefined).destroy();
+    answer.body.destroy();
     if (error instanceof UpstreamError) throw error;
     throw new UpstreamError('The head of the cloud’s answer cannot be passed on.', { cause: error });
   }
@@ -88,20 +87,18 @@ async function stream(
   response: ServerResponse,
   passage: Passage,
 ): Promise<void> {
-  const { record, log, bytes: bound } = passage;
+  const { record, log, memory, bytes: bound } = passage;
   let bytes = 0;
-  async function* counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of body) {
-      bytes += piece.length;
-      if (bytes > bound) throw new BodyBoundError(tooLarge(bound));
-      yield piece;
-    }
-  }
   try {
-    await pipeline(answer.body, counted, response);
+    await pump(answer.body, response, (piece) => {
+      bytes += piece.length;
+      memory.passed(piece.length);
+      return bytes > bound ? new BodyBoundError(tooLarge(bound)) : null;
+    });
   } catch (error) {
-    // The pipeline has destroyed the response: the caller sees its connection break.
-    if (error instanceof CallerGoneError || isPremature(error)) {
+    // The caller sees its connection break, never an end.
+    response.destroy();
+    if (error instanceof CallerGoneError) {
       record.abandoned();
       log.info({ query, bytes }, 'the caller gave up before the answer was whole');
       return;
@@ -117,7 +114,35 @@ async function stream(
 
 const tooLarge = (bound: number): string => `The body of the cloud’s answer is larger than ${bound} bytes.`;
 
-/** The side that is written to was closed; where the cloud breaks off there is an error of its own. */
-function isPremature(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+/**
+ * Writes one stream into the other as the other takes it. With listeners of its own instead of a
+ * pipeline, because that keeps the fewest objects per piece; `see` may stop it by an error before the
+ * piece goes on.
+ * @throws CallerGoneError, what `see` gives, what the body fails with
+ */
+function pump(body: Readable, response: ServerResponse, see: (piece: Uint8Array) => Error | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      reject(error);
+      body.destroy();
+    };
+    body.once('error', fail);
+    body.once('end', () => response.end());
+    body.once('close', () => {
+      if (!body.readableEnded) fail(new Error('closed before its end'));
+    });
+    body.on('data', (piece: Uint8Array) => {
+      if (body.destroyed) return;
+      const refusal = see(piece);
+      if (refusal !== null) fail(refusal);
+      else if (!response.write(piece)) body.pause();
+    });
+    response.on('drain', () => body.resume());
+    response.once('error', () => fail(new CallerGoneError()));
+    // A body that waits for the cloud's next bytes does not notice by itself that nobody wants them.
+    response.once('close', () => (response.writableFinished ? resolve() : fail(new CallerGoneError())));
+    // Each side may have ended before anybody listened.
+    if (body.destroyed) fail(body.errored ?? new Error('closed before its end'));
+    if (response.destroyed) fail(new CallerGoneError());
+  });
 }

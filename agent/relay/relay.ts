@@ -19,6 +19,7 @@ import { sendJson } from './answers.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
 import { errandOf } from './errand.ts';
 import { StartError } from './errors.ts';
+import { PassingMemory } from './memory.ts';
 import { passOn } from './pass-on.ts';
 import type { Settings } from './settings.ts';
 import { Statistics } from './statistics.ts';
@@ -61,6 +62,7 @@ class Relay {
   readonly #upstream: Upstream;
   readonly #server: Server | HttpsServer;
   readonly #statistics: Statistics;
+  readonly #memory = new PassingMemory();
   #looking: NodeJS.Timeout | undefined;
   #stopping = false;
 
@@ -105,7 +107,7 @@ class Relay {
         });
       });
     } catch (error) {
-      await this.#upstream.destroy();
+      this.#upstream.destroy();
       throw cannotListen(this.#settings.listen, error);
     }
     this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref();
@@ -123,7 +125,7 @@ class Relay {
     const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
     await closed;
     clearTimeout(timer);
-    await this.#upstream.destroy();
+    this.#upstream.destroy();
   }
 
   async #look(): Promise<void> {
@@ -194,6 +196,7 @@ class Relay {
           upstream: this.#upstream,
           bytes: this.#settings.bounds.bytes,
           record: this.#statistics.pull(),
+          memory: this.#memory,
           log,
         });
       default:

@@ -7,7 +7,7 @@ import {
   type ListenAddress,
   type Values,
 } from '../../shared/service/variables.ts';
-import { MAX_BODY_BYTES } from '../../shared/wire/bundle.ts';
+import { MAX_BODY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import type { CredentialFiles, NamedFile } from './credentials.ts';
 import type { Bounds, Proxy } from './upstream.ts';
 

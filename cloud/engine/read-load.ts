@@ -1,6 +1,6 @@
 /** Reads one line of the door's body into a load that fits, or says where it does not (D43). */
 import { createHash } from 'node:crypto';
-import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle.ts';
+import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';

@@ -7,7 +7,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { createEngineDoor, LOADS_PATH } from '../engine/server.ts';
 import { createOperator } from '../operator/accounts.ts';
 import { createOperatorServer, OPERATOR_COOKIE } from '../operator/server.ts';

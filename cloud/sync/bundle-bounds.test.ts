@@ -1,7 +1,7 @@
 /** How large an entry and a bundle become, on both stores (`shared/wire/bundle.ts`). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FULL_BUNDLE_BYTES, MAX_BODY_BYTES, MAX_ENTRY_BYTES } from '../../shared/wire/bundle.ts';
+import { FULL_BUNDLE_BYTES, MAX_BODY_BYTES, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { largestEntryBytes } from '../engine/entry-size.ts';
 import { bundleBed } from '../testing/bundle-bed.ts';
 import { live, read } from '../testing/loads.ts';

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import {
   certificateFacts,

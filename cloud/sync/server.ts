@@ -8,7 +8,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
 import { createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { identify, pull, type PullParts } from './pull.ts';

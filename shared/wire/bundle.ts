@@ -119,30 +119,3 @@ export type Evidence = z.infer<typeof evidenceSchema>;
 export type NewEntry = z.infer<typeof newEntrySchema>;
 export type InvalidationEntry = z.infer<typeof invalidationEntrySchema>;
 export type Bundle = z.infer<typeof bundleSchema>;
-
-const MIB = 1024 * 1024;
-
-/**
- * Bounds of the wire. The engine's door, the bundle endpoint, the relay and the Intake all take theirs
- * from here, so that what the door has once taken always arrives:
- *
- * - An entry is at most MAX_ENTRY_BYTES long, whatever its shared documents may still be filled in with.
- * - A bundle is full when its entries have reached FULL_BUNDLE_BYTES; the entry that reached it is the
- *   last one. So a bundle is never empty, and a body is never longer than FULL_BUNDLE_BYTES and
- *   MAX_ENTRY_BYTES and the envelope's few hundred bytes together.
- * - MAX_BODY_BYTES lies far above that sum: a reader that stops there has met no bundle of ours.
- */
-export const MAX_ENTRY_BYTES = 8 * MIB;
-export const FULL_BUNDLE_BYTES = 16 * MIB;
-export const MAX_BODY_BYTES = 64 * MIB;
-/** Objects and arrays inside each other in a body: as deep as every reader's JSON parser surely goes. */
-export const MAX_BODY_DEPTH = 64;
-/** The same inside one entry, around which lie the envelope, the bundle and the list of entries. */
-export const MAX_ENTRY_DEPTH = MAX_BODY_DEPTH - 3;
-
-/** The path of the bundle endpoint, the only one that the relay forwards (D39). */
-export const BUNDLE_PATH = '/api/v1/sync/bundle';
-/** Highest cursor of the tenant at the moment of the answer (D31). */
-export const HEAD_HEADER = 'x-causeway-head';
-/** Ed25519 signature over the body's bytes, base64 (D32). */
-export const SIGNATURE_HEADER = 'x-causeway-signature';

@@ -13,14 +13,14 @@ import { syncStatus } from '../../agent/ledger/sync-state.ts';
 import { verifyChain } from '../../agent/ledger/audit.ts';
 import type { LineAnswer } from '../../cloud/engine/load.ts';
 import { live, paddedTo, withOutput } from '../../cloud/testing/loads.ts';
+import { type Bundle } from '../../shared/wire/bundle.ts';
 import {
   BUNDLE_PATH,
   FULL_BUNDLE_BYTES,
   HEAD_HEADER,
   MAX_BODY_DEPTH,
   MAX_ENTRY_BYTES,
-  type Bundle,
-} from '../../shared/wire/bundle.ts';
+} from '../../shared/wire/bundle-endpoint.ts';
 import { PROJECT, TestBed, waitFor, type Part } from '../support/process.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
