@@ -3,7 +3,7 @@
  * cursor order, each batch in one transaction with the applied cursor. Whatever ends it half-way, it
  * goes on at the first entry that is not applied.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
@@ -19,9 +19,10 @@ import {
   type KnownExplanation,
 } from '../ledger/explanations.ts';
 import type { VendorFields } from '../ledger/tables.ts';
-import type { LedgerTransaction } from '../ledger/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor, type RawBundle } from '../ledger/raw-bundles.ts';
+import { indexReceived } from '../ledger/search-index.ts';
 import { readHead } from '../ledger/sync-state.ts';
 import { readEntry, targetOf, type RawEntry } from './entry.ts';
 import { entryTexts, type EntryText } from './entry-texts.ts';
@@ -52,7 +53,7 @@ export interface ApplyParts {
   log: Logger;
 }
 
-/** Entries per transaction: as many as the largest bundle of the contract, so that the write lock is never held for long. */
+/** Most entries of one transaction: as many as the largest bundle of the contract, so that the write lock is never held for long. */
 const BATCH = 500;
 
 /**
@@ -66,34 +67,46 @@ export function applyNext(parts: ApplyParts): boolean {
   if (applied === committed) return false;
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  const raw = rawBundleAfter(ledger, applied);
-  if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
-  const entries = entriesOf(raw)
-    .filter(({ entry }) => entry.cursor > applied)
-    .slice(0, BATCH);
-  const last = entries.at(-1)?.entry;
-  if (last === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'has no entry after the applied cursor');
+  const pending = pendingAfter(ledger, applied);
+  const last = pending.at(-1);
+  if (last === undefined) throw new RawBundleDamagedError(applied, 'has no entry after the applied cursor');
 
-  const done = ledger.write((tx) => {
-    // Another process may have been here since; what it applied is not for us to apply again.
-    if (readCursors(tx).applied !== applied) return [];
-    const outcomes = entries.map((each) => ({ cursor: each.entry.cursor, ...applyOrReject(parts, raw, each) }));
-    setAppliedCursor(tx, last.cursor);
-    return outcomes;
-  });
+  const done = applyBatch(parts, applied, pending);
   for (const entry of done) if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
-  log.info({ cursorFrom: applied, cursorTo: last.cursor, ...tally(done) }, 'entries applied');
+  log.info({ cursorFrom: applied, cursorTo: last.entry.cursor, ...tally(done) }, 'entries applied');
   return true;
 }
 
+/** An entry that waits to be applied. */
 interface Pending {
+  raw: RawBundle;
   entry: RawEntry;
   text: EntryText;
 }
 
+/** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
+function pendingAfter(reader: LedgerReader, applied: number): Pending[] {
+  const pending: Pending[] = [];
+  for (let cursor = applied; ;) {
+    const raw = rawBundleAfter(reader, cursor);
+    const fits = raw !== undefined && pending.length + raw.entryCount <= BATCH;
+    if (pending.length > 0 && !fits) return pending;
+    if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
+    try {
+      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > applied));
+    } catch (error) {
+      // What stands before a damaged bundle is applied first.
+      if (pending.length > 0) return pending;
+      throw error;
+    }
+    if (pending.length >= BATCH) return pending.slice(0, BATCH);
+    cursor = raw.cursorTo;
+  }
+}
+
 /** The entries of a body that passed the envelope once, each as a value and as it stands there. */
 function entriesOf(raw: RawBundle): Pending[] {
-  if (!createHash('sha256').update(raw.body).digest().equals(raw.sha256)) {
+  if (!hash('sha256', raw.body, 'buffer').equals(raw.sha256)) {
     throw new RawBundleDamagedError(raw.cursorFrom, 'does not fit its SHA-256');
   }
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
@@ -102,37 +115,72 @@ function entriesOf(raw: RawBundle): Pending[] {
   return entries.map((entry, index) => {
     const text = texts[index];
     if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
-    return { entry, text };
+    return { raw, entry, text };
   });
 }
 
+type Done = Applied & { cursor: number };
+
 /**
- * One entry never holds up the others (D34): what breaks on it, and on it alone, sets it aside. What
- * breaks the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
+ * Applies a batch in one transaction with the applied cursor. A savepoint for every entry would cost
+ * more than the entry, so they are set only when something has broken the batch: then one by one, and
+ * the entry that broke it is set aside (D34).
  */
-function applyOrReject({ ledger, screenEntry, clock }: ApplyParts, raw: RawBundle, { entry, text }: Pending): Applied {
-  const at = clock.now().toISOString();
-  const read = readEntry(entry);
-  let reason: string;
-  if (read.kind === 'REJECTED') {
-    ({ reason } = read);
-  } else {
-    try {
-      // A write inside a write is a savepoint: a broken entry leaves nothing behind.
-      return ledger.write((tx) =>
-        read.kind === 'NEW'
-          ? applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry })
-          : applyInvalidation(tx, read.entry, at),
-      );
-    } catch (error) {
-      if (isLedgerFault(error)) throw error;
-      reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
-    }
+function applyBatch(parts: ApplyParts, applied: number, pending: readonly Pending[]): Done[] {
+  const apply = (one: (tx: LedgerTransaction, each: Pending) => Applied): Done[] =>
+    parts.ledger.write((tx) => {
+      // Another process may have been here since; what it applied is not for us to apply again.
+      if (readCursors(tx).applied !== applied) return [];
+      const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
+      indexReceived(tx);
+      const last = done.at(-1);
+      if (last !== undefined) setAppliedCursor(tx, last.cursor);
+      return done;
+    });
+  try {
+    return apply((tx, each) => applyEntry(tx, parts, each));
+  } catch (error) {
+    if (isLedgerFault(error)) throw error;
+    return apply((tx, each) => applyOrReject(tx, parts, each));
   }
-  ledger.write((tx) =>
-    rejectEntry(tx, { cursor: entry.cursor, cursorFrom: raw.cursorFrom, reason, entry: text.whole, at }),
-  );
-  return { outcome: 'REJECTED', reason };
+}
+
+function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, { raw, entry, text }: Pending): Applied {
+  const at = clock.now().toISOString();
+  const read = readEntry(entry, text.whole);
+  switch (read.kind) {
+    case 'NEW':
+      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry });
+    case 'INVALIDATION':
+      return applyInvalidation(tx, read.entry, at);
+    case 'REJECTED':
+      rejectEntry(tx, {
+        cursor: entry.cursor,
+        cursorFrom: raw.cursorFrom,
+        reason: read.reason,
+        entry: text.whole,
+        at,
+      });
+      return { outcome: 'REJECTED', reason: read.reason };
+  }
+}
+
+/**
+ * One entry never holds up the others: what breaks on it, and on it alone, sets it aside. What breaks
+ * the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
+ */
+function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: Pending): Applied {
+  try {
+    // A write inside a write is a savepoint: a broken entry leaves nothing behind.
+    return parts.ledger.write((inner) => applyEntry(inner, parts, pending));
+  } catch (error) {
+    if (isLedgerFault(error)) throw error;
+    const reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
+    const { raw, entry, text } = pending;
+    const at = parts.clock.now().toISOString();
+    rejectEntry(tx, { cursor: entry.cursor, cursorFrom: raw.cursorFrom, reason, entry: text.whole, at });
+    return { outcome: 'REJECTED', reason };
+  }
 }
 
 /** Every fault that SQLite tells but a constraint: that one is about the row. */

@@ -1,24 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { newEntry } from '../ledger/testing.ts';
-import { readEntry, targetOf } from './entry.ts';
+import { readEntry, targetOf, type RawEntry } from './entry.ts';
 import { invalidationAt, newAt } from './testing.ts';
 
+const readAny = (raw: RawEntry) => readEntry(raw, JSON.stringify(raw));
 const reasonOf = (raw: Record<string, unknown>): string | null => {
-  const read = readEntry({ cursor: 1, ...raw });
+  const read = readAny({ cursor: 1, ...raw });
   return read.kind === 'REJECTED' ? read.reason : null;
 };
 
 describe('entries that fit', () => {
   test('both kinds', () => {
-    expect(readEntry(newAt(1, 'a')).kind).toBe('NEW');
-    expect(readEntry(invalidationAt(2, 'a')).kind).toBe('INVALIDATION');
+    expect(readAny(newAt(1, 'a')).kind).toBe('NEW');
+    expect(readAny(invalidationAt(2, 'a')).kind).toBe('INVALIDATION');
   });
   test('fields of a newer cloud are kept and ignored (document 3 section 9)', () => {
-    const read = readEntry({ ...newEntry('a', {}, { cursor: 3 }), severity: 'HIGH' });
+    const read = readAny({ ...newEntry('a', {}, { cursor: 3 }), severity: 'HIGH' });
     expect(read).toMatchObject({ kind: 'NEW', entry: { severity: 'HIGH' } });
   });
   test('the target of a v2 withdrawal', () => {
-    const read = readEntry({
+    const read = readAny({
       cursor: 1,
       delivery_type: 'INVALIDATION',
       target_movement_analysis_id: 'm-1',

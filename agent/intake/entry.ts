@@ -21,8 +21,9 @@ export type ReadEntry =
 /** How many faults of one entry are told. */
 const TOLD = 3;
 
-export function readEntry(raw: RawEntry): ReadEntry {
-  const bad = badText(raw);
+/** `text` is the entry as it stands in the body: only an escape can put into it what is no text. */
+export function readEntry(raw: RawEntry, text: string): ReadEntry {
+  const bad = text.includes('\\u') ? badText(raw) : null;
   if (bad !== null) return { kind: 'REJECTED', reason: `The entry does not fit: ${bad}.` };
   switch (raw['delivery_type']) {
     case 'NEW': {

@@ -2,9 +2,9 @@
  * `console_action_log` (D19): every write and who made it. Append-only by triggers of the database,
  * numbered without holes, and chained: each row's hash covers its fields and the hash of the row before.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Role } from '../../shared/policy/roles.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { ConsoleActionLogTable } from './tables.ts';
 
 /** Who did something: a member, the program itself, or nobody known (a refused login). */
@@ -27,9 +27,18 @@ export interface Action {
 /** The hash before the first row. */
 const GENESIS = '0'.repeat(64);
 
+const insertAction = statement<[row: ConsoleActionLogTable]>(`
+  INSERT INTO console_action_log
+    (seq, at, actor_id, actor, actor_role, action, target_type, target_id, detail, prev_hash, hash)
+  VALUES (@seq, @at, @actor_id, @actor, @actor_role, @action, @target_type, @target_id, @detail, @prev_hash, @hash)`);
+
+const newestAction = statement<[], { seq: number; hash: string }>(
+  'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',
+);
+
 /** Appends one row to the chain. */
 export function recordAction(tx: LedgerTransaction, action: Action): void {
-  const last = lastLink(tx);
+  const last = tx.first(newestAction());
   const row = {
     seq: (last?.seq ?? 0) + 1,
     at: action.at,
@@ -42,7 +51,7 @@ export function recordAction(tx: LedgerTransaction, action: Action): void {
     detail: JSON.stringify(action.detail),
     prev_hash: last?.hash ?? GENESIS,
   };
-  tx.run(sqlite.insertInto('console_action_log').values({ ...row, hash: hashOf(row) }));
+  tx.run(insertAction({ ...row, hash: hashOf(row) }));
 }
 
 /** The name under which an actor stands in history and log. */
@@ -91,10 +100,6 @@ export function verifyChain(reader: LedgerReader): ChainVerdict {
   }
 }
 
-function lastLink(reader: LedgerReader): { seq: number; hash: string } | undefined {
-  return reader.first(sqlite.selectFrom('console_action_log').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
-}
-
 function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
   const fields = [
     row.seq,
@@ -108,5 +113,5 @@ function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
     row.detail,
     row.prev_hash,
   ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+  return hash('sha256', JSON.stringify(fields));
 }

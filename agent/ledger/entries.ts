@@ -1,6 +1,6 @@
 /** Entries that could not be applied: refused for their form (D34), or waiting for their original (D35). */
 import { sql } from 'kysely';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 /** Keeps an entry that does not fit, with why. The same cursor again changes nothing. */
 export function rejectEntry(
@@ -45,14 +45,16 @@ export function holdInvalidation(
   );
 }
 
+const heldFor = statement<[targetId: string], { cursor: number; reason: string }>(
+  'SELECT cursor, reason FROM held_invalidation WHERE target_id = ?',
+);
+
 /** Takes the invalidation that waits for this original out of the store, if there is one. */
 export function releaseInvalidation(
   tx: LedgerTransaction,
   targetId: string,
 ): { cursor: number; reason: string } | undefined {
-  const held = tx.first(
-    sqlite.selectFrom('held_invalidation').select(['cursor', 'reason']).where('target_id', '=', targetId),
-  );
+  const held = tx.first(heldFor(targetId));
   if (held !== undefined) tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', targetId));
   return held;
 }

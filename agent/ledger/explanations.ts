@@ -13,10 +13,10 @@ import type {
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { exposedNow } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
-import type { ExplanationTable, LedgerTables, VendorFields } from './tables.ts';
+import type { ExplanationTable, InstrumentTable, LedgerTables, VendorFields } from './tables.ts';
 
 /** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
 export interface GroundTexts {
@@ -93,23 +93,40 @@ export interface KnownExplanation {
   same: boolean;
 }
 
+const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id' | 'status' | 'decided' | 'cursor'>>(`
+  SELECT explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
+    content_as_of, explanation_type, confidence_level, primary_thread_id, analysis_engine, observed_return, summary,
+    explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
+  FROM explanation WHERE id = ?`);
+
 /** What the ledger holds of this vendor id already, compared with what has come now. */
 export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
-  const row = reader.first(
-    sqlite
-      .selectFrom('explanation')
-      .select([...VENDOR_COLUMNS, 'id', 'status', 'decided', 'cursor'])
-      .where('id', '=', explanationId(fields.explanation_result_id)),
-  );
+  const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
   if (row === undefined) return undefined;
   const { id, status, decided, cursor, ...held } = row;
   return { id, status, summary: held.summary, cursor, decided: decided === 1, same: sameFields(held, fields) };
 }
 
+const statusOfId = statement<[id: string], { status: ExplanationStatus }>(
+  'SELECT status FROM explanation WHERE id = ?',
+);
+
 /** The state of an explanation, or undefined when there is none of this id. */
 export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | undefined {
-  return reader.first(sqlite.selectFrom('explanation').select('status').where('id', '=', id))?.status;
+  return reader.first(statusOfId(id))?.status;
 }
+
+const insertRow = statement<[row: Omit<ExplanationTable, 'number'>]>(`
+  INSERT INTO explanation
+    (id, explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
+     content_as_of, explanation_type, confidence_level, primary_thread_id, analysis_engine, observed_return, summary,
+     explanation_run_id, release_bundle_version, source_events, evidences, cursor, received_at, status, status_since,
+     published_summary, edited_summary, comment, policy_version, failed_checks, decided, version)
+  VALUES
+    (@id, @explanation_result_id, @etf_instrument_id, @etf_ticker, @etf_name, @market, @trade_date, @explanation_as_of,
+     @content_as_of, @explanation_type, @confidence_level, @primary_thread_id, @analysis_engine, @observed_return, @summary,
+     @explanation_run_id, @release_bundle_version, @source_events, @evidences, @cursor, @received_at, @status, @status_since,
+     @published_summary, @edited_summary, @comment, @policy_version, @failed_checks, @decided, @version)`);
 
 /** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
 export function insertExplanation(
@@ -128,7 +145,7 @@ export function insertExplanation(
   const id = explanationId(fields.explanation_result_id);
   const { screened, at } = received;
   tx.run(
-    sqlite.insertInto('explanation').values({
+    insertRow({
       ...fields,
       id,
       cursor: received.cursor,
@@ -180,15 +197,18 @@ function failedChecks(screened: Screened): string {
   return JSON.stringify(screened.checks.filter((check) => check.verdict !== 'PASS').map((check) => check.check));
 }
 
+const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector'>]>(`
+  INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market, sector)
+  VALUES (@etf_ticker, @etf_instrument_id, @etf_name, @market, NULL)
+  ON CONFLICT (etf_ticker) DO UPDATE SET
+    etf_instrument_id = excluded.etf_instrument_id, etf_name = excluded.etf_name, market = excluded.market
+  WHERE (instrument.etf_instrument_id, instrument.etf_name, instrument.market)
+    IS NOT (excluded.etf_instrument_id, excluded.etf_name, excluded.market)`);
+
 /** The instrument's sector is the tenant's own word and is left as it is. */
 function rememberInstrument(tx: LedgerTransaction, fields: VendorFields): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
-  tx.run(
-    sqlite
-      .insertInto('instrument')
-      .values({ etf_ticker, etf_instrument_id, etf_name, market, sector: null })
-      .onConflict((conflict) => conflict.column('etf_ticker').doUpdateSet({ etf_instrument_id, etf_name, market })),
-  );
+  tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
 }
 
 export type ExplanationRow = Omit<ExplanationTable, 'number' | 'decided'> & { exposed: number };

@@ -10,7 +10,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ScopeObjection } from '../screening/screen.ts';
-import { sqlite, type LedgerReader } from './ledger.ts';
+import { sqlite, statement, type LedgerReader } from './ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
@@ -80,25 +80,18 @@ export function exposedExplanation(
   );
 }
 
+const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
+  SELECT scope_type AS type, scope_key AS key FROM serving_scope WHERE scope_type = 'MARKET' AND scope_key = @market AND enabled = 0
+  UNION ALL
+  SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'INSTRUMENT' AND scope_key = @ticker AND enabled = 0
+  UNION ALL
+  SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'SECTOR' AND enabled = 0
+    AND scope_key = (SELECT sector FROM instrument WHERE etf_ticker = @ticker)`);
+
 /** What keeps an instrument outside the serving scope now; empty when it is inside (D14). */
 export function scopeObjections(
   reader: LedgerReader,
   instrument: { ticker: string; market: string | null },
 ): ScopeObjection[] {
-  const sector =
-    reader.first(sqlite.selectFrom('instrument').select('sector').where('etf_ticker', '=', instrument.ticker))
-      ?.sector ?? null;
-  const keys: { type: ScopeObjection['type']; key: string | null }[] = [
-    { type: 'MARKET', key: instrument.market },
-    { type: 'INSTRUMENT', key: instrument.ticker },
-    { type: 'SECTOR', key: sector },
-  ];
-  return keys.flatMap(({ type, key }) => (key !== null && isSwitchedOff(reader, type, key) ? [{ type, key }] : []));
-}
-
-function isSwitchedOff(reader: LedgerReader, type: ScopeType, key: string): boolean {
-  const row = reader.first(
-    sqlite.selectFrom('serving_scope').select('enabled').where('scope_type', '=', type).where('scope_key', '=', key),
-  );
-  return row?.enabled === 0;
+  return reader.all(switchedOff({ ticker: instrument.ticker, market: instrument.market }));
 }

@@ -5,8 +5,9 @@
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { activePolicyVersion } from './policy-versions.ts';
+import type { StateHistoryTable } from './tables.ts';
 
 /** Where a move ends: in a fixed state, where the screening says, or where it began. */
 type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
@@ -186,6 +187,12 @@ function textsAfter(
   }
 }
 
+const insertHistory = statement<[row: Omit<StateHistoryTable, 'id'>]>(`
+  INSERT INTO state_history
+    (explanation_id, move, from_status, to_status, actor_id, actor, at, reason, policy_version, shown_text)
+  VALUES
+    (@explanation_id, @move, @from_status, @to_status, @actor_id, @actor, @at, @reason, @policy_version, @shown_text)`);
+
 function recordChange(
   tx: LedgerTransaction,
   change: {
@@ -202,7 +209,7 @@ function recordChange(
   },
 ): void {
   tx.run(
-    sqlite.insertInto('state_history').values({
+    insertHistory({
       explanation_id: change.id,
       move: change.move,
       from_status: change.from,

@@ -1,7 +1,7 @@
 /** Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed. */
 import { policySnapshotSchema, type PolicySnapshot } from '../screening/policy.ts';
 import { recordAction, type Actor, actorName } from './audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export interface PolicyVersion {
   version: number;
@@ -18,12 +18,13 @@ export function activePolicy(reader: LedgerReader): PolicyVersion | undefined {
     : { version: row.version, snapshot: policySnapshotSchema.parse(JSON.parse(row.snapshot)) };
 }
 
+const newestVersion = statement<[], { version: number }>(
+  'SELECT version FROM policy_version ORDER BY version DESC LIMIT 1',
+);
+
 /** The number of the active policy, cheaply. */
 export function activePolicyVersion(reader: LedgerReader): number | null {
-  return (
-    reader.first(sqlite.selectFrom('policy_version').select('version').orderBy('version', 'desc').limit(1))?.version ??
-    null
-  );
+  return reader.first(newestVersion())?.version ?? null;
 }
 
 /** Publishes a snapshot as the next version. `changes` says in words what differs from the one before. */

@@ -2,9 +2,10 @@
  * Step 1 of the Intake (D36): the received body, unchanged, and the committed cursor, in one
  * transaction. What is kept here is never changed or deleted; the database refuses it.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import type { RawBundleTable } from './tables.ts';
 
 export interface ReceivedBundle {
   cursorFrom: number;
@@ -35,6 +36,15 @@ export class WrongTenantError extends Error {
   }
 }
 
+const insertRaw = statement<[row: RawBundleTable]>(`
+  INSERT INTO raw_bundle (cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at)
+  VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @received_at)
+  ON CONFLICT (cursor_from) DO NOTHING`);
+
+const advance = statement<[cursorTo: number, tenantId: number]>(
+  'UPDATE sync_state SET committed_cursor = ?, tenant_id = ? WHERE id = 1',
+);
+
 /**
  * Commits one bundle. The tenant is pinned by the first one. The same range again changes nothing.
  *
@@ -48,26 +58,18 @@ export function commitBundle(tx: LedgerTransaction, bundle: ReceivedBundle): 'CO
   if (bundle.cursorFrom < state.committed && knownRange(tx, bundle)) return 'KNOWN';
   if (bundle.cursorFrom !== state.committed) throw new CursorGapError(state.committed, bundle.cursorFrom);
   tx.run(
-    sqlite
-      .insertInto('raw_bundle')
-      .values({
-        cursor_from: bundle.cursorFrom,
-        cursor_to: bundle.cursorTo,
-        bundle_id: bundle.bundleId,
-        entry_count: bundle.entryCount,
-        body: bundle.body,
-        sha256: createHash('sha256').update(bundle.body).digest(),
-        signature: bundle.signature,
-        received_at: bundle.receivedAt,
-      })
-      .onConflict((conflict) => conflict.column('cursor_from').doNothing()),
+    insertRaw({
+      cursor_from: bundle.cursorFrom,
+      cursor_to: bundle.cursorTo,
+      bundle_id: bundle.bundleId,
+      entry_count: bundle.entryCount,
+      body: bundle.body,
+      sha256: hash('sha256', bundle.body, 'buffer'),
+      signature: bundle.signature,
+      received_at: bundle.receivedAt,
+    }),
   );
-  tx.run(
-    sqlite
-      .updateTable('sync_state')
-      .set({ committed_cursor: bundle.cursorTo, tenant_id: bundle.tenantId })
-      .where('id', '=', 1),
-  );
+  tx.run(advance(bundle.cursorTo, bundle.tenantId));
   return 'COMMITTED';
 }
 
@@ -86,48 +88,41 @@ export interface Cursors {
   applied: number;
 }
 
+const cursorsNow = statement<[], Cursors>(
+  'SELECT tenant_id AS tenantId, committed_cursor AS committed, applied_cursor AS applied FROM sync_state WHERE id = 1',
+);
+
 export function readCursors(reader: LedgerReader): Cursors {
-  const row = reader.first(
-    sqlite.selectFrom('sync_state').select(['tenant_id', 'committed_cursor', 'applied_cursor']).where('id', '=', 1),
-  );
-  if (row === undefined) throw new Error('the ledger has no sync_state row');
-  return { tenantId: row.tenant_id, committed: row.committed_cursor, applied: row.applied_cursor };
+  const cursors = reader.first(cursorsNow());
+  if (cursors === undefined) throw new Error('the ledger has no sync_state row');
+  return cursors;
 }
+
+const moveApplied = statement<[cursor: number]>('UPDATE sync_state SET applied_cursor = ? WHERE id = 1');
 
 /** Says that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
 export function setAppliedCursor(tx: LedgerTransaction, cursor: number): void {
-  tx.run(sqlite.updateTable('sync_state').set({ applied_cursor: cursor }).where('id', '=', 1));
+  tx.run(moveApplied(cursor));
 }
 
 export interface RawBundle {
   cursorFrom: number;
   cursorTo: number;
+  entryCount: number;
   body: Uint8Array;
   sha256: Uint8Array;
   receivedAt: string;
 }
 
+const lastBeginning = statement<[cursor: number], RawBundle>(`
+  SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, received_at AS receivedAt
+  FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);
+
 /** The bundle that holds the first entry after a cursor, or undefined when there is none yet. */
 export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle | undefined {
-  const row = reader.first(
-    sqlite
-      .selectFrom('raw_bundle')
-      .select(['cursor_from', 'cursor_to', 'body', 'sha256', 'received_at'])
-      .where('cursor_to', '>', cursor)
-      // The ranges follow each other without overlap: the last one that begins at or before the cursor.
-      .where('cursor_from', '<=', cursor)
-      .orderBy('cursor_from', 'desc')
-      .limit(1),
-  );
-  return row === undefined
-    ? undefined
-    : {
-        cursorFrom: row.cursor_from,
-        cursorTo: row.cursor_to,
-        body: row.body,
-        sha256: row.sha256,
-        receivedAt: row.received_at,
-      };
+  // The ranges follow each other without overlap: the last one that begins at or before the cursor.
+  const last = reader.first(lastBeginning(cursor));
+  return last !== undefined && last.cursorTo > cursor ? last : undefined;
 }
 
 /** Every bundle has an id of its own, so the same fault looks new at each poll; so many tell what there is to tell. */
@@ -141,7 +136,7 @@ export function quarantine(
   tx: LedgerTransaction,
   found: { after: number; reason: string; body: Uint8Array; receivedAt: string },
 ): void {
-  const sha256 = createHash('sha256').update(found.body).digest();
+  const sha256 = hash('sha256', found.body, 'buffer');
   const known = tx.first(
     sqlite
       .selectFrom('quarantined_bundle')

@@ -1,6 +1,7 @@
 /** What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on. */
 import type { CheckResult, WordHit } from '../../shared/wire/console.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import type { ScreeningTable } from './tables.ts';
 
 /** Where a screening ended, with everything that it looked at. */
 export interface Screened {
@@ -12,10 +13,14 @@ export interface Screened {
   checks: CheckResult[];
 }
 
+const insertScreening = statement<[row: Omit<ScreeningTable, 'id'>]>(`
+  INSERT INTO screening (explanation_id, at, outcome, policy_version, matcher_version, checks)
+  VALUES (@explanation_id, @at, @outcome, @policy_version, @matcher_version, @checks)`);
+
 export function recordScreening(tx: LedgerTransaction, explanationId: string, at: string, screened: Screened): void {
   if (screened.matcherVersion === null) return;
   tx.run(
-    sqlite.insertInto('screening').values({
+    insertScreening({
       explanation_id: explanationId,
       at,
       outcome: screened.outcome,

@@ -1,25 +1,17 @@
 /** How the reception goes, as the Intake last saw it (D55). */
 import type { SyncState, SyncStatus } from '../../shared/wire/console.ts';
 import { countHeld, countRejected } from './entries.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { countQuarantined } from './raw-bundles.ts';
+
+const pulledWell = statement<[pull: { at: string; head: number | null }]>(`
+  UPDATE sync_state SET state = 'OK', last_attempt_at = @at, last_success_at = @at, head = @head,
+    last_error_code = NULL, last_error_message = NULL, last_error_at = NULL
+  WHERE id = 1`);
 
 /** A pull that was answered well: no error is the present one any more. `head` is null when the answer did not tell it. */
 export function recordPull(tx: LedgerTransaction, pull: { at: string; head: number | null }): void {
-  tx.run(
-    sqlite
-      .updateTable('sync_state')
-      .set({
-        state: 'OK',
-        last_attempt_at: pull.at,
-        last_success_at: pull.at,
-        head: pull.head,
-        last_error_code: null,
-        last_error_message: null,
-        last_error_at: null,
-      })
-      .where('id', '=', 1),
-  );
+  tx.run(pulledWell(pull));
 }
 
 /** A pull that failed. */
@@ -48,9 +40,11 @@ export function recordPullFailure(
   );
 }
 
+const headNow = statement<[], { head: number | null }>('SELECT head FROM sync_state WHERE id = 1');
+
 /** The cloud's highest cursor as last told, or null (D31). Below the committed cursor: the cloud has lost records. */
 export function readHead(reader: LedgerReader): number | null {
-  return reader.first(sqlite.selectFrom('sync_state').select('head').where('id', '=', 1))?.head ?? null;
+  return reader.first(headNow())?.head ?? null;
 }
 
 export function syncStatus(reader: LedgerReader): SyncStatus {

@@ -192,7 +192,7 @@ export interface TrafficMinuteTable {
   requests: number;
 }
 
-/** The full-text index (FTS5, trigram) over `explanation_text`; triggers keep it in step. */
+/** The full-text index (FTS5, trigram) over `explanation_text`; see `search-index.ts`. */
 export interface ExplanationSearchTable {
   rowid: number;
   etf_ticker: string;

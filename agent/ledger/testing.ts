@@ -7,6 +7,7 @@ import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import { insertExplanation, vendorFields } from './explanations.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './ledger.ts';
 import type { Screened } from './screenings.ts';
+import { indexReceived } from './search-index.ts';
 
 /** A new ledger in a folder of its own; `dispose` closes it and removes the folder. */
 export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {
@@ -94,12 +95,14 @@ export function receive(
   at = '2026-11-20T07:00:00.000Z',
 ): string {
   const texts = { source_events: JSON.stringify(entry.source_events), evidences: JSON.stringify(entry.evidences) };
-  return insertExplanation(tx, vendorFields(entry, texts), {
+  const id = insertExplanation(tx, vendorFields(entry, texts), {
     cursor: entry.cursor,
     at,
     screened: screened(outcome),
     reason: null,
   });
+  indexReceived(tx);
+  return id;
 }
 
 /** Puts an explanation into a state, past all rules: for tests of what follows from a state. */

@@ -67,14 +67,14 @@ CREATE VIRTUAL TABLE explanation_search USING fts5(
   etf_ticker, etf_name, summary, shown_text,
   content='explanation_text', content_rowid='number', tokenize='trigram', columnsize=0);
 INSERT INTO explanation_search (explanation_search) VALUES ('rebuild');
-CREATE TRIGGER explanation_is_searchable AFTER INSERT ON explanation
-BEGIN
-  INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, shown_text) VALUES (NEW.number,
-    NEW.etf_ticker, NEW.etf_name, NEW.summary, CASE WHEN NEW.published_summary <> NEW.summary THEN NEW.published_summary END);
-END;
+-- FTS5 writes its pending words out at every savepoint, and a trigger makes one: rows that come in are
+-- therefore indexed together at the end of their transaction, and this says up to which number they are.
+CREATE TABLE search_progress (id INTEGER PRIMARY KEY CHECK (id = 1), indexed_to INTEGER NOT NULL) STRICT;
+INSERT INTO search_progress SELECT 1, coalesce(max(number), 0) FROM explanation;
 CREATE TRIGGER explanation_is_searched_anew
 AFTER UPDATE OF etf_ticker, etf_name, summary, published_summary ON explanation
-WHEN (OLD.etf_ticker, OLD.etf_name, OLD.summary, OLD.published_summary)
+WHEN OLD.number <= (SELECT indexed_to FROM search_progress)
+  AND (OLD.etf_ticker, OLD.etf_name, OLD.summary, OLD.published_summary)
   IS NOT (NEW.etf_ticker, NEW.etf_name, NEW.summary, NEW.published_summary)
 BEGIN
   INSERT INTO explanation_search (explanation_search, rowid, etf_ticker, etf_name, summary, shown_text) VALUES ('delete', OLD.number,
@@ -83,6 +83,7 @@ BEGIN
     NEW.etf_ticker, NEW.etf_name, NEW.summary, CASE WHEN NEW.published_summary <> NEW.summary THEN NEW.published_summary END);
 END;
 CREATE TRIGGER explanation_is_searched_no_more AFTER DELETE ON explanation
+WHEN OLD.number <= (SELECT indexed_to FROM search_progress)
 BEGIN
   INSERT INTO explanation_search (explanation_search, rowid, etf_ticker, etf_name, summary, shown_text) VALUES ('delete', OLD.number,
     OLD.etf_ticker, OLD.etf_name, OLD.summary, CASE WHEN OLD.published_summary <> OLD.summary THEN OLD.published_summary END);
