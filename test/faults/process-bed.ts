@@ -1,0 +1,125 @@
+/**
+ * Intake and relay as the processes that they are in the field, as quick to start as they get: the
+ * bundles that are shipped, with Node's compile cache. For tests that end them hundreds of times.
+ */
+import { copyFileSync, existsSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'vitest';
+import { bundleServices } from '../../electron/packaging/bundle.ts';
+import { makeAuthority, writePair, writeWhole } from '../support/pki.ts';
+import { startPart, waitFor, type Exit, type Part, type StartOptions, type TestBed } from '../support/process.ts';
+import { startScriptedCloud, type ScriptedCloud } from '../support/scripted-cloud.ts';
+import { checkPromises } from './promises.ts';
+import { entryNumber } from './truth.ts';
+
+export interface Services {
+  /** Starts one of them; whoever starts it ends it. */
+  start(name: 'intake' | 'relay', options: StartOptions): Part;
+  /** The file of a service. */
+  script(name: 'intake' | 'relay'): string;
+  /** The variables without which a start is slow. */
+  env: Record<string, string>;
+}
+
+/** Bundles the services once and fills the compile cache, which only an orderly end does. */
+export async function bundledServices(bed: TestBed): Promise<Services> {
+  const folder = bed.folder('services');
+  await bundleServices(folder);
+  const env = { NODE_COMPILE_CACHE: path.join(folder, 'cache') };
+  const script = (name: string): string => path.join(folder, `${name}.js`);
+  for (const name of ['intake', 'relay']) {
+    const help = startPart(script(name), { args: ['--help'], env });
+    expect(await help.ended()).toEqual({ code: 0, signal: null });
+  }
+  const start = (name: string, options: StartOptions): Part =>
+    startPart(script(name), { ...options, env: { ...env, ...options.env } });
+  return { start, script, env };
+}
+
+export interface TestCloud {
+  cloud: ScriptedCloud;
+  /** Variables of an Intake that asks it directly, and of a relay. */
+  intake: Record<string, string>;
+  relay: Record<string, string>;
+}
+
+/** A scripted cloud over mutual TLS, with the files that its callers need. */
+export async function cloudForProcesses(bed: TestBed): Promise<TestCloud> {
+  const authority = await makeAuthority();
+  const cloud = await startScriptedCloud({ tls: { ...(await authority.server()), ca: authority.ca } });
+  const folder = bed.folder('pki');
+  const pair = writePair(folder, 'tenant', await authority.client());
+  const ca = writeWhole(folder, 'ca.crt', authority.ca);
+  return {
+    cloud,
+    intake: {
+      CAUSEWAY_INTAKE_UPSTREAM: cloud.url,
+      CAUSEWAY_INTAKE_CERT: pair.cert,
+      CAUSEWAY_INTAKE_KEY: pair.key,
+      CAUSEWAY_INTAKE_CA: ca,
+    },
+    relay: {
+      CAUSEWAY_RELAY_UPSTREAM: cloud.url,
+      CAUSEWAY_RELAY_CERT: pair.cert,
+      CAUSEWAY_RELAY_KEY: pair.key,
+      CAUSEWAY_RELAY_CA: ca,
+    },
+  };
+}
+
+/** What every Intake of these tests is told beside its upstream. */
+export const intakeEnv = (ledger: string): Record<string, string> => ({
+  CAUSEWAY_LEDGER: ledger,
+  // The seed policy, under which the texts of the truth lead where they are said to.
+  CAUSEWAY_DEMO: '1',
+  CAUSEWAY_INTAKE_POLL_SECONDS: '1',
+  CAUSEWAY_INTAKE_LIMIT: '3',
+});
+
+/** Lets the cloud have news as long as `more()`: a backlog that is never drained. */
+export function growing(cloud: ScriptedCloud, seed: number, more: () => boolean): void {
+  cloud.misbehave = ({ after }) => {
+    while (more() && (cloud.entries.at(-1)?.cursor ?? 0) < after + 200)
+      cloud.entries.push(entryNumber(cloud.entries.length, seed));
+    return null;
+  };
+}
+
+/** Where a ledger stands, read beside whoever uses it. */
+export function appliedCursor(file: string): number {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    return Number(db.prepare('SELECT applied_cursor FROM sync_state').pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+/** Waits until everything that the cloud has is applied, ends the Intake in order, and gives how it ended. */
+export async function drained(intake: Part, file: string, cloud: ScriptedCloud): Promise<Exit> {
+  const head = cloud.entries.at(-1)?.cursor ?? 0;
+  await waitFor(`cursor ${head} to be applied`, () => appliedCursor(file) === head, 60_000);
+  return intake.stop();
+}
+
+/**
+ * Checks the promises of a ledger that nobody uses at this moment on a copy, so that what a crash has
+ * left is still there for the next process to deal with.
+ */
+export function checkCopy(file: string, folder: string, cloud: ScriptedCloud): number {
+  if (!existsSync(file)) return 0;
+  const copy = path.join(folder, 'copy.sqlite');
+  for (const end of ['', '-wal']) if (existsSync(file + end)) copyFileSync(file + end, copy + end);
+  return hasSchema(copy) ? checkPromises(copy, cloud).committed : 0;
+}
+
+/** False for a ledger that was ended before its first migration was committed. */
+function hasSchema(file: string): boolean {
+  const db = new Database(file);
+  try {
+    return Number(db.pragma('user_version', { simple: true })) > 0;
+  } finally {
+    db.close();
+  }
+}
