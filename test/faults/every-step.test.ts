@@ -1,0 +1,128 @@
+/**
+ * Faults 28, 30 and 35 at single system calls: strace ends the Intake at the N-th write to the disk, or
+ * lets the N-th write or sync fail. The numbers come from a seed (CAUSEWAY_FAULT_SEED), which is printed.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestBed, type Part } from '../support/process.ts';
+import {
+  bundledServices,
+  checkCopy,
+  cloudForProcesses,
+  drained,
+  growing,
+  intakeEnv,
+  type Services,
+  type TestCloud,
+} from './process-bed.ts';
+import { checkConverged } from './promises.ts';
+import { entries, Seeded } from './truth.ts';
+
+const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`the calls come from seed ${SEED}`);
+const random = new Seeded(SEED);
+
+const canTrace = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0;
+
+const bed = new TestBed();
+let services: Services;
+const clouds: TestCloud[] = [];
+beforeAll(async () => {
+  services = await bundledServices(bed);
+});
+afterAll(async () => {
+  await bed.clear();
+  for (const { cloud } of clouds) await cloud.close();
+});
+
+async function newCloud(): Promise<TestCloud> {
+  const made = await cloudForProcesses(bed);
+  clouds.push(made);
+  return made;
+}
+
+/** An Intake at whose system calls something happens, in strace's own words (`fsync:error=EIO:when=3`). */
+function traced(env: Record<string, string>, ...injections: string[]): Part {
+  const calls = [...new Set(injections.map((injection) => injection.split(':')[0]))].join(',');
+  const inject = injections.flatMap((injection) => ['-e', `inject=${injection}`]);
+  // -D: the Intake itself is our child, so that it gets the signals that are meant for it.
+  return bed.start('-D', {
+    program: 'strace',
+    args: ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...inject, process.execPath, services.script('intake')],
+    env: { ...services.env, ...env },
+  });
+}
+
+const KILLED = { code: null, signal: 'SIGKILL' };
+
+describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not trace)', () => {
+  test('28: SIGKILL at the N-th write to the disk, thirty times in a row', async () => {
+    const { cloud, intake } = await newCloud();
+    const folder = bed.folder('steps');
+    const file = path.join(folder, 'ledger.sqlite');
+    const env = { ...intakeEnv(file), ...intake };
+    let more = true;
+    growing(cloud, SEED, () => more);
+    const first = services.start('intake', { env });
+    await first.logLine('entries applied', (line) => line.msg === 'entries applied');
+    await first.kill();
+    for (let life = 1; life <= 30; life++) {
+      const killed = traced(env, `pwrite64:signal=KILL:when=${1 + random.below(120)}`);
+      expect(await killed.ended(), killed.stderr).toEqual(KILLED);
+      if (life % 6 !== 0) continue;
+      const copies = path.join(folder, 'copies');
+      mkdirSync(copies);
+      checkCopy(file, copies, cloud);
+      rmSync(copies, { recursive: true });
+    }
+    more = false;
+    expect(await drained(services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
+    checkConverged(file, cloud);
+  });
+
+  test('35: SIGKILL at the N-th write of the first start, when the tables are made', async () => {
+    const { cloud, intake } = await newCloud();
+    cloud.entries = entries(9, SEED);
+    const folder = bed.folder('first');
+    let within = 0;
+    for (let at = 1; at <= 60; at += 2 + random.below(6)) {
+      const file = path.join(folder, `${at}.sqlite`);
+      const env = { ...intakeEnv(file), ...intake };
+      const killed = traced(env, `pwrite64:signal=KILL:when=${at}`);
+      expect(await killed.ended(), killed.stderr).toEqual(KILLED);
+      if (!killed.logs.some((line) => line.msg === 'ready')) within++;
+      expect(await drained(services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
+      checkConverged(file, cloud);
+    }
+    expect(within, 'most of the kills came before the ledger was ready').toBeGreaterThan(5);
+  });
+
+  test.each([
+    ['fsync', 'EIO'],
+    ['pwrite64', 'ENOSPC'],
+    ['pwrite64', 'EIO'],
+  ])(
+    '30: a %s that fails with %s now and then is told, and the same process recovers by itself',
+    async (call, error) => {
+      const { cloud, intake } = await newCloud();
+      cloud.entries = entries(60, SEED);
+      const file = path.join(bed.folder('failing'), 'ledger.sqlite');
+      const env = { ...intakeEnv(file), ...intake };
+      const first = services.start('intake', { env });
+      expect(await drained(first, file, cloud)).toEqual({ code: 0, signal: null });
+      const before = cloud.entries.length;
+      cloud.entries.push(...entries(before + 60, SEED).slice(before));
+      // A few calls after the start fail one after another, then the cause is gone.
+      const begin = 20 + random.below(20);
+      const failing = traced(env, `${call}:error=${error}:when=${begin}..${begin + 4}`);
+      await failing.logLine(
+        'the fault to be told',
+        (line) => line.level === 50 && JSON.stringify(line).includes('ledger'),
+      );
+      expect(await drained(failing, file, cloud), failing.stderr).toEqual({ code: 0, signal: null });
+      checkConverged(file, cloud);
+    },
+  );
+});
