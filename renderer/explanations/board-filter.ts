@@ -1,12 +1,11 @@
 /** What of the explanations is shown; all of it stands in the address. */
+import { WINDOW_PAGE } from '../../shared/ui/list/page-window.ts';
 import { isCalendarDate } from '../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../shared/wire/console.ts';
 import type { ExplanationQuery } from '../api/client.ts';
 
 export const BOARD_SORTS = ['newest', 'oldest', 'ticker'] as const;
 export type BoardSort = (typeof BOARD_SORTS)[number];
-
-export const BOARD_PAGE = 50;
 
 export interface BoardFilter {
   status: ExplanationStatus | null;
@@ -15,12 +14,10 @@ export interface BoardFilter {
   tradeDateTo: string;
   q: string;
   sort: BoardSort;
-  page: number;
 }
 
 /** Reads the address. What it does not know is left out, so that an old link still opens the board. */
 export function readBoardFilter(params: URLSearchParams): BoardFilter {
-  const page = Number(params.get('page') ?? '1');
   return {
     status: EXPLANATION_STATUSES.find((status) => status === params.get('status')) ?? null,
     market: params.get('market') ?? '',
@@ -28,7 +25,6 @@ export function readBoardFilter(params: URLSearchParams): BoardFilter {
     tradeDateTo: dateOrNothing(params.get('to')),
     q: params.get('q') ?? '',
     sort: BOARD_SORTS.find((sort) => sort === params.get('sort')) ?? 'newest',
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
 }
 
@@ -45,19 +41,18 @@ export function writeBoardFilter(filter: BoardFilter): string {
   if (filter.tradeDateTo !== '') params.set('to', filter.tradeDateTo);
   if (filter.q !== '') params.set('q', filter.q);
   if (filter.sort !== 'newest') params.set('sort', filter.sort);
-  if (filter.page !== 1) params.set('page', String(filter.page));
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
 }
 
 /** The same as the API takes it. */
-export function askedOf(filter: BoardFilter): ExplanationQuery {
-  const { status, page, ...rest } = filter;
+export function askedOf(filter: BoardFilter, page: number): ExplanationQuery {
+  const { status, ...rest } = filter;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
-  return { page, size: BOARD_PAGE, ...given, ...(status === null ? {} : { status }) };
+  return { page, size: WINDOW_PAGE, ...given, ...(status === null ? {} : { status }) };
 }
 
-/** Whether anything but order and page narrows the board. */
+/** Whether anything but the order narrows the board. */
 export function isNarrowed(filter: BoardFilter): boolean {
-  return writeBoardFilter({ ...filter, sort: 'newest', page: 1 }) !== '';
+  return writeBoardFilter({ ...filter, sort: 'newest' }) !== '';
 }

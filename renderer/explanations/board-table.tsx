@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { Link } from 'wouter';
 import { CodedName, ListRow, ListTable } from '../../shared/ui/list/list-screen.tsx';
+import { WindowedRows, type PageWindow } from '../../shared/ui/list/windowed-rows.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstShortTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { ExplanationItem } from '../../shared/wire/console.ts';
@@ -8,43 +9,58 @@ import { Exposure, StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
 
 export interface BoardTableProps {
-  items: readonly ExplanationItem[];
+  window: PageWindow<ExplanationItem>;
+  total: number;
+  scroller: RefObject<HTMLDivElement | null>;
   selectedId: string | null;
   hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
 }
 
-/** One row per explanation. The name is the link; a click anywhere in the row does the same. */
-export function BoardTable({ items, selectedId, hrefOf, onOpen }: BoardTableProps): ReactNode {
+/** One row per explanation, however many there are. The name is the link; a click anywhere in the row does the same. */
+export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen }: BoardTableProps): ReactNode {
   const text = useText();
   return (
-    <ListTable label={text('board.table')}>
+    <ListTable label={text('board.table')} rows={total + 1}>
       <thead>
         <tr>
-          <th scope="col">{text('field.status')}</th>
+          <th scope="col" style={{ width: '7.5rem' }}>
+            {text('field.status')}
+          </th>
           <th scope="col">{text('field.instrument')}</th>
-          <th scope="col">{text('field.tradeDate')}</th>
-          <th scope="col" data-number>
+          <th scope="col" style={{ width: '6.5rem' }}>
+            {text('field.tradeDate')}
+          </th>
+          <th scope="col" data-number style={{ width: '6rem' }}>
             {text('return.label')}
           </th>
-          <th scope="col">{text('field.exposed')}</th>
-          <th scope="col" data-leaves="first">
+          <th scope="col" style={{ width: '6rem' }}>
+            {text('field.exposed')}
+          </th>
+          <th scope="col" data-leaves="first" style={{ width: '5rem' }}>
             {text('field.confidence')}
           </th>
-          <th scope="col" data-leaves="first">
+          <th scope="col" data-leaves="first" style={{ width: '4rem' }}>
             {text('field.engine')}
           </th>
-          <th scope="col" data-leaves="second">
+          <th scope="col" data-leaves="second" style={{ width: '7.5rem' }}>
             {text('field.explainedAtZone')}
           </th>
-          <th scope="col" data-leaves="first">
+          <th scope="col" data-leaves="first" style={{ width: '7.5rem' }}>
             {text('field.receivedAtZone')}
           </th>
         </tr>
       </thead>
-      <tbody>
-        {items.map((item) => (
-          <ListRow key={item.id} isOpen={item.id === selectedId} onOpen={() => onOpen(item.id)}>
+      <WindowedRows
+        window={window}
+        total={total}
+        columns={9}
+        scroller={scroller}
+        idOf={(item) => item.id}
+        openId={selectedId}
+      >
+        {(item, rowIndex, key) => (
+          <ListRow key={key} rowIndex={rowIndex} isOpen={item.id === selectedId} onOpen={() => onOpen(item.id)}>
             <td>
               <StatusBadge status={item.status} />
             </td>
@@ -71,8 +87,8 @@ export function BoardTable({ items, selectedId, hrefOf, onOpen }: BoardTableProp
               <KstShortTime at={item.receivedAt} />
             </td>
           </ListRow>
-        ))}
-      </tbody>
+        )}
+      </WindowedRows>
     </ListTable>
   );
 }

@@ -1,22 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
-import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
+import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { ACTION_RULES } from '../actions/actions.ts';
 import { useSend, type Sending } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { BoardBar } from './board-bar.tsx';
-import {
-  askedOf,
-  BOARD_PAGE,
-  isNarrowed,
-  readBoardFilter,
-  writeBoardFilter,
-  type BoardFilter,
-} from './board-filter.ts';
+import { askedOf, isNarrowed, readBoardFilter, writeBoardFilter, type BoardFilter } from './board-filter.ts';
 import { BoardTable } from './board-table.tsx';
 import { ExplanationDetail } from './explanation-detail.tsx';
 import { StatusTiles } from './status-tiles.tsx';
@@ -32,13 +26,17 @@ export function ExplanationsScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readBoardFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeBoardFilter(filter);
-  const list = useQuery(queries.explanations(askedOf(filter)));
+  const list = usePageWindow((page) => queries.explanations(askedOf(filter, page)));
+  const scroller = useRef<HTMLDivElement>(null);
+  // Another filter is another list: it begins at its top.
+  useEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [search]);
 
   const hrefOf = (id: string): string => `/explanations/${encodeURIComponent(id)}${search}`;
   const place = selectedId === null ? '/explanations' : `/explanations/${encodeURIComponent(selectedId)}`;
-  // A filter that changes begins at its first page again.
   const change = (changes: Partial<BoardFilter>): void =>
-    navigate(`${place}${writeBoardFilter({ ...filter, page: 1, ...changes })}`);
+    navigate(`${place}${writeBoardFilter({ ...filter, ...changes })}`);
 
   const send = useSend(({ itemId, draft }: Sending) => {
     const item = client.getQueryData(queries.explanation(itemId).queryKey);
@@ -57,36 +55,32 @@ export function ExplanationsScreen(): ReactNode {
         </>
       }
       tableLabel={text('board.table')}
-      foot={
-        list.data !== undefined && (
-          <ListFoot
-            count={text('board.total', { total: list.data.total })}
-            pages={Math.ceil(list.data.total / BOARD_PAGE)}
-            page={filter.page}
-            onPage={(page) => change({ page })}
-          />
-        )
-      }
+      scroller={scroller}
+      foot={list.total !== null && <ListFoot count={text('board.total', { total: list.total })} />}
       detail={
         selectedId === null ? null : (
           <ExplanationDetail id={selectedId} send={send} onClose={() => navigate(`/explanations${search}`)} />
         )
       }
     >
-      <Loaded query={list}>
-        {(page) =>
-          page.items.length === 0 ? (
-            <EmptyState title={text(isNarrowed(filter) ? 'board.emptyFiltered' : 'board.empty')} />
-          ) : (
-            <BoardTable
-              items={page.items}
-              selectedId={selectedId}
-              hrefOf={hrefOf}
-              onOpen={(id) => navigate(hrefOf(id))}
-            />
-          )
-        }
-      </Loaded>
+      {list.total === null ? (
+        list.failed === null ? (
+          <LoadingState />
+        ) : (
+          <ErrorState error={list.failed.error} onRetry={() => void list.failed?.refetch()} />
+        )
+      ) : list.total === 0 ? (
+        <EmptyState title={text(isNarrowed(filter) ? 'board.emptyFiltered' : 'board.empty')} />
+      ) : (
+        <BoardTable
+          window={list}
+          total={list.total}
+          scroller={scroller}
+          selectedId={selectedId}
+          hrefOf={hrefOf}
+          onOpen={(id) => navigate(hrefOf(id))}
+        />
+      )}
     </ListScreen>
   );
 }

@@ -1,6 +1,6 @@
 /** A screen with a filtered, paged list and, beside it, what is open of it. */
 import { Button, Pagination } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import { useId, type ReactNode, type RefObject } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './list.module.css';
@@ -12,13 +12,24 @@ export interface ListScreenProps {
   /** Between title and table: tiles, a `FilterBar`. */
   tools: ReactNode;
   tableLabel: string;
+  /** What scrolls around the table. */
+  scroller?: RefObject<HTMLDivElement | null>;
   foot: ReactNode;
   /** What is open of the list; null for nothing. */
   detail: ReactNode;
   children: ReactNode;
 }
 
-export function ListScreen({ title, aside, tools, tableLabel, foot, detail, children }: ListScreenProps): ReactNode {
+export function ListScreen({
+  title,
+  aside,
+  tools,
+  tableLabel,
+  scroller,
+  foot,
+  detail,
+  children,
+}: ListScreenProps): ReactNode {
   const titleId = useId();
   return (
     <div className={classes['screen']} data-open={detail !== null || undefined}>
@@ -28,7 +39,7 @@ export function ListScreen({ title, aside, tools, tableLabel, foot, detail, chil
           {aside}
         </header>
         {tools}
-        <div className={classes['tablePlace']} role="region" aria-label={tableLabel} tabIndex={0}>
+        <div ref={scroller} className={classes['tablePlace']} role="region" aria-label={tableLabel} tabIndex={0}>
           {children}
         </div>
         {foot}
@@ -60,24 +71,36 @@ export function FilterBar({ isNarrowed, onReset, children }: FilterBarProps): Re
 }
 
 /** Cells with `data-number` stand right; columns with `data-leaves` go, first to third, as it gets narrow. */
-export function ListTable({ label, children }: { label: string; children: ReactNode }): ReactNode {
+export function ListTable({
+  label,
+  rows,
+  children,
+}: {
+  label: string;
+  /** How many rows there are with the head, where not all of them stand in the document. */
+  rows?: number;
+  children: ReactNode;
+}): ReactNode {
   return (
-    <table className={classes['table']} aria-label={label}>
+    <table className={classes['table']} aria-label={label} aria-rowcount={rows}>
       {children}
     </table>
   );
 }
 
 export interface ListRowProps {
+  /** `aria-rowindex`, where not all rows stand in the document. */
+  rowIndex?: number;
   isOpen: boolean;
   onOpen: () => void;
   children: ReactNode;
 }
 
 /** A row whose heading holds a link; a click anywhere in the row does the same. */
-export function ListRow({ isOpen, onOpen, children }: ListRowProps): ReactNode {
+export function ListRow({ rowIndex, isOpen, onOpen, children }: ListRowProps): ReactNode {
   return (
     <tr
+      aria-rowindex={rowIndex}
       aria-current={isOpen ? 'true' : undefined}
       onClick={(event) => {
         if (event.target instanceof Element && event.target.closest('a') === null) onOpen();
@@ -97,20 +120,21 @@ export function CodedName({ code, name }: { code: string; name: string }): React
   );
 }
 
-export interface ListFootProps {
+export type ListFootProps = {
   /** How many there are, in words. */
   count: string;
-  pages: number;
-  page: number;
-  onPage: (page: number) => void;
-}
+} & (
+  | { pages: number; page: number; onPage: (page: number) => void }
+  /** A list that is shown whole. */
+  | { pages?: never; page?: never; onPage?: never }
+);
 
 export function ListFoot({ count, pages, page, onPage }: ListFootProps): ReactNode {
   const text = useSharedText();
   return (
     <footer className={classes['foot']}>
       <span className={classes['count']}>{count}</span>
-      {pages > 1 && (
+      {pages !== undefined && pages > 1 && (
         <Pagination
           size="sm"
           total={pages}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { pagesOf, rowsInView, shiftOf, WINDOW_PAGE } from './page-window.ts';
+
+describe('the pages of a window', () => {
+  test.each([
+    [{ first: 0, last: -1 }, [1]],
+    [{ first: 0, last: 30 }, [1]],
+    [{ first: 80, last: 120 }, [1, 2]],
+    [{ first: 99_950, last: 99_999 }, [1000]],
+    [{ first: WINDOW_PAGE, last: WINDOW_PAGE }, [2]],
+    [{ first: -5, last: 3 }, [1]],
+  ])('%j: %j', (range, pages) => {
+    expect(pagesOf(range)).toEqual(pages);
+  });
+});
+
+describe('a list that moves', () => {
+  const ids = new Map([
+    [10, 'new'],
+    [11, 'a'],
+    [12, 'b'],
+  ]);
+  test('the row that was looked at is found again', () => {
+    expect(shiftOf({ id: 'a', index: 10 }, ids)).toBe(1);
+    expect(shiftOf({ id: 'b', index: 12 }, ids)).toBe(0);
+    expect(shiftOf({ id: 'new', index: 11 }, ids)).toBe(-1);
+  });
+  test('one that is gone, or never was, moves nothing', () => {
+    expect(shiftOf({ id: 'gone', index: 11 }, ids)).toBe(0);
+    expect(shiftOf(null, ids)).toBe(0);
+  });
+});
+
+describe('the rows of a window', () => {
+  test.each([
+    [0, 330, { first: 0, last: 12 }],
+    [3_300, 330, { first: 98, last: 112 }],
+    [32_970, 330, { first: 997, last: 999 }],
+    [99_999, 330, { first: 999, last: 999 }],
+    [0, 0, { first: 0, last: 2 }],
+  ])('at %i of %i pixels', (scrollTop, height, range) => {
+    expect(rowsInView(scrollTop, height, 33, 1_000, 2)).toEqual(range);
+  });
+
+  test('of nothing there are none', () => {
+    expect(rowsInView(0, 500, 33, 0, 5)).toEqual({ first: 0, last: -1 });
+  });
+});

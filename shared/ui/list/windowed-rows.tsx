@@ -1,0 +1,215 @@
+/**
+ * The body of a table of any length: only the rows in view and a few around them stand in the document,
+ * and only their pages are read. The rest is two rows of the right height.
+ */
+import { VisuallyHidden } from '@mantine/core';
+import { useQueries, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useSharedText } from '../i18n/use-text.ts';
+import classes from './list.module.css';
+import { pagesOf, rowsInView, shiftOf, type Anchor, type RowRange } from './page-window.ts';
+
+/** Height of a row in CSS pixels; `list.module.css` gives rows of such tables the same. */
+const ROW_HEIGHT = 33;
+const HEAD_HEIGHT = 27;
+/** Rows beyond the edges, so that the next one can take the focus before it is seen. */
+const SPARE = 12;
+/** A view that rushes past asks for nothing until it has come to rest for so long, in ms. */
+const REST_MS = 80;
+
+interface ListPage<T> {
+  items: T[];
+  page: number;
+  size: number;
+  total: number;
+}
+
+export interface PageWindow<T> {
+  /** Null until the first answer. */
+  total: number | null;
+  itemAt: (index: number) => T | undefined;
+  /** Indexes and items at hand. */
+  items: ReadonlyMap<number, T>;
+  failed: UseQueryResult<ListPage<T>> | null;
+  onRange: (range: RowRange) => void;
+}
+
+/** Reads the pages of a list that the rows in view need. `queryOf` asks for one page of `WINDOW_PAGE` rows. */
+export function usePageWindow<T, Key extends readonly unknown[]>(
+  queryOf: (page: number) => UseQueryOptions<ListPage<T>, Error, ListPage<T>, Key>,
+): PageWindow<T> {
+  const [range, setRange] = useState<RowRange>({ first: 0, last: 0 });
+  const [wanted, setWanted] = useState(range);
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(range), REST_MS);
+    return () => clearTimeout(timer);
+  }, [range]);
+  const queries = useQueries({ queries: pagesOf(wanted).map(queryOf) });
+  const items = new Map<number, T>();
+  for (const { data } of queries) data?.items.forEach((item, at) => items.set((data.page - 1) * data.size + at, item));
+  // How long the list is stays known while pages far away are read.
+  const [total, setTotal] = useState<number | null>(null);
+  const known = queries.find(({ data }) => data !== undefined)?.data?.total;
+  if (known !== undefined && known !== total) setTotal(known);
+  return {
+    total,
+    itemAt: (index) => items.get(index),
+    items,
+    failed: queries.find(({ data, isError }) => data === undefined && isError) ?? null,
+    onRange: setRange,
+  };
+}
+
+export interface WindowedRowsProps<T> {
+  window: PageWindow<T>;
+  total: number;
+  columns: number;
+  scroller: RefObject<HTMLDivElement | null>;
+  idOf: (item: T) => string;
+  /** What is open beside the list; its row is kept in view when it opens. */
+  openId: string | null;
+  /** One `tr`; `rowIndex` is its `aria-rowindex`, the head being row 1. */
+  children: (item: T, rowIndex: number, key: string) => ReactNode;
+}
+
+export function WindowedRows<T>({
+  window: page,
+  total,
+  columns,
+  scroller,
+  idOf,
+  openId,
+  children,
+}: WindowedRowsProps<T>): ReactNode {
+  const { first, last, height } = useRowsInView(scroller, total);
+  const { onRange } = page;
+  useEffect(() => onRange({ first, last }), [onRange, first, last]);
+  useHeldPlace(page, scroller, idOf);
+  useWalking(scroller);
+  useOpenInView(page, scroller, openId, height, idOf);
+
+  const seen = new Set<string>();
+  const keyOf = (item: T, index: number): string => {
+    // Two pages that were read at different moments may hold the same item.
+    const id = idOf(item);
+    if (seen.has(id)) return `${id} ${index}`;
+    seen.add(id);
+    return id;
+  };
+  return (
+    <tbody className={classes['windowed']}>
+      <Gap rows={first} />
+      {Array.from({ length: last - first + 1 }, (_, offset) => {
+        const index = first + offset;
+        const item = page.itemAt(index);
+        return item === undefined ? (
+          <BlankRow key={index} rowIndex={index + 2} columns={columns} />
+        ) : (
+          children(item, index + 2, keyOf(item, index))
+        );
+      })}
+      <Gap rows={total - 1 - last} />
+    </tbody>
+  );
+}
+
+/** A row that is still being read. */
+function BlankRow({ rowIndex, columns }: { rowIndex: number; columns: number }): ReactNode {
+  const text = useSharedText();
+  return (
+    <tr aria-rowindex={rowIndex} data-blank>
+      <td colSpan={columns}>
+        <VisuallyHidden>{text('state.loading')}</VisuallyHidden>
+        <span className={classes['blank']} />
+      </td>
+    </tr>
+  );
+}
+
+/** Room for rows that do not stand in the document. */
+function Gap({ rows }: { rows: number }): ReactNode {
+  return rows > 0 && <tr aria-hidden="true" data-gap style={{ height: rows * ROW_HEIGHT }} />;
+}
+
+function useRowsInView(scroller: RefObject<HTMLDivElement | null>, total: number): RowRange & { height: number } {
+  const [view, setView] = useState({ top: 0, height: 0 });
+  useLayoutEffect(() => {
+    const place = scroller.current;
+    if (place === null) return;
+    const look = (): void => setView({ top: place.scrollTop, height: place.clientHeight });
+    const sizes = new ResizeObserver(look);
+    sizes.observe(place);
+    place.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      sizes.disconnect();
+      place.removeEventListener('scroll', look);
+    };
+  }, [scroller]);
+  return { ...rowsInView(view.top, view.height, ROW_HEIGHT, total, SPARE), height: view.height };
+}
+
+/** Scrolls no further than needed for a row to be seen whole. */
+function bringIntoView(place: HTMLElement, index: number): void {
+  const highest = index * ROW_HEIGHT;
+  const lowest = HEAD_HEIGHT + (index + 1) * ROW_HEIGHT - place.clientHeight;
+  place.scrollTop = Math.max(lowest, Math.min(highest, place.scrollTop));
+}
+
+/** What opens narrows the list, so the row that was opened may leave the view: it is brought back. */
+function useOpenInView<T>(
+  page: PageWindow<T>,
+  scroller: RefObject<HTMLDivElement | null>,
+  openId: string | null,
+  height: number,
+  idOf: (item: T) => string,
+): void {
+  const bring = useEffectEvent(() => {
+    for (const [index, item] of page.items) {
+      if (idOf(item) === openId && scroller.current !== null) bringIntoView(scroller.current, index);
+    }
+  });
+  useLayoutEffect(() => {
+    if (height > 0) bring();
+  }, [openId, height]);
+}
+
+/** Up and down walk from link to link. */
+function useWalking(scroller: RefObject<HTMLDivElement | null>): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const row = event.target instanceof Element ? event.target.closest('tr') : null;
+    if (step === 0 || row === null || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const rowIndex = Number(row.ariaRowIndex) + step;
+    const next = row.parentElement?.querySelector<HTMLElement>(`tr[aria-rowindex="${rowIndex}"] a`);
+    const place = scroller.current;
+    if (next === null || next === undefined || place === null) return;
+    event.preventDefault();
+    next.focus({ preventScroll: true });
+    bringIntoView(place, rowIndex - 2);
+  });
+  useEffect(() => {
+    const place = scroller.current;
+    place?.addEventListener('keydown', onKeyDown);
+    return () => place?.removeEventListener('keydown', onKeyDown);
+  }, [scroller]);
+}
+
+/** Keeps what somebody looks at in its place while rows come and go above it. At the very top, new rows are wanted. */
+function useHeldPlace<T>(
+  page: PageWindow<T>,
+  scroller: RefObject<HTMLDivElement | null>,
+  idOf: (item: T) => string,
+): void {
+  const anchor = useRef<Anchor | null>(null);
+  useLayoutEffect(() => {
+    const place = scroller.current;
+    if (place === null) return;
+    const ids = new Map([...page.items].map(([index, item]) => [index, idOf(item)]));
+    const shift = place.scrollTop === 0 ? 0 : shiftOf(anchor.current, ids);
+    if (shift !== 0) place.scrollTop += shift * ROW_HEIGHT;
+    const index = Math.round(place.scrollTop / ROW_HEIGHT);
+    const id = ids.get(index);
+    anchor.current = id === undefined ? null : { id, index };
+  });
+}
