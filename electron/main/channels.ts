@@ -1,7 +1,8 @@
 /**
- * The one map of what passes between the program and its own status page. The console's pages get
- * nothing: they talk to the console API alone.
+ * The one map of what passes between the program and its pages. The status page asks for what it shows;
+ * the console's page tells how its work stands, for tray and notifications, and learns nothing.
  */
+import type { ConsoleReport } from '../../shared/wire/program.ts';
 
 /** What the status page tells. Times are durations in ms, so that no clock has to agree. */
 export type ShellState =
@@ -22,6 +23,8 @@ export type ShellState =
 export interface Requests {
   'shell:state': { args: []; answer: ShellState };
   'shell:retry': { args: []; answer: null };
+  /** Told by the console. */
+  'console:report': { args: [ConsoleReport]; answer: null };
 }
 
 /** Told by the program to the page. */

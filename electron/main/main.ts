@@ -3,8 +3,8 @@
  * order of the functions in `start`.
  */
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { app, session } from 'electron';
+import { join, resolve } from 'node:path';
+import { app, session, shell } from 'electron';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { programHelp, readConfiguration, type ConsoleSource, type ProgramConfiguration } from './configuration.ts';
@@ -12,16 +12,25 @@ import { Connection } from './connection.ts';
 import { ConsoleService, type ServiceEvents } from './console-service.ts';
 import { confinePages, DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './hardening.ts';
 import { jsonLog } from './log.ts';
+import { exportDiagnostics } from './export-diagnostics.ts';
+import { linkAmong, LINK_SCHEME, pathOf, readLink } from './links.ts';
+import { LogFile } from './log-file.ts';
 import { installMenu } from './menu.ts';
 import { answerMessages } from './messages.ts';
 import { serviceCommand } from './packed-service.ts';
+import { PresenceView } from './presence-view.ts';
 import { networkProbe } from './probe.ts';
 import { timerSchedule } from './schedule.ts';
 import { registerShellScheme, serveShellPages } from './shell-pages.ts';
 import { languageOf } from './texts.ts';
 import { MainWindow } from './window.ts';
 
-const log = jsonLog((line) => process.stdout.write(line), systemClock, process.pid);
+let logFile: LogFile | null = null;
+const print = (line: string): void => {
+  process.stdout.write(line);
+  logFile?.write(line);
+};
+const log = jsonLog(print, systemClock, process.pid);
 
 /** What the running program consists of, for its end. */
 interface Running {
@@ -37,6 +46,8 @@ async function start(): Promise<void> {
   placeData(configuration);
   const isFirst = claimSingleInstance();
   if (!isFirst) return;
+  keepLog();
+  claimLinks();
   sandboxEverything();
   registerShellScheme();
   await app.whenReady();
@@ -75,12 +86,26 @@ function placeData({ data }: ProgramConfiguration): void {
   app.setPath('userData', folder);
 }
 
-/** The second start of the program brings the first one's window to the front and ends. */
+/** The second start of the program hands its link to the first one, whose window comes to the front, and ends. */
 function claimSingleInstance(): boolean {
-  if (app.requestSingleInstanceLock()) return true;
+  if (app.requestSingleInstanceLock({ link: linkAmong(process.argv) })) return true;
   log.info('already running: its window comes to the front');
   app.exit(0);
   return false;
+}
+
+/** What is printed is also kept in files, for whoever looks later. Without them the program works as well. */
+function keepLog(): void {
+  try {
+    logFile = new LogFile(join(app.getPath('userData'), 'logs'));
+  } catch (error) {
+    log.warn('log files cannot be kept', { reason: String(error) });
+  }
+}
+
+/** On Linux the package's desktop file says whose the links are. */
+function claimLinks(): void {
+  if (process.platform === 'win32' && !CAUSEWAY_TEST_BUILD) app.setAsDefaultProtocolClient(LINK_SCHEME);
 }
 
 /** Every page asks for the sandbox anyway; this also makes it impossible not to. Root's `--no-sandbox` would be undone by it. */
@@ -99,8 +124,24 @@ function openConsole(source: ConsoleSource, ending: { now: boolean }): Running {
   const window = new MainWindow(
     {
       consoleLoaded: () => connection.loaded(),
-      consoleFailed: (problem) => connection.failed(problem),
+      consoleFailed: (problem) => {
+        presence.take(null, language);
+        connection.failed(problem);
+      },
       isEnding: () => ending.now,
+    },
+    language,
+    log,
+  );
+  const presence = new PresenceView(
+    {
+      show: () => window.focus(),
+      openItem: (id) => {
+        window.focus();
+        window.goTo(pathOf({ screen: 'review', id }), connection.isShown ? connection.address : null);
+      },
+      quit: () => app.quit(),
+      isInFront: () => window.isInFront,
     },
     language,
     log,
@@ -118,19 +159,66 @@ function openConsole(source: ConsoleSource, ending: { now: boolean }): Running {
         tryAgain();
         return null;
       },
+      'console:report': (report) => {
+        presence.take(report, language);
+        return null;
+      },
     },
+    () => connection.address,
     log,
   );
-  installMenu(language, () => (connection.isShown ? window.reload() : tryAgain()));
-  app.on('second-instance', () => window.focus());
+  installMenu(language, {
+    reload: () => (connection.isShown ? window.reload() : tryAgain()),
+    exportDiagnostics: () =>
+      void exportDiagnostics(
+        {
+          mode: source.mode,
+          address: connection.address?.href ?? null,
+          shown: connection.isShown,
+          status: window.state.kind,
+        },
+        logFile,
+        language,
+        log,
+      ),
+    openLogs: () => {
+      if (logFile !== null) void shell.openPath(logFile.folder);
+    },
+  });
+  const openLink = (link: string | null): void => {
+    if (link === null) return;
+    const route = readLink(link);
+    if (route === null) log.warn('link refused', { link });
+    else {
+      log.info('link opened', { screen: route.screen, id: route.id });
+      window.goTo(pathOf(route), connection.isShown ? connection.address : null);
+    }
+  };
+  openLink(linkAmong(process.argv));
+  app.on('second-instance', (_event, _args, _folder, handed) => {
+    window.focus();
+    openLink(linkOf(handed));
+  });
+  // How macOS hands links over.
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    window.focus();
+    openLink(link);
+  });
   if (source.mode === 'connected') connection.open(source.address);
   else service?.start();
   return { connection, service };
 }
 
+/** What a second start handed over: whatever it is, only a text can be a link. */
+function linkOf(handed: unknown): string | null {
+  if (typeof handed !== 'object' || handed === null || !('link' in handed)) return null;
+  return typeof handed.link === 'string' ? handed.link : null;
+}
+
 function localService({ ledger }: { ledger: string | undefined }, connection: Connection): ConsoleService {
   const events: ServiceEvents = {
-    said: (line) => void process.stdout.write(`${line}\n`),
+    said: (line) => print(`${line}\n`),
     starting: () => connection.withdraw({ kind: 'starting' }),
     listening: (address) => connection.open(address),
     ended: (how) => connection.withdraw({ kind: 'service-ended', ...how }),

@@ -1,8 +1,15 @@
-/** The menu: only what a person expects of any window. The screens' own actions are in the screens. */
-import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { MENU, type Language } from './texts.ts';
+/** The menus: only what a person expects of any window. The screens' own actions are in the screens. */
+import { clipboard, Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
+import { contextItems, type ContextItem } from './context-items.ts';
+import { CONTEXT, MENU, type Language } from './texts.ts';
 
-export function installMenu(language: Language, reload: () => void): void {
+export interface MenuActions {
+  reload(): void;
+  exportDiagnostics(): void;
+  openLogs(): void;
+}
+
+export function installMenu(language: Language, actions: MenuActions): void {
   const text = MENU[language];
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const template: MenuItemConstructorOptions[] = [
@@ -22,7 +29,7 @@ export function installMenu(language: Language, reload: () => void): void {
     {
       label: text.view,
       submenu: [
-        { label: text.reload, accelerator: 'CmdOrCtrl+R', click: reload },
+        { label: text.reload, accelerator: 'CmdOrCtrl+R', click: () => actions.reload() },
         separator,
         { role: 'resetZoom', label: text.resetZoom },
         { role: 'zoomIn', label: text.zoomIn },
@@ -31,6 +38,28 @@ export function installMenu(language: Language, reload: () => void): void {
         { role: 'togglefullscreen', label: text.fullScreen },
       ],
     },
+    {
+      label: text.help,
+      submenu: [
+        { label: text.diagnostics, click: () => actions.exportDiagnostics() },
+        { label: text.logs, click: () => actions.openLogs() },
+      ],
+    },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+/** The menu under the right mouse button: only what can be done where it was pressed. */
+export function installContextMenu(window: BrowserWindow, language: Language): void {
+  const text = CONTEXT[language];
+  window.webContents.on('context-menu', (_event, clicked) => {
+    const items = contextItems(clicked).map((item): MenuItemConstructorOptions =>
+      itemOf(item, text[item], clicked.linkURL),
+    );
+    if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
+  });
+}
+
+function itemOf(item: ContextItem, label: string, link: string): MenuItemConstructorOptions {
+  return item === 'copyLink' ? { label, click: () => void clipboard.writeText(link) } : { role: item, label };
 }

@@ -1,17 +1,35 @@
 /**
- * The only way in for messages from a page: each is taken from the main frame of the program's own
- * status page alone, and only with arguments that fit the channel's schema.
+ * The only way in for messages from a page: each is taken from the main frame of the one page that it
+ * belongs to, and only with arguments that fit the channel's schema.
  */
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
 import * as z from 'zod/mini';
 import type { PushChannel, Pushes, RequestChannel, Requests } from './channels.ts';
 import type { Log } from './log.ts';
-import { isShellPage } from './origins.ts';
+import { SYNC_STATES } from '../../shared/wire/console.ts';
+import { isShellPage, mayNavigate } from './origins.ts';
+
+const REPORT = z.strictObject({
+  language: z.enum(['ko', 'en']),
+  sync: z.nullable(z.enum(SYNC_STATES)),
+  waiting: z.nullable(z.int().check(z.gte(0))),
+  newest: z.nullable(
+    z.strictObject({ id: z.string().check(z.maxLength(128)), name: z.string().check(z.maxLength(200)) }),
+  ),
+});
 
 const SCHEMAS = {
   'shell:state': z.tuple([]),
   'shell:retry': z.tuple([]),
+  'console:report': z.tuple([REPORT]),
 } satisfies { [C in RequestChannel]: z.ZodMiniType<Requests[C]['args']> };
+
+/** Which page may send on a channel. */
+const SENDERS = {
+  'shell:state': 'status page',
+  'shell:retry': 'status page',
+  'console:report': 'console',
+} as const satisfies Record<RequestChannel, 'status page' | 'console'>;
 
 /** A message came from a page that has nothing to say to the program. */
 export class UntrustedSenderError extends Error {
@@ -31,15 +49,15 @@ export class MessageShapeError extends Error {
 
 export type Answers = { [C in RequestChannel]: (...args: Requests[C]['args']) => Requests[C]['answer'] };
 
-/** Registers an answer for every channel. */
-export function answerMessages(answers: Answers, log: Log): void {
-  for (const channel of Object.keys(SCHEMAS) as RequestChannel[]) {
+/** Registers an answer for every channel. `console` gives the console's address at that moment. */
+export function answerMessages(answers: Answers, console: () => URL | null, log: Log): void {
+  function answer<C extends RequestChannel>(channel: C): void {
     ipcMain.handle(channel, (event, ...args: unknown[]) => {
-      if (!isFromStatusPage(event)) {
+      if (!isFrom(SENDERS[channel], event, console())) {
         log.warn('message from an untrusted page refused', { channel, url: event.senderFrame?.url ?? null });
         throw new UntrustedSenderError(channel);
       }
-      const read = z.safeParse(SCHEMAS[channel], args);
+      const read = z.safeParse<z.ZodMiniType<Requests[C]['args']>>(SCHEMAS[channel], args);
       if (!read.success) {
         log.warn('message with wrong arguments refused', { channel });
         throw new MessageShapeError(channel);
@@ -47,6 +65,7 @@ export function answerMessages(answers: Answers, log: Log): void {
       return answers[channel](...read.data);
     });
   }
+  for (const channel of Object.keys(SCHEMAS) as RequestChannel[]) answer(channel);
 }
 
 /** Tells the status page something. */
@@ -54,7 +73,8 @@ export function push<C extends PushChannel>(contents: WebContents, channel: C, v
   contents.send(channel, value);
 }
 
-function isFromStatusPage(event: IpcMainInvokeEvent): boolean {
+function isFrom(page: (typeof SENDERS)[RequestChannel], event: IpcMainInvokeEvent, console: URL | null): boolean {
   const frame = event.senderFrame;
-  return frame !== null && frame === event.sender.mainFrame && isShellPage(frame.url);
+  if (frame === null || frame !== event.sender.mainFrame) return false;
+  return page === 'console' ? mayNavigate(frame.url, console) : isShellPage(frame.url);
 }

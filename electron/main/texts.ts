@@ -1,7 +1,9 @@
 /**
- * The program's own words, Korean and English: menu, question before closing, status page. The
+ * The program's own words, Korean and English: menus, tray, notifications, dialogs, status page. The
  * console's words are the console's business.
  */
+import type { ContextItem } from './context-items.ts';
+
 export type Language = 'ko' | 'en';
 
 /** The language for the program's own words: Korean where the system is Korean, else English. */
@@ -26,6 +28,9 @@ export const MENU = {
     zoomIn: '확대',
     zoomOut: '축소',
     fullScreen: '전체 화면',
+    help: '도움말',
+    diagnostics: '진단 파일 내보내기…',
+    logs: '로그 폴더 열기',
   },
   en: {
     file: 'File',
@@ -43,7 +48,51 @@ export const MENU = {
     zoomIn: 'Zoom In',
     zoomOut: 'Zoom Out',
     fullScreen: 'Full Screen',
+    help: 'Help',
+    diagnostics: 'Export Diagnostics…',
+    logs: 'Open Log Folder',
   },
+} as const satisfies Record<Language, Record<string, string>>;
+
+export const CONTEXT = {
+  ko: { cut: '잘라내기', copy: '복사', paste: '붙여넣기', selectAll: '모두 선택', copyLink: '링크 주소 복사' },
+  en: { cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select All', copyLink: 'Copy Link Address' },
+} as const satisfies Record<Language, Record<ContextItem, string>>;
+
+/** Tray and notifications. */
+export const PRESENCE = {
+  ko: {
+    notShown: '콘솔에 연결되지 않음',
+    loggedOut: '로그인하지 않음',
+    syncUnknown: '수신 상태 알 수 없음',
+    syncOk: '수신 정상',
+    syncProblem: (state: string) => `수신 확인 필요 (${state})`,
+    waitingUnknown: '심사 대기 건수 알 수 없음',
+    waiting: (count: number) => `심사 대기 ${count}건`,
+    arrived: (count: number) => `새 심사 대기 설명 (모두 ${count}건)`,
+    show: 'Causeway 열기',
+    quit: 'Causeway 끝내기',
+  },
+  en: {
+    notShown: 'Not connected to a console',
+    loggedOut: 'Nobody is logged in',
+    syncUnknown: 'Reception unknown',
+    syncOk: 'Reception normal',
+    syncProblem: (state: string) => `Reception needs a look (${state})`,
+    waitingUnknown: 'Number waiting unknown',
+    waiting: (count: number) => `${count} awaiting review`,
+    arrived: (count: number) => `New for review (${count} waiting)`,
+    show: 'Open Causeway',
+    quit: 'Quit Causeway',
+  },
+} as const satisfies Record<
+  Language,
+  Record<string, string | ((state: string) => string) | ((count: number) => string)>
+>;
+
+export const DIAGNOSTICS = {
+  ko: { title: '진단 파일 내보내기', failed: '진단 파일을 저장하지 못했습니다.' },
+  en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
 export const CLOSING = {

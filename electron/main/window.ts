@@ -7,7 +7,11 @@ import { PAGE_PREFERENCES } from './hardening.ts';
 import type { Log } from './log.ts';
 import { push } from './messages.ts';
 import { isShellPage, SHELL_PAGE } from './origins.ts';
+import { keepWindowState, keptWindowState } from './kept-window.ts';
+import { installContextMenu } from './menu.ts';
+import { timerSchedule } from './schedule.ts';
 import { CLOSING, type Language } from './texts.ts';
+import { FIRST, SMALLEST } from './window-state.ts';
 
 export interface WindowEvents {
   consoleLoaded(): void;
@@ -25,19 +29,27 @@ export class MainWindow implements View {
   #state: ShellState = { kind: 'starting' };
   /** Whether the status page is in the window, or on its way there. */
   #onStatusPage = false;
+  /** Where in the console the window is, or is to go when the console can be shown. */
+  #path = '/';
 
   constructor(events: WindowEvents, language: Language, log: Log) {
     this.#log = log;
+    const kept = keptWindowState();
     this.#window = new BrowserWindow({
-      width: 1280,
-      height: 860,
-      minWidth: 800,
-      minHeight: 560,
+      ...(kept?.bounds ?? FIRST),
+      minWidth: SMALLEST.width,
+      minHeight: SMALLEST.height,
       show: false,
       title: 'Causeway',
+      icon: join(app.getAppPath(), 'icon.png'),
       webPreferences: { ...PAGE_PREFERENCES, preload: join(app.getAppPath(), 'preload.cjs') },
     });
-    this.#window.once('ready-to-show', () => this.#window.show());
+    this.#window.once('ready-to-show', () => {
+      if (kept?.maximized === true) this.#window.maximize();
+      this.#window.show();
+    });
+    keepWindowState(this.#window, timerSchedule, log);
+    installContextMenu(this.#window, language);
     this.#reportLoads(events);
     this.#askBeforeLosingWork(events, language);
   }
@@ -50,7 +62,17 @@ export class MainWindow implements View {
   showConsole(address: URL): void {
     this.#onStatusPage = false;
     // A failed load is reported by its event; the promise would only say so again.
-    this.#window.loadURL(address.href).catch(() => undefined);
+    this.#window.loadURL(new URL(this.#path, address).href).catch(() => undefined);
+  }
+
+  /** Goes to a place in the console: at once where it is shown, else as soon as it is. */
+  goTo(path: string, shown: URL | null): void {
+    this.#path = path;
+    if (shown !== null) this.showConsole(shown);
+  }
+
+  get isInFront(): boolean {
+    return this.#window.isFocused();
   }
 
   showStatus(state: ShellState): void {
@@ -85,6 +107,12 @@ export class MainWindow implements View {
       status = httpStatus;
       if (!isShellPage(url) && httpStatus >= 400)
         events.consoleFailed({ kind: 'refused', reason: `HTTP ${httpStatus}` });
+    });
+    // A page that is opened again, for instance after a crash, is opened where it was.
+    contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
+      if (!isMainFrame || isShellPage(url)) return;
+      const { pathname, search } = new URL(url);
+      this.#path = `${pathname}${search}`;
     });
     contents.on('did-finish-load', () => {
       if (isShellPage(contents.getURL())) this.#log.info('status page shown', { state: this.#state.kind });

@@ -7,6 +7,8 @@ import type { Configuration } from 'electron-builder';
 export interface BuilderInput {
   services: string;
   renderer: string;
+  /** The program's icon, a PNG of at least 512 pixels. */
+  icon: string;
   /** The Node that the services run on. */
   node: string;
   output: string;
@@ -43,6 +45,9 @@ export function builderConfiguration(input: BuilderInput): Configuration {
     electronVersion: input.electron.version,
     electronDist: input.electron.dist,
     electronLanguages: ['ko', 'en-US'],
+    icon: input.icon,
+    // Links into the program, see `electron/main/links.ts`.
+    protocols: [{ name: 'Causeway', schemes: ['causeway'] }],
     electronFuses: fuses(input.isTest),
     asar: true,
     npmRebuild: false,

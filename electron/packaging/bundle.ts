@@ -1,6 +1,7 @@
 /** Bundles the program's own code, and the services' that it ships, to plain JavaScript. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { iconPng } from './icon.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
 /** The services' entries, by the name of their bundle. All of them ship, whoever starts them. */
@@ -48,6 +49,8 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
   ]);
   for (const file of ['page.html', 'page.css'])
     copyFileSync(join(PROJECT, SHELL_PAGE, file), join(folder, 'shell-page', file));
+  writeFileSync(join(folder, 'tray.png'), iconPng(32));
+  writeFileSync(join(folder, 'icon.png'), iconPng(256));
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
   const manifest = {
     name: 'causeway',

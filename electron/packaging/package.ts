@@ -19,6 +19,7 @@ import { ensureElectronRuntime, pinnedNode, type ElectronRuntime } from '../setu
 import { withLock } from '../setup/lock.js';
 import { builderConfiguration, EXECUTABLE } from './builder.ts';
 import { bundleProgram, bundleServices } from './bundle.ts';
+import { iconPng } from './icon.ts';
 import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { ensurePages, pagesOf } from './pages.ts';
 import { runTool } from './tool.ts';
@@ -101,7 +102,10 @@ async function pack(
   try {
     const [app, services, output] = [join(work, 'app'), join(work, 'services'), join(work, 'output')];
     await Promise.all([bundleProgram(app, kind === 'test'), bundleServices(services)]);
+    const icon = join(work, 'icon.png');
+    writeFileSync(icon, iconPng(512));
     const configuration = builderConfiguration({
+      icon,
       services,
       renderer: pagesOf('tenant'),
       node: pinnedNode(),

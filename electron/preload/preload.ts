@@ -1,11 +1,11 @@
 /**
- * What pages see of the program. The console's pages see nothing at all: they have the console API.
- * Only the program's own status page gets the few calls that it needs.
+ * What pages see of the program. The status page gets the few calls that it needs. The console gets one
+ * to tell how its work stands; it learns nothing of the program, and has the console API for the rest.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/channels.ts';
 import { isShellPage } from '../main/origins.ts';
-import type { CausewayShell } from './shell.ts';
+import type { CausewayProgram, CausewayShell } from './shell.ts';
 
 function ask<C extends RequestChannel>(channel: C, ...args: Requests[C]['args']): Promise<Requests[C]['answer']> {
   return ipcRenderer.invoke(channel, ...args);
@@ -24,4 +24,11 @@ if (isShellPage(location.href)) {
     },
   };
   contextBridge.exposeInMainWorld('causeway', shell);
+} else {
+  const program: CausewayProgram = {
+    report: async (report) => {
+      await ask('console:report', report);
+    },
+  };
+  contextBridge.exposeInMainWorld('causewayProgram', program);
 }

@@ -39,6 +39,11 @@ export function createQueries(api: ConsoleApi) {
         getNextPageParam: (last) => (last.page * last.size < last.total ? last.page + 1 : undefined),
         placeholderData: keepPreviousData,
       }),
+    newestWaiting: queryOptions({
+      queryKey: [...DATA_KEY, 'newest-waiting'],
+      queryFn: ({ signal }) =>
+        api.reviewItems({ status: 'PENDING_REVIEW', sort: 'waiting-shortest', page: 1, size: 1 }, signal),
+    }),
     reviewItem: (id: string) =>
       queryOptions({
         queryKey: [...DATA_KEY, 'review-item', id],

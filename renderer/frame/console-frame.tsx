@@ -9,6 +9,7 @@ import { useLogOut } from '../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../actions/drafts.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { useProgramReport } from '../program/use-program-report.ts';
 import { useMay, useProfile } from '../session/session-context.ts';
 import { SCREENS, startOf, type Screen } from './screens.ts';
 import { SyncState } from './sync-state.tsx';
@@ -19,6 +20,7 @@ export function ConsoleFrame(): ReactNode {
   const may = useMay();
   const profile = useProfile();
   const { api, queries } = useConsole();
+  useProgramReport();
   const [location] = useLocation();
   const logOut = useLogOut(api.logout, () => clearDrafts(sessionStorage));
   const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;

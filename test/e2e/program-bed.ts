@@ -91,7 +91,11 @@ export class ProgramBed {
   }
 
   /** Starts the build for tests. The page is the first one, whatever it shows. */
-  async launch(env: Record<string, string>, colorScheme: 'light' | 'dark' = 'light'): Promise<Program> {
+  async launch(
+    env: Record<string, string>,
+    colorScheme: 'light' | 'dark' = 'light',
+    args: string[] = [],
+  ): Promise<Program> {
     const { executable } = await ensurePackaged({ log: () => undefined, test: true });
     // Playwright reads the program's output before anybody else can, and what it has read is lost: so the
     // log goes to a file. The shell gives its place to the program, which keeps its process id.
@@ -101,7 +105,7 @@ export class ProgramBed {
     writeFileSync(launcher, `#!/bin/sh\nexec '${executable}' "$@" >'${logFile}'\n`, { mode: 0o700 });
     const app = await _electron.launch({
       executablePath: launcher,
-      args: AS_ROOT,
+      args: [...AS_ROOT, ...args],
       env: this.environment(env),
       colorScheme,
     });

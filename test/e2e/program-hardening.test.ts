@@ -296,6 +296,14 @@ describe('messages to the program', () => {
     expect(await sendFrom(`${console_.url}/`, 'shell:retry', [])).toContain('shell:retry is not answered here');
   });
 
+  test('a report is taken from the console alone', async () => {
+    const report = [{ language: 'ko', sync: null, waiting: null, newest: null }];
+    expect(await sendFrom(`${console_.url}/`, 'console:report', report)).toBe('answered null');
+    for (const page of ['causeway-shell://status/', `${elsewhere.url}/`])
+      expect(await sendFrom(page, 'console:report', report)).toContain('console:report is not answered here');
+    elsewhere.asked.length = 0;
+  });
+
   test('the status page is answered, but not with wrong arguments or on other channels', async () => {
     expect(await sendFrom('causeway-shell://status/', 'shell:state', [])).toMatch(/^answered \{"kind":/);
     expect(await sendFrom('causeway-shell://status/', 'shell:state', ['x'])).toContain('called with wrong arguments');

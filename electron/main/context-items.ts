@@ -1,0 +1,23 @@
+/** What the menu under the right mouse button holds at a place. Pure. */
+
+/** What of Electron's description of the place decides. */
+export interface Clicked {
+  isEditable: boolean;
+  selectionText: string;
+  /** The address of the link under the pointer, empty for none. */
+  linkURL: string;
+  editFlags: { canCut: boolean; canCopy: boolean; canPaste: boolean; canSelectAll: boolean };
+}
+
+export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
+
+/** Only what can be done there; none where nothing can. */
+export function contextItems({ isEditable, selectionText, linkURL, editFlags }: Clicked): ContextItem[] {
+  const items: ContextItem[] = [];
+  if (linkURL !== '') items.push('copyLink');
+  if (isEditable && editFlags.canCut) items.push('cut');
+  if (selectionText.trim() !== '' && editFlags.canCopy) items.push('copy');
+  if (isEditable && editFlags.canPaste) items.push('paste');
+  if (isEditable && editFlags.canSelectAll) items.push('selectAll');
+  return items;
+}

@@ -1,0 +1,33 @@
+/** The file that a person sends to support: what runs here and what it said last, without secrets. Pure. */
+import { redact } from './redact.ts';
+
+export interface DiagnosticsInput {
+  at: Date;
+  versions: Record<string, string>;
+  system: Record<string, string | number>;
+  /** Where the console comes from and what the window shows. */
+  console: Record<string, string | number | boolean | null>;
+  /** The environment of the program; only our own variables are told. */
+  env: Record<string, string | undefined>;
+  log: string;
+  home: string;
+}
+
+/** One JSON document, so that it can be read by eye and by a program. */
+export function diagnosticsOf({ at, versions, system, console, env, log, home }: DiagnosticsInput): string {
+  const variables = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('CAUSEWAY_')));
+  const document = { madeAt: at.toISOString(), versions, system, console, variables };
+  const lines = redact(log, home)
+    .split('\n')
+    .filter((line) => line !== '');
+  const told = JSON.parse(redact(JSON.stringify(document), home)) as typeof document;
+  return `${JSON.stringify({ ...told, log: lines }, null, 2)}\n`;
+}
+
+/** How much of the log goes into the file, in characters. */
+export const DIAGNOSTICS_LOG = 200_000;
+
+/** `causeway-diagnostics-20261120-093000.json`, in UTC. */
+export function diagnosticsName(at: Date): string {
+  return `causeway-diagnostics-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}.json`;
+}

@@ -1,0 +1,245 @@
+/** What a person expects of a desktop program: its window, links, tray, notifications, log, diagnostics. */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../agent/ledger/demo-seed.ts';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { ensurePackaged } from '../../electron/packaging/package.ts';
+import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import type { ConsoleReport } from '../../shared/wire/program.ts';
+import { Part, waitFor } from '../support/process.ts';
+import { answerPage, AS_ROOT, ProgramBed, StandIn, type Program } from './program-bed.ts';
+
+const bed = new ProgramBed();
+const stand = new StandIn((request, response) => answerPage(response, `<h1>콘솔 ${request.url ?? ''}</h1>`));
+
+beforeAll(async () => {
+  await stand.start();
+});
+afterEach(() => bed.clear());
+afterAll(() => stand.stop());
+
+const connected = (data: string): Record<string, string> => ({
+  CAUSEWAY_CONSOLE_URL: stand.url,
+  CAUSEWAY_CONSOLE_DATA: data,
+});
+
+/** A second start of the program on the same data, as the system makes one for a link. */
+async function startAgain(data: string, ...args: string[]): Promise<void> {
+  const { executable } = await ensurePackaged({ log: () => undefined, test: true });
+  const second = new Part(
+    'second start',
+    spawn(executable, [...AS_ROOT, ...args], {
+      env: bed.environment(connected(data)),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  expect(await second.ended()).toEqual({ code: 0, signal: null });
+}
+
+/** Tells the program something as the console's page does; the refusal's words, or null. */
+function tell(program: Program, report: unknown): Promise<string | null> {
+  return program.page.evaluate(async (told) => {
+    const inside = globalThis as unknown as { causewayProgram: { report(report: unknown): Promise<void> } };
+    try {
+      await inside.causewayProgram.report(told);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }, report);
+}
+
+const REPORT: ConsoleReport = {
+  language: 'ko',
+  sync: 'OK',
+  waiting: 3,
+  newest: { id: 'e-1', name: '069500 KODEX 200' },
+};
+
+describe('the window', () => {
+  const boundsOf = (program: Program) =>
+    program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
+
+  test('opens where it was closed', async () => {
+    const data = bed.folder();
+    const first = await bed.launch(connected(data));
+    await first.log('window shown');
+    const wanted = { x: 60, y: 40, width: 1000, height: 700 };
+    await first.app.evaluate(
+      ({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds),
+      wanted,
+    );
+    // Writing waits until the window has come to rest.
+    await waitFor('its place to be kept', () => {
+      const kept = path.join(data, 'window.json');
+      return existsSync(kept) && readFileSync(kept, 'utf8').includes('"width":1000');
+    });
+    await first.page.close();
+    await first.part.ended();
+    const second = await bed.launch(connected(data));
+    await second.log('window shown');
+    expect(await boundsOf(second)).toMatchObject({ width: 1000, height: 700 });
+  });
+
+  test('opens in sight when its place is on a display that is gone', async () => {
+    const data = bed.folder();
+    writeFileSync(
+      path.join(data, 'window.json'),
+      JSON.stringify({ bounds: { x: 9_000, y: 9_000, width: 900, height: 600 }, maximized: false }),
+    );
+    const program = await bed.launch(connected(data));
+    await program.log('window shown');
+    expect(await boundsOf(program)).toMatchObject({ width: 1280, height: 860 });
+    expect((await boundsOf(program))?.x).toBeLessThan(2_000);
+  });
+
+  test('a page that has crashed is opened again where it was', async () => {
+    const program = await bed.launch(connected(bed.folder()));
+    await program.log('window shown');
+    await program.page.evaluate(() => history.pushState(null, '', '/review/e-7?q=a'));
+    await program.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+    );
+    await program.log('window shown', 2);
+    expect(stand.asked).toContain('/review/e-7?q=a');
+  });
+});
+
+describe('a link', () => {
+  test('opens its item in a program that it starts', async () => {
+    const program = await bed.launch(connected(bed.folder()), 'light', ['causeway://review/cold-1']);
+    await program.log('window shown');
+    expect(new URL(program.page.url()).pathname).toBe('/review/cold-1');
+  });
+
+  test('opens its item in the program that runs already', async () => {
+    const data = bed.folder();
+    const program = await bed.launch(connected(data));
+    await program.log('window shown');
+    await startAgain(data, 'causeway://explanations/warm-1');
+    await program.page.waitForURL(`${stand.url}/explanations/warm-1`);
+  });
+
+  test('that leads anywhere else is refused, and the window stays where it is', async () => {
+    const data = bed.folder();
+    const program = await bed.launch(connected(data));
+    await program.log('window shown');
+    for (const link of ['causeway://review/..%2F..%2Fapi', 'causeway://evil.example/x', 'causeway:javascript:alert(1)'])
+      await startAgain(data, link);
+    await program.log('link refused', 3);
+    expect(program.page.url()).toBe(`${stand.url}/`);
+  });
+});
+
+describe('tray and notifications', () => {
+  test('the tray says how the work stands, in the language of the console', async () => {
+    const program = await bed.launch(connected(bed.folder()));
+    await program.log('window shown');
+    expect(await tell(program, REPORT)).toBeNull();
+    await waitFor('the tray', () =>
+      program.logged('tray says').some(({ words }) => words === 'Causeway\n수신 정상\n심사 대기 3건'),
+    );
+    await tell(program, { ...REPORT, language: 'en', sync: 'GONE', waiting: 0, newest: null });
+    await waitFor('the tray', () =>
+      program
+        .logged('tray says')
+        .some(({ words }) => words === 'Causeway\nReception needs a look (GONE)\n0 awaiting review'),
+    );
+  });
+
+  test('an item that comes while nobody looks is told once, and a click opens it', async () => {
+    const program = await bed.launch(connected(bed.folder()));
+    await program.log('window shown');
+    await program.app.evaluate(({ BrowserWindow, Notification }) => {
+      BrowserWindow.getAllWindows()[0]?.hide();
+      Notification.prototype.show = function show(this: unknown) {
+        Object.assign(globalThis, { shown: this });
+      };
+    });
+    await waitFor('the window to lose the focus', () =>
+      program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isFocused() === false),
+    );
+    await tell(program, REPORT);
+    const next: ConsoleReport = { ...REPORT, waiting: 4, newest: { id: 'e-2', name: '102110 TIGER 200' } };
+    await tell(program, next);
+    await tell(program, next);
+    expect((await program.log('notification shown'))['id']).toBe('e-2');
+    expect(
+      await program.app.evaluate(() => {
+        const { shown } = globalThis as unknown as { shown: { title: string; body: string; emit(name: string): void } };
+        const told = { title: shown.title, body: shown.body };
+        shown.emit('click');
+        return told;
+      }),
+    ).toEqual({ title: '새 심사 대기 설명 (모두 4건)', body: '102110 TIGER 200' });
+    await program.page.waitForURL(`${stand.url}/review/e-2`);
+    expect(program.logged('notification shown')).toHaveLength(1);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['another shape', { waiting: 1 }],
+    ['more than is asked for', { ...REPORT, more: 1 }],
+    ['an unknown state', { ...REPORT, sync: 'FINE' }],
+    ['a number that is none', { ...REPORT, waiting: '3' }],
+    ['a name without end', { ...REPORT, newest: { id: 'e', name: 'x'.repeat(10_000) } }],
+  ])('%s is not believed', async (_what, report) => {
+    const program = await bed.launch(connected(bed.folder()));
+    await program.log('window shown');
+    expect(await tell(program, report)).toContain('console:report was called with wrong arguments');
+  });
+});
+
+test('the log is kept in files, and the diagnostics hold it without secrets', async () => {
+  const data = bed.folder();
+  const program = await bed.launch({ ...connected(data), CAUSEWAY_ENGINE_TOKEN: 'very-secret' });
+  await program.log('window shown');
+  expect(readdirSync(path.join(data, 'logs'))).toEqual(['console.log']);
+  const file = path.join(bed.folder(), 'diagnostics.json');
+  await program.app.evaluate(({ dialog, Menu }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    items.find(({ label }) => /^(?:진단|Export)/.test(label))?.click();
+  }, file);
+  await waitFor('the file', () => existsSync(file));
+  await program.log('diagnostics exported');
+  const text = readFileSync(file, 'utf8');
+  expect(text).not.toContain('very-secret');
+  expect(JSON.parse(text)).toMatchObject({
+    console: { mode: 'connected', address: `${stand.url}/`, shown: true },
+    variables: { CAUSEWAY_ENGINE_TOKEN: '[hidden]' },
+    log: expect.arrayContaining([expect.stringContaining('window shown')]) as unknown,
+  });
+});
+
+test('the console API dies in the middle of an edit: not a word is lost, and the decision goes through', async () => {
+  const file = path.join(bed.folder(), 'ledger.sqlite');
+  const ledger = openLedger(file);
+  seedDemo(ledger, systemClock, systemIds);
+  ledger.write((tx) => receive(tx, newEntry('edit-1', { summary: '수출이 늘어 1.23% 올랐습니다.' })));
+  ledger.close();
+  const program = await bed.launch({ CAUSEWAY_LEDGER: file, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' });
+  const { url } = await program.log('window shown');
+  const { page } = program;
+  await page.getByLabel('사용자 이름').fill('reviewer');
+  await page.getByLabel('비밀번호').fill('causeway-demo');
+  await page.getByRole('button', { name: '로그인' }).click();
+  await page.getByRole('link', { name: /069500/ }).waitFor();
+  await page.locator('article h2').waitFor();
+  await page.locator('body').press('KeyE');
+  const field = page.getByLabel('수정 문구');
+  await field.fill('수출이 늘었다는 소식에 1.23% 올랐습니다.');
+
+  process.kill(Number((await program.log('console service started'))['servicePid']), 'SIGKILL');
+  await field.press('End');
+  await field.pressSequentially(' 확인함.');
+  await program.log('console service started', 2);
+  await waitFor('its answer', async () => (await fetch(`${String(url)}api/v1/auth/session`)).status === 401);
+  expect(await field.inputValue()).toBe('수출이 늘었다는 소식에 1.23% 올랐습니다. 확인함.');
+  await field.press('Control+Enter');
+  await page.getByText('수정한 문구로 승인했습니다.').waitFor();
+  expect(program.logged('window shown')).toHaveLength(1);
+});
