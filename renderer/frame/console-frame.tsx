@@ -9,6 +9,7 @@ import { useLogOut } from '../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../actions/drafts.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { Palette } from '../palette/palette.tsx';
 import { useProgramReport } from '../program/use-program-report.ts';
 import { useMay, useProfile } from '../session/session-context.ts';
 import { SCREENS, startOf, type Screen } from './screens.ts';
@@ -44,6 +45,7 @@ export function ConsoleFrame(): ReactNode {
       status={<SyncState />}
       menus={
         <>
+          <Palette screens={screens} onLogOut={() => void logOut()} />
           <DisplayMenu withShortcuts />
           <UserMenu
             name={profile.displayName}

@@ -6,6 +6,13 @@ export const en: Readonly<Record<ConsoleMessageId, string>> = {
 
   'nav.review': 'Review queue',
   'nav.explanations': 'Price movement explanations',
+  'palette.open': 'Find',
+  'palette.title': 'Find a screen, an explanation, a command',
+  'palette.placeholder': 'Ticker, name, text, screen',
+  'palette.results': 'Found',
+  'palette.screen': 'Screen',
+  'palette.nothing': 'Nothing fits.',
+  'palette.hint': '{count} found · ↑↓ move · Enter open · Esc close',
 
   'role.TENANT_ADMIN': 'Tenant admin',
   'role.COMPLIANCE_REVIEWER': 'Compliance reviewer',

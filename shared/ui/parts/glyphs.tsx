@@ -57,6 +57,12 @@ const SHAPES = {
   down: <path d="M6 9.8 1.2 2h9.6z" fill="currentColor" />,
   flat: <path d="M1.5 6h9" stroke="currentColor" strokeWidth="2" />,
   external: <path d="M5 2H2v8h8V7M7 1.5h3.5V5M10.2 1.8 5.6 6.4" fill="none" stroke="currentColor" strokeWidth="1.2" />,
+  search: (
+    <>
+      <circle cx="5" cy="5" r="3.6" fill="none" stroke="currentColor" strokeWidth="1.4" />
+      <path d="m7.7 7.7 3.3 3.3" stroke="currentColor" strokeWidth="1.5" />
+    </>
+  ),
   chevron: <path d="m2.5 4.2 3.5 3.6 3.5-3.6" fill="none" stroke="currentColor" strokeWidth="1.4" />,
 } as const satisfies Record<string, ReactNode>;
 

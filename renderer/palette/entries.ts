@@ -1,0 +1,27 @@
+/** What the palette offers for what was typed. Pure. */
+
+export interface PaletteEntry {
+  id: string;
+  /** What the entry is: a screen, an explanation, something to do. */
+  kind: 'screen' | 'explanation' | 'command';
+  label: string;
+  /** Beside the label, quieter. */
+  note: string;
+  run: () => void;
+}
+
+/** Compared without case, white space and the form in which Hangul is stored. */
+const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, '');
+
+/** The entries whose label or note holds what was typed; all of them for nothing. Explanations were found by the server. */
+export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
+  const wanted = folded(typed);
+  return entries.filter(
+    ({ kind, label, note }) => kind === 'explanation' || wanted === '' || folded(`${label}${note}`).includes(wanted),
+  );
+}
+
+/** The place `step` further among `count`, round the ends. */
+export function stepped(at: number, step: 1 | -1, count: number): number {
+  return count === 0 ? 0 : (at + step + count) % count;
+}
