@@ -20,7 +20,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
  *
  * @typedef {object} Needs
  * @property {boolean} electron the Electron runtime
- * @property {('window' | 'tests')[]} system groups of system packages
+ * @property {('window' | 'tests' | 'faults')[]} system groups of system packages
  * @property {boolean} strict whether it cannot go on without them
  */
 
@@ -54,11 +54,13 @@ function consoleNeeds(args) {
   return args.includes('--help') ? NOTHING : { electron: true, system: ['window'], strict: false };
 }
 
-/** Only the end-to-end suite opens windows and browsers. */
+/** Only the end-to-end suite opens windows and browsers; the fault suite makes single system calls fail. */
 function testNeeds(args) {
   const named = args.filter((arg) => !arg.startsWith('-'));
-  const endToEnd = named.length === 0 || named.includes('e2e');
-  return endToEnd ? { electron: true, system: ['window', 'tests'], strict: true } : NOTHING;
+  const runs = (suite) => named.length === 0 || named.includes(suite);
+  const faults = runs('faults') ? ['faults'] : [];
+  if (runs('e2e')) return { electron: true, system: ['window', 'tests', ...faults], strict: true };
+  return { electron: false, system: faults, strict: false };
 }
 
 async function prepare(target, args) {

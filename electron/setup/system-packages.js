@@ -1,5 +1,5 @@
 /**
- * The Debian packages that Electron, Chromium and Korean text need. As root on Debian or Ubuntu they
+ * The Debian packages that Electron, Chromium, Korean text and the injection of faults need. As root on Debian or Ubuntu they
  * are installed; anybody else is told the command. Windows and macOS need none.
  */
 import { existsSync } from 'node:fs';
@@ -21,6 +21,7 @@ const GROUPS = {
     ['fonts-noto-cjk'],
   ],
   tests: [['xvfb'], ['xauth'], ['chromium']],
+  faults: [['strace']],
 };
 
 /** Nobody is asked anything, and answers come in the words that are looked for here. */
@@ -31,7 +32,7 @@ const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
  * is told: as a failure when `strict`, else as a note.
  *
  * @param {string} root
- * @param {('window' | 'tests')[]} groups
+ * @param {('window' | 'tests' | 'faults')[]} groups
  * @param {boolean} strict
  */
 export async function ensureSystemPackages(root, groups, strict) {

@@ -13,7 +13,7 @@ import { syncStatus } from '../../agent/ledger/sync-state.ts';
 import { verifyChain } from '../../agent/ledger/audit.ts';
 import type { LineAnswer } from '../../cloud/engine/load.ts';
 import { live, paddedTo, withOutput } from '../../cloud/testing/loads.ts';
-import { type Bundle } from '../../shared/wire/bundle.ts';
+import type { Bundle } from '../../shared/wire/bundle.ts';
 import {
   BUNDLE_PATH,
   FULL_BUNDLE_BYTES,
