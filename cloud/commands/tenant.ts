@@ -25,13 +25,15 @@ const about = [
   '  --tenant ID          the tenant (see "tenant list")',
   '  --floor CURSOR       the last record to remove',
   '  --drop-unconfirmed   remove records, too, that the tenant has not confirmed: it can never have them',
+  '  --above-head         after a restore from a backup: CURSOR is what the tenant had reached before; cursors',
+  '                       go on above it, so that none is used twice. Load what was published since again',
 ].join('\n');
 
 const OPTIONS = {
   add: ['name', 'environment'],
   list: [],
   remove: ['tenant', 'name'],
-  retention: ['tenant', 'floor', 'drop-unconfirmed'],
+  retention: ['tenant', 'floor', 'drop-unconfirmed', 'above-head'],
 } as const;
 type Action = keyof typeof OPTIONS;
 
@@ -40,7 +42,7 @@ export const tenant: Command = {
     'npm run cloud -- tenant add --name NAME [--environment POC|PRODUCTION]',
     'npm run cloud -- tenant list',
     'npm run cloud -- tenant remove --tenant ID --name NAME',
-    'npm run cloud -- tenant retention --tenant ID --floor CURSOR [--drop-unconfirmed]',
+    'npm run cloud -- tenant retention --tenant ID --floor CURSOR [--drop-unconfirmed] [--above-head]',
   ],
   about: 'Adds, lists and removes tenants, and removes their old delivery records.',
   help: () => helpText(tenant.usage.join('\n       '), about, STORE_VARIABLES),
@@ -67,6 +69,7 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
       tenant: { type: 'string' },
       floor: { type: 'string' },
       'drop-unconfirmed': { type: 'boolean' },
+      'above-head': { type: 'boolean' },
     },
   });
   const action = positionals[0];
@@ -97,7 +100,10 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
       if (floor === null) throw new UsageError('tenant retention needs --floor CURSOR, a whole number.');
       return async (store) => ({
         tenantId,
-        ...(await applyRetention(store, tenantId, floor, values['drop-unconfirmed'] ?? false)),
+        ...(await applyRetention(store, tenantId, floor, {
+          dropUnconfirmed: values['drop-unconfirmed'] ?? false,
+          aboveHead: values['above-head'] ?? false,
+        })),
       });
     }
   }

@@ -1,15 +1,13 @@
-/** Several publishers and invalidators at once on a real PostgreSQL: fan-out rules 1 to 4. */
-import fc from 'fast-check';
+/** Several publishers and invalidators at once on a real PostgreSQL; the laws of any number of them are in `test/faults`. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { live, read, v2 } from '../testing/loads.ts';
-import { addTenants, AT, deliveries, postgresKind, reset, type DeliveryRow, type StoreKind } from '../testing/store.ts';
+import { live, read } from '../testing/loads.ts';
+import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { FAN_OUT_LOCK, FanOutLockTimeoutError, fanOutNew } from './fan-out.ts';
 import { publish } from './publish.ts';
 import { withdraw } from './withdraw.ts';
 
-const TENANTS = 3;
 let kind: StoreKind;
 let stores: Store[];
 /** As the others, but it waits for a lock for 50 ms only. */
@@ -29,96 +27,7 @@ afterAll(async () => {
 
 const any = (index: number): Store => stores[index % stores.length] as Store;
 
-/** One thing that somebody does, after a random number of turns of the event loop. */
-type Action =
-  | { do: 'publish'; route: number; republish: boolean; turns: number }
-  | { do: 'publishV2'; turns: number }
-  | { do: 'retry'; of: number; turns: number }
-  | { do: 'withdraw'; of: number; turns: number };
-
-const turns = fc.integer({ min: 0, max: 12 });
-const action: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('publish' as const),
-      route: fc.integer({ min: 0, max: 3 }),
-      republish: fc.boolean(),
-      turns,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('publishV2' as const), turns }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('retry' as const), of: fc.nat(20), turns }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('withdraw' as const), of: fc.nat(20), turns }) },
-);
-
-async function play(actions: Action[]): Promise<void> {
-  const loads = actions.map((step, index) => {
-    if (step.do === 'publish')
-      return live(
-        { key: `${index}`, route: `r${step.route}` },
-        { republication: step.republish ? { reason: 'again' } : null },
-      );
-    return v2({ key: `${index}` });
-  });
-  await Promise.all(
-    actions.map(async (step, index) => {
-      for (let turn = 0; turn < step.turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      const store = any(index);
-      const target = step.do === 'retry' || step.do === 'withdraw' ? step.of % actions.length : index;
-      const load = loads[target];
-      if (load === undefined) throw new Error('no load');
-      if (step.do === 'withdraw') {
-        const subject =
-          load.mode === 'V2' ? { movementAnalysisId: `ana-${target}` } : { explanationResultId: `res-${target}` };
-        await store.transaction((trx) => withdraw(trx, subject, 'operator', AT));
-      } else {
-        await publish(store, read(load), AT);
-      }
-    }),
-  );
-}
-
-/** What must hold of all records, whatever the order in which things happened. */
-function checkRecords(rows: DeliveryRow[], withdrawn: Set<string>, everPublished: Set<string>): void {
-  const byTenant = Map.groupBy(rows, (row) => row.tenant_id);
-  for (const [, own] of byTenant) {
-    expect(own.map((row) => row.cursor)).toEqual(own.map((_, index) => index + 1));
-    const newAt = new Map<string, number>();
-    const invalidAt = new Map<string, number>();
-    for (const row of own) {
-      const body = row.explanation_result_id ?? row.movement_analysis_id;
-      const target = row.target_explanation_result_id ?? row.target_movement_analysis_id;
-      const [seen, id] = body === null ? [invalidAt, target] : [newAt, body];
-      expect(seen.has(id ?? '')).toBe(false);
-      seen.set(id ?? '', row.cursor);
-    }
-    expect(new Set(newAt.keys())).toEqual(everPublished);
-    expect(new Set(invalidAt.keys())).toEqual(withdrawn);
-    for (const [id, cursor] of invalidAt) expect(cursor).toBeGreaterThan(newAt.get(id) ?? Number.POSITIVE_INFINITY);
-  }
-  expect(byTenant.size).toBe(everPublished.size === 0 ? 0 : TENANTS);
-}
-
 describe('concurrent publishers and invalidators', () => {
-  test('cursors ascend without gap or duplicate, and an INVALIDATION stands above its NEW and only where that went', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 14 }), async (actions) => {
-        const store = any(0);
-        await reset(store);
-        await addTenants(store, TENANTS);
-        await play(actions);
-        const { rows } = await sql<{ id: string; state: string }>`
-          select explanation_result_id as id, publication_status as state from explanation_result
-          union all select movement_analysis_id, publication_status from movement_analysis`.execute(store.db);
-        const having = (...wanted: string[]): Set<string> =>
-          new Set(rows.filter(({ state }) => wanted.includes(state)).map(({ id }) => id));
-        checkRecords(await deliveries(store), having('WITHDRAWN'), having('PUBLISHED', 'WITHDRAWN'));
-      }),
-      { numRuns: 30, endOnFailure: true },
-    );
-  });
-
   test('a reader never sees a cursor before a lower one, so that resuming from any answer skips nothing', async () => {
     const store = any(0);
     await reset(store);

@@ -9,6 +9,8 @@ import { publish } from './publish.ts';
 import { applyRetention, findPosition, RetentionError } from './retention.ts';
 import { withdraw } from './withdraw.ts';
 
+const NOTHING_SPECIAL = { dropUnconfirmed: false, aboveHead: false };
+
 describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
   let kind: StoreKind;
   let store: Store;
@@ -31,7 +33,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
         `${row.tenant_id}:${row.cursor} ${row.explanation_result_id ?? row.movement_analysis_id ?? `-${row.target_explanation_result_id ?? row.target_movement_analysis_id}`}`,
     );
   const drop = (tenantId: number, floor: number): ReturnType<typeof applyRetention> =>
-    applyRetention(store, tenantId, floor, true);
+    applyRetention(store, tenantId, floor, { dropUnconfirmed: true, aboveHead: false });
 
   test('is off until it is set', async () => {
     await addTenants(store, 1);
@@ -102,6 +104,20 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     );
   });
 
+  test('after a restore the floor may lie above the last record: cursors go on above it, and who received what stays known', async () => {
+    await addTenants(store, 2);
+    await take('a');
+    const restored = { dropUnconfirmed: false, aboveHead: true };
+    expect(await applyRetention(store, 1, 7, restored)).toMatchObject({
+      head: 7,
+      retentionFloor: 7,
+      removedRecords: 1,
+    });
+    await take('b');
+    await takeDown({ explanationResultId: 'res-a' });
+    expect(await sent()).toEqual(['1:8 res-b', '1:9 -res-a', '2:1 res-a', '2:2 res-b', '2:3 -res-a']);
+  });
+
   describe('is refused, and changes nothing,', () => {
     const confirmed = (cursor: number): Promise<unknown> =>
       sql`insert into tenant_pull_history (tenant_id, slot, pulled_at, after_cursor, entry_count, outcome)
@@ -112,7 +128,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     });
     const refused = async (floor: number, words: RegExp, tenantId = 1): Promise<void> => {
       const before = await sent();
-      const attempt = applyRetention(store, tenantId, floor, false);
+      const attempt = applyRetention(store, tenantId, floor, NOTHING_SPECIAL);
       await expect(attempt).rejects.toThrow(RetentionError);
       await expect(attempt).rejects.toThrow(words);
       expect(await sent()).toEqual(before);
@@ -122,14 +138,17 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
       await refused(1, /confirmed its records up to 0 only: those from 1 to 1 would be lost.*--drop-unconfirmed/);
       await confirmed(2);
       await refused(3, /up to 2 only: those from 3 to 3/);
-      expect(await applyRetention(store, 1, 2, false)).toMatchObject({ confirmedCursor: 2, removedRecords: 2 });
-      expect(await applyRetention(store, 1, 3, true)).toMatchObject({ removedRecords: 1 });
+      expect(await applyRetention(store, 1, 2, NOTHING_SPECIAL)).toMatchObject({
+        confirmedCursor: 2,
+        removedRecords: 2,
+      });
+      expect(await drop(1, 3)).toMatchObject({ removedRecords: 1 });
     });
 
     test('above the last record, below the floor, and for a tenant that is not there', async () => {
       await confirmed(3);
       await refused(4, /floor 4 lies above the last record of tenant 1, which is 3/);
-      await applyRetention(store, 1, 2, false);
+      await applyRetention(store, 1, 2, NOTHING_SPECIAL);
       await refused(1, /up to 2 are gone already/);
       await refused(1, /no tenant 7/, 7);
     });

@@ -54,20 +54,29 @@ export async function listPositions(db: Db, tenantId: number | null): Promise<Ma
   );
 }
 
+export interface RetentionPermissions {
+  /** Whether records may go that the tenant has not confirmed. */
+  dropUnconfirmed: boolean;
+  /**
+   * Whether the floor may lie above the last record: after the store was restored from a backup, with the
+   * cursor that the tenant had reached before. Cursors then go on above it, and none is used again.
+   */
+  aboveHead: boolean;
+}
+
 /**
  * Sets a tenant's floor and removes the records up to it, batch by batch: killed in between, the floor
  * stands where the removal has got to, and the same again goes on.
- * @param dropUnconfirmed whether records may go that the tenant has not confirmed
  * @throws RetentionError, LockTimeoutError
  */
 export async function applyRetention(
   store: Store,
   tenantId: number,
   floor: number,
-  dropUnconfirmed: boolean,
+  permissions: RetentionPermissions,
 ): Promise<RetentionOutcome> {
   const position = await findPosition(store.db, tenantId);
-  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, dropUnconfirmed);
+  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, permissions);
   if (refusal !== null) throw new RetentionError(refusal);
   let removedRecords = 0;
   for (let reached = -1; reached < floor;) {
@@ -86,9 +95,13 @@ function refuse(
   tenantId: number,
   floor: number,
   { head, retentionFloor, confirmedCursor }: DeliveryPosition,
-  dropUnconfirmed: boolean,
+  { dropUnconfirmed, aboveHead }: RetentionPermissions,
 ): string | null {
-  if (floor > head) return `The floor ${floor} lies above the last record of tenant ${tenantId}, which is ${head}.`;
+  if (floor > head) {
+    return aboveHead
+      ? null
+      : `The floor ${floor} lies above the last record of tenant ${tenantId}, which is ${head}. If the store was restored from a backup and the tenant had reached ${floor} before, say --above-head.`;
+  }
   if (floor < retentionFloor)
     return `The records of tenant ${tenantId} up to ${retentionFloor} are gone already: a floor only goes up.`;
   if (floor > confirmedCursor && !dropUnconfirmed) {
@@ -118,8 +131,9 @@ async function removeBatch(trx: Trx, tenantId: number, floor: number): Promise<{
     )
     update tenant t set
       received_below_floor = t.received_below_floor + (select numbers from received),
+      cursor_lag = case when counted.removed < ${BATCH}::integer then least(t.cursor_lag, c.fan_outs - ${floor}) else t.cursor_lag end,
       retention_floor = case when counted.removed < ${BATCH}::integer then ${floor} else greatest(t.retention_floor, counted.highest) end
-    from (select count(*) as removed, max(cursor) as highest from gone) counted
+    from (select count(*) as removed, max(cursor) as highest from gone) counted cross join fan_out_count c
     where t.tenant_id = ${tenantId}
     returning t.retention_floor as floor, counted.removed`.execute(trx);
   const row = rows[0];

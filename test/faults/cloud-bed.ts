@@ -1,0 +1,160 @@
+/** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
+import { readFileSync } from 'node:fs';
+import { runCommandLine } from '../../cloud/commands/command-line.ts';
+import type { LineAnswer, Load } from '../../cloud/engine/load.ts';
+import { LOADS_PATH } from '../../cloud/engine/server.ts';
+import { tlsClient, type Answer } from '../../cloud/testing/tls.ts';
+import { BUNDLE_PATH, HEAD_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import type { Bundle } from '../../shared/wire/bundle.ts';
+import type { Envelope } from '../../shared/wire/envelope.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { TestBed, type Part } from '../support/process.ts';
+
+const TOKEN = 'fault-engine';
+/** For starts on a busy machine, in ms. */
+const SLOW_MS = 60_000;
+
+export interface Cloud {
+  part: Part;
+  sync: string;
+  operator: string;
+  engine: string;
+  /** Hands loads to the door, all in one request. */
+  load(...loads: Load[]): Promise<LineAnswer[]>;
+}
+
+export interface Tenant {
+  tenantId: number;
+  /** A raw request over the connection that stays open. */
+  get(cloud: Cloud, query: string): Promise<Answer>;
+  /** A pull that must be answered 200: its bundle, or null when nothing is new, and the head that it tells. */
+  pull(cloud: Cloud, after: number, limit?: number): Promise<{ bundle: Bundle | null; head: number }>;
+  close(): void;
+}
+
+export class CloudBed {
+  readonly bed = new TestBed();
+  readonly postgres: PostgresServer;
+  readonly #home: string;
+  #serving: Record<string, string> = {};
+  #ca = '';
+
+  private constructor(postgres: PostgresServer) {
+    this.postgres = postgres;
+    this.#home = this.bed.folder('clouds');
+  }
+
+  static async start(): Promise<CloudBed> {
+    return new CloudBed(await startPostgres());
+  }
+
+  /** A database that `init` has prepared, and the certificates with it. */
+  async initialised(): Promise<string> {
+    const url = await this.postgres.createDatabase();
+    const { pki } = JSON.parse(await this.command(url, 'init')) as { pki: Record<string, string> };
+    this.#ca = readFileSync(pki['ca'] ?? '', 'utf8');
+    this.#serving = {
+      CAUSEWAY_ENGINE_TOKEN: TOKEN,
+      CAUSEWAY_SYNC_CERT: pki['serverCert'] ?? '',
+      CAUSEWAY_SYNC_KEY: pki['serverKey'] ?? '',
+      CAUSEWAY_SYNC_CLIENT_CA: pki['clientCa'] ?? '',
+      CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+    };
+    return url;
+  }
+
+  /** Runs one command line of the cloud; what it printed. */
+  async command(url: string, ...args: string[]): Promise<string> {
+    const said = { out: '', err: '' };
+    const code = await runCommandLine(args, {
+      env: { CAUSEWAY_HOME: this.#home, CAUSEWAY_DATABASE_URL: url, CAUSEWAY_DEMO: '1' },
+      print: (line) => (said.out += `${line}\n`),
+      printError: (line) => (said.err += `${line}\n`),
+    });
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said.err}`);
+    return said.out;
+  }
+
+  /** A further cloud process over the database. */
+  async cloud(url: string): Promise<Cloud> {
+    const part = this.bed.start('cloud/main.ts', {
+      env: { CAUSEWAY_HOME: this.#home, CAUSEWAY_DATABASE_URL: url, ...this.#serving },
+    });
+    const address = async (name: string): Promise<string> => (await part.listening(name, SLOW_MS)).url;
+    const [sync, operator, engine] = [await address('sync'), await address('operator'), await address('engine')];
+    const load = async (...loads: Load[]): Promise<LineAnswer[]> => {
+      const response = await fetch(`${engine}${LOADS_PATH}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}` },
+        body: loads.map((one) => JSON.stringify(one)).join('\n'),
+      });
+      const envelope = (await response.json()) as Envelope<{ lines: LineAnswer[] }>;
+      if (!envelope.isSuccess) throw new Error(`${envelope.code} ${envelope.message}`);
+      return envelope.result?.lines ?? [];
+    };
+    return { part, sync, operator, engine, load };
+  }
+
+  /** A new tenant with a certificate. */
+  async tenant(url: string, name: string): Promise<Tenant> {
+    const { tenantId } = JSON.parse(await this.command(url, 'tenant', 'add', '--name', name)) as { tenantId: number };
+    const issued = JSON.parse(
+      await this.command(url, 'certificate', 'issue', '--tenant', String(tenantId), '--name', name),
+    ) as { cert: string; key: string };
+    const client = tlsClient({
+      ca: this.#ca,
+      client: { cert: readFileSync(issued.cert, 'utf8'), key: readFileSync(issued.key, 'utf8') },
+    });
+    const get = (cloud: Cloud, query: string): Promise<Answer> => client.get(`${cloud.sync}${BUNDLE_PATH}${query}`);
+    return {
+      tenantId,
+      get,
+      pull: async (cloud, after, limit = 100) => {
+        const answer = await get(cloud, `?after=${after}&limit=${limit}`);
+        if (answer.status !== 200) throw new Error(`pull after ${after}: ${answer.status} ${answer.envelope.code}`);
+        return {
+          bundle: (answer.envelope.result as Bundle | undefined) ?? null,
+          head: Number(answer.headers[HEAD_HEADER.toLowerCase()]),
+        };
+      },
+      close: () => client.close(),
+    };
+  }
+
+  async clear(): Promise<void> {
+    await this.bed.clear();
+    await this.postgres.stop();
+  }
+}
+
+/** What an entry is about: `NEW res-1`, `INVALIDATION res-1`. */
+export function about(entry: Bundle['entries'][number]): string {
+  const { delivery_type, explanation_result, target_explanation_result_id, target_movement_analysis_id } = entry as {
+    delivery_type?: string;
+    explanation_result?: { explanation_result_id: string };
+    target_explanation_result_id?: string;
+    target_movement_analysis_id?: string;
+  };
+  const id = explanation_result?.explanation_result_id ?? target_explanation_result_id ?? target_movement_analysis_id;
+  return `${delivery_type ?? 'unknown'} ${id ?? 'nothing'}`;
+}
+
+/** Logs in to the operator API; withdraws by its id. @returns the status and the code of the answer */
+export async function operatorOf(cloud: Cloud): Promise<(id: string) => Promise<{ status: number; code: string }>> {
+  const login = await fetch(`${cloud.operator}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
+  });
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return async (id) => {
+    const response = await fetch(`${cloud.operator}/api/v1/analyses/${encodeURIComponent(id)}/invalidate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ reason: '수치 오류' }),
+    });
+    return { status: response.status, code: ((await response.json()) as { code: string }).code };
+  };
+}
