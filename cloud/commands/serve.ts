@@ -1,4 +1,5 @@
 /** Runs the cloud: bundle endpoint, operator API and engine's door over one store, until it is told to stop. */
+import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
@@ -6,13 +7,14 @@ import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { SERVE_VARIABLES } from '../config.ts';
 import { createEngineDoor } from '../engine/server.ts';
 import { createOperatorServer } from '../operator/server.ts';
-import { readCertificate, readPair, readSigningKey } from '../pki/files.ts';
+import { readSigningKey } from '../pki/files.ts';
 import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
 import { closeServers, listen } from '../service/server.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { PullLog } from '../sync/pull-log.ts';
-import { createSyncServer } from '../sync/server.ts';
+import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
+import { readTlsFiles, TlsWatch, type TlsChange } from '../sync/tls-files.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
@@ -22,10 +24,12 @@ export const serve: Command = {
   run: async ({ env }) => {
     const config = readVariables(SERVE_VARIABLES, env);
     // Files first: what is wrong with them shows before the store is touched.
-    const tls = {
-      ...readPair({ cert: config.CAUSEWAY_SYNC_CERT, key: config.CAUSEWAY_SYNC_KEY }),
-      clientCa: readCertificate(config.CAUSEWAY_SYNC_CLIENT_CA),
+    const tlsPaths = {
+      cert: config.CAUSEWAY_SYNC_CERT,
+      key: config.CAUSEWAY_SYNC_KEY,
+      clientCa: config.CAUSEWAY_SYNC_CLIENT_CA,
     };
+    const tls = readTlsFiles(tlsPaths);
     const signingKey =
       config.CAUSEWAY_SYNC_SIGNING_KEY === undefined ? null : readSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY);
     const stopped = stopSignal();
@@ -33,6 +37,7 @@ export const serve: Command = {
     const metrics = new CloudMetrics(() => store.connections());
     const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
     const servers: FastifyInstance[] = [];
+    let tlsWatch: TlsWatch | null = null;
     const pullLog = new PullLog(store, (error) =>
       servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
     );
@@ -59,8 +64,10 @@ export const serve: Command = {
       await listen(operator, 'http', 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
       await listen(engine, 'http', 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
       await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
+      tlsWatch = new TlsWatch(tlsPaths, tls, (change) => takeTlsChange(sync, change));
       await stopped;
     } finally {
+      tlsWatch?.stop();
       // Running requests are finished first, and the store is closed after the last of them and its log.
       await closeServers(servers);
       await pullLog.flush();
@@ -69,6 +76,22 @@ export const serve: Command = {
     return 0;
   },
 };
+
+function takeTlsChange(sync: FastifyInstance, change: TlsChange): void {
+  switch (change.kind) {
+    case 'TAKEN': {
+      replaceTlsFiles(sync, change.files);
+      const { subject, validTo, fingerprint256 } = new X509Certificate(change.files.cert);
+      sync.log.info({ subject, validTo, fingerprint256 }, 'new certificate files are in use');
+      return;
+    }
+    case 'REFUSED':
+      sync.log.error(
+        { err: change.error },
+        'the new certificate files are not taken into use, and the old ones stay: see that certificate, key and client authority fit',
+      );
+  }
+}
 
 /** Resolves at the first SIGINT or SIGTERM. */
 function stopSignal(): Promise<void> {

@@ -65,11 +65,16 @@ export function readPair(paths: PairPaths): KeyedCertificate {
   return { cert, key };
 }
 
-/** @throws CertificateFileError */
+/**
+ * Reads one or more certificates: a chain, or an old and a new authority together.
+ * @throws CertificateFileError
+ */
 export function readCertificate(path: string): string {
   const text = readText(path, 'certificate');
-  parseCertificate(text, path);
-  return text;
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
+  for (const block of blocks) parseCertificate(block, path);
+  // TLS passes over certificates that do not begin on a line of their own, in silence.
+  return `${blocks.join('\n')}\n`;
 }
 
 /** Reads an Ed25519 private key (D32). @throws CertificateFileError */

@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
+import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
 
@@ -58,6 +59,7 @@ export function createServer(
     clientErrorHandler: answerUnreadable,
     ...options,
   });
+  drainOnClose(server.server);
   answerInEnvelopes(server);
   server.addHook('onRequest', async (request) => {
     if (request.is404) await refuse(request);

@@ -5,7 +5,7 @@
  */
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { createServer as createTlsServer } from 'node:https';
-import { TLSSocket } from 'node:tls';
+import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
@@ -14,16 +14,10 @@ import { createServer, type Admission, type ServerParts } from '../service/serve
 import { identify, pull, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 /** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
 const KEEP_ALIVE_MS = 75_000;
-
-export interface TlsFiles {
-  cert: string;
-  key: string;
-  /** Certificate authorities of the clients. */
-  clientCa: string;
-}
 
 export interface SyncParts extends ServerParts, PullParts {
   tls: TlsFiles;
@@ -42,15 +36,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     // An https server speaks http to its handler; Fastify's types know one or the other.
     serverFactory: (handler) =>
       createTlsServer(
-        {
-          cert: parts.tls.cert,
-          key: parts.tls.key,
-          ca: parts.tls.clientCa,
-          requestCert: true,
-          rejectUnauthorized: false,
-          minVersion: 'TLSv1.2',
-          keepAliveTimeout: KEEP_ALIVE_MS,
-        },
+        { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false, keepAliveTimeout: KEEP_ALIVE_MS },
         handler,
       ),
     bodyLimit: 1024,
@@ -64,6 +50,16 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     }
   });
   return server;
+}
+
+function secureOptions({ cert, key, clientCa }: TlsFiles): SecureContextOptions {
+  return { cert, key, ca: clientCa, minVersion: 'TLSv1.2' };
+}
+
+/** Shows another certificate, and trusts another authority, from the next handshake on. Open connections go on. */
+export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void {
+  if (!(server.server instanceof TlsServer)) throw new TypeError('the bundle endpoint has no TLS server');
+  server.server.setSecureContext(secureOptions(files));
 }
 
 async function servePull(parts: SyncParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
