@@ -9,6 +9,7 @@ import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CertificateFacts, CertificateProblem } from '../../shared/wire/relay.ts';
 import { CredentialError } from './errors.ts';
+import { decide, finish, installing, readUnfinished, type Pair } from './pair-files.ts';
 
 /** A file and the variable that names it. */
 export interface NamedFile {
@@ -32,7 +33,12 @@ export interface Credentials {
 
 /** @throws CredentialError */
 export async function readCredentials(files: CredentialFiles): Promise<Credentials> {
-  const [cert, key, ca] = await Promise.all([read(files.cert), read(files.key), read(files.ca)]);
+  const unfinished = await readUnfinished(files);
+  const [cert, key, ca] = await Promise.all([
+    unfinished?.cert ?? read(files.cert),
+    unfinished?.key ?? read(files.key),
+    read(files.ca),
+  ]);
   const certificate = parse(files.cert, cert, 'certificate in PEM form', (text) => new X509Certificate(text));
   const privateKey = parse(files.key, key, 'private key in PEM form without a passphrase', (text): KeyObject =>
     createPrivateKey(text),
@@ -50,7 +56,7 @@ export async function readCredentials(files: CredentialFiles): Promise<Credentia
       `The certificate in ${show(files.cert)}, the key in ${show(files.key)} and the authority in ${show(files.ca)} cannot be used for TLS: ${text(error)}.`,
     );
   }
-  return { cert, key, ca, facts: factsOf(certificate) };
+  return { cert, key, ca, facts: factsOf(cert) };
 }
 
 /** Credentials that follow their files. */
@@ -61,7 +67,8 @@ export class WatchedCredentials {
   /** How the files stood when they were last read. */
   #seen: string;
   #problem: CertificateProblem | null = null;
-  #looking: Promise<void> | null = null;
+  /** A look or an installation; one at a time. */
+  #busy: Promise<void> | null = null;
   #told: (change: CredentialChange) => void = () => undefined;
 
   private constructor(files: CredentialFiles, clock: Clock, first: Credentials, seen: string) {
@@ -76,6 +83,8 @@ export class WatchedCredentials {
    * @throws CredentialError
    */
   static async open(files: CredentialFiles, clock: Clock): Promise<WatchedCredentials> {
+    // What cannot be finished is read where it stands, and told by the first look.
+    await finish(files).catch(() => undefined);
     // Looked at before they are read: a change in between is then seen as one.
     const seen = await appearance(files);
     return new WatchedCredentials(files, clock, await readCredentials(files), seen);
@@ -97,13 +106,44 @@ export class WatchedCredentials {
 
   /** Takes changed files into use, if they fit. Callers at the same time share one look. Never throws. */
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    this.#busy ??= this.#look().finally(() => {
+      this.#busy = null;
     });
-    return this.#looking;
+    return this.#busy;
+  }
+
+  /**
+   * Writes a pair and takes it into use; the present one stays to go back to.
+   * @throws CredentialError where it cannot be written, and nothing has changed
+   */
+  async install(pair: Pair): Promise<void> {
+    while (this.#busy !== null) await this.#busy;
+    const work = this.#install(pair);
+    this.#busy = work
+      .catch(() => undefined)
+      .finally(() => {
+        this.#busy = null;
+      });
+    return work;
+  }
+
+  async #install(pair: Pair): Promise<void> {
+    try {
+      await decide(this.#files, pair, this.#current);
+    } catch (error) {
+      throw new CredentialError(`The new certificate cannot be written (${codeOf(error)}).`);
+    }
+    await this.#look();
   }
 
   async #look(): Promise<void> {
+    try {
+      await finish(this.#files);
+    } catch (error) {
+      this.#refuse(
+        `The certificate in use cannot be written to its files (${codeOf(error)}): see that their folder is writable.`,
+      );
+    }
     const seen = await appearance(this.#files);
     if (seen === this.#seen) return;
     this.#seen = seen;
@@ -114,12 +154,14 @@ export class WatchedCredentials {
       this.#current = next;
       this.#told({ kind: 'replaced', credentials: next });
     } catch (error) {
-      this.#problem = {
-        message: `${text(error)} The earlier certificate stays in use.`,
-        at: this.#clock.now().toISOString(),
-      };
-      this.#told({ kind: 'unfit', message: this.#problem.message });
+      this.#refuse(`${text(error)} The earlier certificate stays in use.`);
     }
+  }
+
+  #refuse(message: string): void {
+    if (this.#problem?.message === message) return;
+    this.#problem = { message, at: this.#clock.now().toISOString() };
+    this.#told({ kind: 'unfit', message });
   }
 }
 
@@ -128,7 +170,8 @@ export type CredentialChange = { kind: 'replaced'; credentials: Credentials } | 
 
 /** What changes when one of the files is written or replaced. */
 async function appearance(files: CredentialFiles): Promise<string> {
-  const each = [files.cert, files.key, files.ca].map(async ({ path }) => {
+  const paths = [files.cert.path, files.key.path, files.ca.path, installing(files)];
+  const each = paths.map(async (path) => {
     try {
       const { mtimeNs, size, ino, dev } = await stat(path, { bigint: true });
       return `${mtimeNs}:${size}:${ino}:${dev}`;
@@ -157,7 +200,9 @@ function parse<T>(file: NamedFile, pem: string, what: string, reader: (pem: stri
   }
 }
 
-function factsOf(certificate: X509Certificate): CertificateFacts {
+/** @param pem a certificate that parses; others may follow it */
+export function factsOf(pem: string): CertificateFacts {
+  const certificate = new X509Certificate(pem);
   return {
     subject: oneLine(certificate.subject),
     issuer: oneLine(certificate.issuer),

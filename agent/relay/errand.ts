@@ -1,12 +1,22 @@
-/** What the relay lets through to the cloud: one path with two parameters, and nothing else (D39). */
+/** What the relay is asked for: one path of the cloud's with two parameters (D39), and a few of its own. */
 import type { IncomingMessage } from 'node:http';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
 
 /** What a request is for. `query` is raw, without the question mark. */
-export type Errand = { kind: 'pull'; query: string } | { kind: 'health' } | { kind: 'status' };
+export type Errand =
+  | { kind: 'pull'; query: string }
+  | { kind: 'health' }
+  | { kind: 'status' }
+  | { kind: 'control'; action: ControlAction };
+
+export type ControlAction = keyof typeof RELAY_CONTROL;
 
 const PARAMETERS = new Set(['after', 'limit']);
+const ACTIONS = new Map<string, ControlAction>(
+  (Object.keys(RELAY_CONTROL) as ControlAction[]).map((action) => [RELAY_CONTROL[action], action]),
+);
 
 /** @throws ApiError for anything that the relay does not do */
 export function errandOf(request: IncomingMessage): Errand {
@@ -14,7 +24,10 @@ export function errandOf(request: IncomingMessage): Errand {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark + 1);
-  if (request.method !== 'GET') throw new ApiError('COMMON403', 'The relay takes GET requests only.');
+  const action = ACTIONS.get(target);
+  if (request.method === 'POST' && action !== undefined) return { kind: 'control', action };
+  if (request.method !== 'GET')
+    throw new ApiError('COMMON403', 'The relay takes GET requests only, and POST on its control paths.');
   switch (path) {
     case BUNDLE_PATH:
       return { kind: 'pull', query: knownParameters(query) };

@@ -10,6 +10,16 @@ export class CredentialError extends Error {
   override name = 'CredentialError';
 }
 
+/** A new certificate or its key is not what it must be. The message goes to the caller. */
+export class UnfitCertificateError extends Error {
+  override name = 'UnfitCertificateError';
+  readonly part: 'certificate' | 'key';
+  constructor(part: 'certificate' | 'key', message: string) {
+    super(message);
+    this.part = part;
+  }
+}
+
 /** The cloud gave no answer, or none that can be passed on. The message goes to the caller: no paths in it (D7). */
 export class UpstreamError extends Error {
   override name = 'UpstreamError';

@@ -3,27 +3,30 @@
  *
  * Every piece of a body is a small object with some ten KB outside the heap. The engine collects
  * young objects by their own size, so tens of MB of pieces that nobody needs any more stay before it
- * looks. Here the young ones, and they alone, are collected after so many bytes: well below a
- * millisecond each time, and nothing is left to grow with a body or with the number of pulls.
+ * looks. Here the young ones are collected after so many bytes, well below a millisecond each time, and
+ * now and then all of them, so that nothing grows with a body or with the number of pulls.
  *
  * The optimising compiler stays off: nearly all time goes into TLS, and its own code is 5 MB resident.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const COLLECT_AFTER_BYTES = 2 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const YOUNG_AFTER_BYTES = 2 * MIB;
+/** What was on its way during two young collections counts as old: the rare whole one finds it. */
+const WHOLE_AFTER_BYTES = 64 * MIB;
 /** What a pull costs beside its body: sockets' buffers, headers, a log line. */
 const BYTES_PER_PULL = 64 * 1024;
 
 export class PassingMemory {
-  readonly #collect: () => void;
-  #passed = 0;
+  readonly #collect: NodeJS.GCFunction;
+  #sinceYoung = 0;
+  #sinceWhole = 0;
 
   constructor() {
     setFlagsFromString('--no-opt');
     setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as NodeJS.GCFunction;
-    this.#collect = () => collect({ type: 'minor', execution: 'sync' });
+    this.#collect = runInNewContext('gc') as NodeJS.GCFunction;
   }
 
   pull(): void {
@@ -31,9 +34,14 @@ export class PassingMemory {
   }
 
   passed(bytes: number): void {
-    this.#passed += bytes;
-    if (this.#passed < COLLECT_AFTER_BYTES) return;
-    this.#passed = 0;
-    this.#collect();
+    this.#sinceYoung += bytes;
+    if (this.#sinceYoung < YOUNG_AFTER_BYTES) return;
+    this.#sinceWhole += this.#sinceYoung;
+    this.#sinceYoung = 0;
+    if (this.#sinceWhole < WHOLE_AFTER_BYTES) this.#collect({ type: 'minor', execution: 'sync' });
+    else {
+      this.#sinceWhole = 0;
+      this.#collect({ type: 'major', execution: 'sync' });
+    }
   }
 }

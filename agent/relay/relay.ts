@@ -16,6 +16,8 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { sendJson } from './answers.ts';
+import { Control } from './control.ts';
+import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
 import { errandOf } from './errand.ts';
 import { StartError } from './errors.ts';
@@ -61,12 +63,14 @@ class Relay {
   readonly #inward: WatchedCredentials | null;
   readonly #upstream: Upstream;
   readonly #server: Server | HttpsServer;
+  readonly #control: Control;
   readonly #statistics: Statistics;
   readonly #memory = new PassingMemory();
   #looking: NodeJS.Timeout | undefined;
   #stopping = false;
 
   static async open(settings: Settings, parts: RelayParts): Promise<Relay> {
+    await checkAccess(settings.control);
     const outward = await WatchedCredentials.open(settings.outward, parts.clock);
     const inward = settings.inward === null ? null : await WatchedCredentials.open(settings.inward, parts.clock);
     return new Relay(settings, parts, outward, inward);
@@ -83,6 +87,7 @@ class Relay {
     this.#outward = outward;
     this.#inward = inward;
     this.#upstream = new Upstream(settings.upstream, outward.current, settings.bounds, settings.proxy);
+    this.#control = new Control({ settings, outward, upstream: this.#upstream, clock: parts.clock });
     this.#statistics = new Statistics(parts.clock);
     this.#server = inward === null ? createHttpServer(INWARD) : createHttpsServer({ ...INWARD, ...inwardTls(inward) });
     this.#server.maxConnections = MOST_CALLERS;
@@ -199,6 +204,12 @@ class Relay {
           memory: this.#memory,
           log,
         });
+      case 'control': {
+        await mayControl(this.#settings.control, request);
+        const result = await this.#control.run(errand.action, request);
+        log.info({ action: errand.action, result }, 'control');
+        return sendJson(response, 200, success(result));
+      }
       default:
         return errand satisfies never;
     }

@@ -8,6 +8,7 @@ import {
   type Values,
 } from '../../shared/service/variables.ts';
 import { MAX_BODY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
+import type { ControlAccess } from './control-access.ts';
 import type { CredentialFiles, NamedFile } from './credentials.ts';
 import type { Bounds, Proxy } from './upstream.ts';
 
@@ -30,6 +31,14 @@ export const RELAY_VARIABLES = {
   CAUSEWAY_RELAY_INWARD_KEY: variable.optional('file of its private key (PEM)', variable.text),
   CAUSEWAY_RELAY_INWARD_CLIENT_CA: variable.optional(
     'file of the authority that issued the Intake’s certificate (PEM)',
+    variable.text,
+  ),
+  CAUSEWAY_RELAY_CONTROL_CLIENTS: variable.optional(
+    'with inward TLS: who may replace the certificate, as SHA-256 fingerprints of client certificates with commas between',
+    fingerprints,
+  ),
+  CAUSEWAY_RELAY_CONTROL_TOKEN_FILE: variable.optional(
+    'without inward TLS: file of the token that may replace the certificate, readable for its owner alone',
     variable.text,
   ),
   CAUSEWAY_RELAY_CONNECT_MS: variable.defaulted(
@@ -65,6 +74,7 @@ export interface Settings {
   outward: CredentialFiles;
   /** Null: plain HTTP, for this machine alone. */
   inward: CredentialFiles | null;
+  control: ControlAccess;
   bounds: Bounds;
   proxy: Proxy | null;
 }
@@ -74,6 +84,7 @@ type RelayValues = Values<typeof RELAY_VARIABLES>;
 /** @throws ConfigurationError */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const values = readVariables(RELAY_VARIABLES, env);
+  const inward = inwardFiles(values);
   return {
     listen: values.CAUSEWAY_RELAY_LISTEN,
     upstream: values.CAUSEWAY_RELAY_UPSTREAM,
@@ -82,7 +93,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
       key: { variable: 'CAUSEWAY_RELAY_KEY', path: values.CAUSEWAY_RELAY_KEY },
       ca: { variable: 'CAUSEWAY_RELAY_CA', path: values.CAUSEWAY_RELAY_CA },
     },
-    inward: inwardFiles(values),
+    inward,
+    control: controlAccess(values, inward !== null),
     bounds: {
       connectMs: values.CAUSEWAY_RELAY_CONNECT_MS,
       headersMs: values.CAUSEWAY_RELAY_HEADERS_MS,
@@ -116,6 +128,33 @@ function inwardFiles(values: RelayValues): CredentialFiles | null {
     ]);
   }
   return null;
+}
+
+/** How a caller is known depends on whether callers show certificates; a variable for the other way is a mistake. */
+function controlAccess(values: RelayValues, tls: boolean): ControlAccess {
+  const { CAUSEWAY_RELAY_CONTROL_CLIENTS: clients, CAUSEWAY_RELAY_CONTROL_TOKEN_FILE: tokenFile } = values;
+  if (tls && tokenFile !== undefined) {
+    throw new ConfigurationError([
+      'CAUSEWAY_RELAY_CONTROL_TOKEN_FILE is for a relay without inward TLS: with it, name the certificates in CAUSEWAY_RELAY_CONTROL_CLIENTS.',
+    ]);
+  }
+  if (!tls && clients !== undefined) {
+    throw new ConfigurationError([
+      'CAUSEWAY_RELAY_CONTROL_CLIENTS is for a relay with inward TLS: without it, use CAUSEWAY_RELAY_CONTROL_TOKEN_FILE.',
+    ]);
+  }
+  if (clients !== undefined) return { kind: 'certificates', fingerprints: clients };
+  if (tokenFile !== undefined)
+    return { kind: 'token', file: { variable: 'CAUSEWAY_RELAY_CONTROL_TOKEN_FILE', path: tokenFile } };
+  return { kind: 'nobody' };
+}
+
+function fingerprints(text: string): ReadonlySet<string> {
+  const each = text.split(',').map((one) => one.trim().replaceAll(':', '').toLowerCase());
+  const wrong = each.find((one) => !/^[0-9a-f]{64}$/.test(one));
+  if (wrong !== undefined)
+    throw new Error(`must be SHA-256 fingerprints of 64 hexadecimal digits with commas between, not "${wrong}"`);
+  return new Set(each);
 }
 
 function proxyFor(values: RelayValues): Proxy | null {

@@ -2,13 +2,15 @@
 import {
   createServer as createHttpServer,
   get as getPlain,
+  request as requestPlain,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer, get as getSecure } from 'node:https';
+import { createServer as createHttpsServer, get as getSecure, request as requestSecure } from 'node:https';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls';
 import { waitFor } from '../../test/support/process.ts';
 
@@ -20,7 +22,7 @@ export interface ScriptedCloud {
   /** What it does with the next requests. */
   script: Script;
   /** Every request that got through to it. */
-  seen: { method: string; target: string; headers: IncomingHttpHeaders; fingerprint: string }[];
+  seen: { method: string; target: string; headers: IncomingHttpHeaders; fingerprint: string; connection: Socket }[];
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function startCloud(tls: TlsOptions): Promise<ScriptedCloud> {
       method: request.method ?? '',
       target: request.url ?? '',
       headers: request.headers,
+      connection: request.socket,
       fingerprint: (request.socket as TLSSocket).getPeerCertificate().fingerprint256.replaceAll(':', '').toLowerCase(),
     });
     cloud.script(request, response);
@@ -110,6 +113,35 @@ export function open(
       'error',
       reject,
     );
+  });
+}
+
+/** An answer in the envelope (D4). */
+export interface Posted {
+  status: number;
+  body: { isSuccess: boolean; code: string; message: string; errors?: { path: string }[]; result?: unknown };
+}
+
+/** Posts JSON, or nothing, and reads the envelope. */
+export function post(
+  url: string,
+  target: string,
+  body?: object,
+  headers: Record<string, string> = {},
+  tls: SecureContextOptions = {},
+): Promise<Posted> {
+  const { hostname, port, protocol } = new URL(url);
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, path: target, method: 'POST', agent: false, headers: { ...type, ...headers } };
+    const request = (protocol === 'https:' ? requestSecure : requestPlain)({ ...options, ...tls }, (response) => {
+      text(response).then(
+        (said) => resolve({ status: response.statusCode ?? 0, body: JSON.parse(said) as Posted['body'] }),
+        reject,
+      );
+    });
+    request.once('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

@@ -8,8 +8,14 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
-import type { Credentials } from './credentials.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
+
+/** What is shown to the cloud and what the cloud is known by, PEM. */
+export interface Identity {
+  cert: string;
+  key: string;
+  ca: string;
+}
 
 /** Bounds in milliseconds and bytes. */
 export interface Bounds {
@@ -45,20 +51,20 @@ export class Upstream {
   /** Earlier ones whose answers are still under way. */
   readonly #retired = new Set<Agent>();
 
-  constructor(address: URL, credentials: Credentials, bounds: Bounds, proxy: Proxy | null) {
+  constructor(address: URL, identity: Identity, bounds: Bounds, proxy: Proxy | null) {
     this.#address = address;
     this.#bounds = bounds;
     this.#proxy = proxy;
-    this.#agent = this.#agentWith(credentials);
+    this.#agent = this.#agentWith(identity);
   }
 
   /**
-   * From now on new connections, with these credentials; answers that are under way come to their end
+   * From now on new connections, with this identity; answers that are under way come to their end
    * on the earlier ones.
    */
-  use(credentials: Credentials): void {
+  use(identity: Identity): void {
     const earlier = this.#agent;
-    this.#agent = this.#agentWith(credentials);
+    this.#agent = this.#agentWith(identity);
     // A connection that becomes free is closed then, one that is free already now.
     earlier.maxFreeSockets = 0;
     for (const socket of Object.values(earlier.freeSockets).flat()) socket?.destroy();
@@ -123,7 +129,7 @@ export class Upstream {
     }
   }
 
-  #agentWith({ cert, key, ca }: Credentials): Agent {
+  #agentWith({ cert, key, ca }: Identity): Agent {
     const options: AgentOptions = {
       keepAlive: true,
       maxSockets: MOST_CONNECTIONS,

@@ -1,4 +1,7 @@
-/** What the relay tells about itself (D39): `GET /status` on its inward listener. Types alone. */
+/**
+ * What the relay tells about itself (D39), `GET /status` on its inward listener, and the calls by which
+ * the console's Cloud Sync changes something there (document 1 section 4, D17).
+ */
 
 /** A certificate as people compare it; never its key. */
 export interface CertificateFacts {
@@ -47,4 +50,64 @@ export interface RelayStatus {
   /** The last time that there was no whole answer. */
   lastFailure: { at: string; message: string } | null;
   counts: RelayCounts;
+}
+
+/** POST to each; answers in the envelope (D4). */
+export const RELAY_CONTROL = {
+  /** `CertificateReplacement` in, `CertificateInstalled` out. */
+  certificate: '/control/certificate',
+  /** Back to the certificate before: nothing in, `CertificateInstalled` out. */
+  previous: '/control/certificate/previous',
+  /** `CertificateRequestOrder` in, `CertificateRequestMade` out. */
+  request: '/control/certificate/request',
+  /** Nothing in, `Reconnected` out. */
+  reconnect: '/control/reconnect',
+} as const;
+
+export interface CertificateReplacement {
+  /** PEM; those that issued it may follow. */
+  certificate: string;
+  /** PEM without a passphrase. Without it the certificate is for the key of the last request. */
+  key?: string;
+  /** Whose it must be, where the cloud tells. */
+  tenantId?: number;
+}
+
+export interface CertificateRequestOrder {
+  /** Common name to ask for. */
+  name?: string;
+}
+
+export interface CertificateRequestMade {
+  /** PKCS#10, PEM. The same key as long as no certificate for it has been installed. */
+  request: string;
+}
+
+/**
+ * What the cloud said when it was asked for the first record. ACCEPTED: it knows the certificate.
+ * REFUSED: 401 or 403. NOT_READY: 429 or 5xx. UNREACHABLE: no answer. UNEXPECTED: anything else.
+ */
+export interface CloudTrial {
+  outcome: 'ACCEPTED' | 'REFUSED' | 'NOT_READY' | 'UNREACHABLE' | 'UNEXPECTED';
+  at: string;
+  ms: number;
+  /** Status and code of the answer; null without one. */
+  status: number | null;
+  code: string | null;
+  /** What to tell a person. */
+  message: string;
+  /** Of the record that came; null where none did. */
+  tenantId: number | null;
+}
+
+export interface CertificateInstalled {
+  certificate: CertificateFacts;
+  /** The one that can be gone back to. */
+  previous: CertificateFacts | null;
+  trial: CloudTrial;
+}
+
+export interface Reconnected {
+  certificate: CertificateFacts;
+  trial: CloudTrial;
 }

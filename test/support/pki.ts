@@ -44,6 +44,8 @@ export interface Authority {
   ca: string;
   server(options?: IssueOptions): Promise<Issued>;
   client(options?: IssueOptions): Promise<Issued>;
+  /** For the key of a certificate request (PEM), which stays with whoever asks. */
+  clientFor(request: string): Promise<Omit<Issued, 'key'>>;
 }
 
 export async function makeAuthority(name = 'test authority'): Promise<Authority> {
@@ -58,16 +60,14 @@ export async function makeAuthority(name = 'test authority'): Promise<Authority>
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
     ],
   });
-  const issue = async (
-    options: IssueOptions & Required<Pick<IssueOptions, 'name' | 'usage' | 'hosts'>>,
-  ): Promise<Issued> => {
-    const own = await makeKeys();
+  type Wanted = IssueOptions & Required<Pick<IssueOptions, 'name' | 'usage' | 'hosts'>>;
+  const certify = async (options: Wanted, publicKey: CryptoKey): Promise<Omit<Issued, 'key'>> => {
     const cert = await x509.X509CertificateGenerator.create({
       subject: `CN=${options.name}`,
       issuer: ca.subject,
       ...validity(options),
       signingAlgorithm: EC,
-      publicKey: own.publicKey,
+      publicKey,
       signingKey: keys.privateKey,
       extensions: [
         new x509.ExtendedKeyUsageExtension([
@@ -80,8 +80,14 @@ export async function makeAuthority(name = 'test authority'): Promise<Authority>
     });
     return {
       cert: cert.toString('pem'),
-      key: x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', own.privateKey), 'PRIVATE KEY'),
       fingerprint: Buffer.from(await cert.getThumbprint('SHA-256')).toString('hex'),
+    };
+  };
+  const issue = async (options: Wanted): Promise<Issued> => {
+    const own = await makeKeys();
+    return {
+      ...(await certify(options, own.publicKey)),
+      key: x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', own.privateKey), 'PRIVATE KEY'),
     };
   };
   return {
@@ -89,6 +95,11 @@ export async function makeAuthority(name = 'test authority'): Promise<Authority>
     server: (options = {}) =>
       issue({ name: 'localhost', usage: 'server', hosts: ['127.0.0.1', '::1', 'localhost'], ...options }),
     client: (options = {}) => issue({ name: 'test client', usage: 'client', hosts: [], ...options }),
+    clientFor: async (pem) => {
+      const request = new x509.Pkcs10CertificateRequest(pem);
+      const name = request.subject.replace(/^CN=/, '');
+      return certify({ name, usage: 'client', hosts: [] }, await request.publicKey.export());
+    },
   };
 }
 

@@ -1,0 +1,84 @@
+/** Who may make the calls that change something. Asked before anything of a call is read. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import type { NamedFile } from './credentials.ts';
+import { StartError } from './errors.ts';
+
+export type ControlAccess =
+  | { kind: 'nobody' }
+  /** Without inward TLS: who can show what the file holds. */
+  | { kind: 'token'; file: NamedFile }
+  /** With inward TLS: SHA-256 fingerprints of client certificates, lower-case hex. */
+  | { kind: 'certificates'; fingerprints: ReadonlySet<string> };
+
+const SHORTEST_TOKEN = 32;
+
+/** At the start. @throws StartError where the token's file cannot keep a secret */
+export async function checkAccess(access: ControlAccess): Promise<void> {
+  if (access.kind !== 'token') return;
+  const { variable, path } = access.file;
+  try {
+    await readToken(path);
+  } catch (error) {
+    throw new StartError(
+      `The file in ${variable} (${path}) ${error instanceof TokenFault ? error.message : `cannot be read (${codeOf(error)})`}.`,
+    );
+  }
+}
+
+/** @throws ApiError COMMON401, COMMON403 */
+export async function mayControl(access: ControlAccess, request: IncomingMessage): Promise<void> {
+  switch (access.kind) {
+    case 'nobody':
+      throw new ApiError('COMMON403', 'Nobody may change anything here: the relay was started without such a right.');
+    case 'certificates': {
+      const { socket } = request;
+      const shown = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
+      if (shown !== undefined && access.fingerprints.has(shown.fingerprint256.replaceAll(':', '').toLowerCase()))
+        return;
+      throw new ApiError('COMMON403', 'The certificate of the caller may pull, but not change anything.');
+    }
+    case 'token': {
+      const shown = /^Bearer ([\x21-\x7e]+)$/.exec(request.headers.authorization ?? '')?.[1];
+      if (shown !== undefined && isSame(shown, await presentToken(access.file.path))) return;
+      throw new ApiError('COMMON401', 'This needs the relay’s control token as Authorization: Bearer.');
+    }
+    default:
+      return access satisfies never;
+  }
+}
+
+/** What is wrong with the file, to finish the sentence that names it. */
+class TokenFault extends Error {
+  override name = 'TokenFault';
+}
+
+async function presentToken(path: string): Promise<string> {
+  try {
+    return await readToken(path);
+  } catch {
+    throw new ApiError('COMMON403', 'The file of the control token cannot be used any more; see how it is protected.');
+  }
+}
+
+async function readToken(path: string): Promise<string> {
+  const { mode } = await stat(path);
+  // On Windows the mode tells nothing about who may read.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw new TokenFault('is open to other users; take their rights away (chmod 600)');
+  const token = (await readFile(path, 'utf8')).trim();
+  if (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token))
+    throw new TokenFault(`must hold one word of at least ${SHORTEST_TOKEN} letters and digits`);
+  return token;
+}
+
+/** In a time that tells nothing about where they differ. */
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error);

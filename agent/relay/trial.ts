@@ -1,0 +1,94 @@
+/** Asks the cloud for the first record, to learn whether it can be reached and knows the certificate. */
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { CloudTrial } from '../../shared/wire/relay.ts';
+import { UpstreamError } from './errors.ts';
+import type { Upstream } from './upstream.ts';
+
+/** A pull like any other, as small as they come. */
+const QUERY = 'after=0&limit=1';
+/** A first record that is larger is not looked into. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Never throws for anything that the cloud does. */
+export async function tryCloud(upstream: Upstream, clock: Clock): Promise<CloudTrial> {
+  const began = performance.now();
+  const told = (outcome: CloudTrial['outcome'], message: string, said: Partial<Said> = {}): CloudTrial => ({
+    outcome,
+    at: clock.now().toISOString(),
+    ms: Math.round(performance.now() - began),
+    status: said.status ?? null,
+    code: said.code ?? null,
+    message,
+    tenantId: said.tenantId ?? null,
+  });
+  let said: Said;
+  try {
+    const { status, body } = await upstream.pull(QUERY, new AbortController().signal);
+    said = { status, ...look(await readSmall(body)) };
+  } catch (error) {
+    return told(
+      'UNREACHABLE',
+      error instanceof UpstreamError ? error.message : `The cloud’s answer broke off: ${textOf(error)}.`,
+    );
+  }
+  const { status, words } = said;
+  const answer = words === null ? `HTTP ${status}` : `${words} (${said.code}, HTTP ${status})`;
+  if ((status === 200 && said.wellFormed) || status === 410)
+    return told('ACCEPTED', 'The cloud answers and knows the certificate.', said);
+  if (status === 401 || status === 403)
+    return told('REFUSED', `The cloud does not accept the certificate: ${answer}`, said);
+  if (status === 429 || status >= 500) return told('NOT_READY', `The cloud is not ready: ${answer}`, said);
+  return told('UNEXPECTED', `What answers does not behave like the cloud: ${answer}`, said);
+}
+
+interface Said extends Words {
+  status: number;
+}
+
+interface Words {
+  /** Whether it is the envelope of a success, or too large to say. */
+  wellFormed: boolean;
+  code: string | null;
+  words: string | null;
+  tenantId: number | null;
+}
+
+/** Null where it is larger than what is looked into. @throws what the body fails with */
+async function readSmall(body: Readable): Promise<Buffer | null> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function look(body: Buffer | null): Words {
+  const nothing: Words = { wellFormed: body === null, code: null, words: null, tenantId: null };
+  if (body === null) return nothing;
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    return nothing;
+  }
+  const result = field(value, 'result');
+  const code = field(value, 'code');
+  const message = field(value, 'message');
+  const tenantId = field(result, 'tenant_id');
+  return {
+    wellFormed: field(value, 'isSuccess') === true,
+    code: typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : null,
+    words: typeof message === 'string' ? message.toWellFormed().slice(0, 300) : null,
+    tenantId: typeof tenantId === 'number' && Number.isSafeInteger(tenantId) ? tenantId : null,
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
