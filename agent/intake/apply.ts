@@ -3,7 +3,6 @@
  * cursor order, each batch in one transaction with the applied cursor. Whatever ends it half-way, it
  * goes on at the first entry that is not applied.
  */
-import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
@@ -21,11 +20,12 @@ import {
 import type { VendorFields } from '../ledger/tables.ts';
 import type { LedgerReader, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
-import { rawBundleAfter, readCursors, setAppliedCursor, type RawBundle } from '../ledger/raw-bundles.ts';
+import { rawBundleAfter, readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { indexReceived } from '../ledger/search-index.ts';
 import { readHead } from '../ledger/sync-state.ts';
-import { readEntry, targetOf, type RawEntry } from './entry.ts';
-import { entryTexts, type EntryText } from './entry-texts.ts';
+import { readEntry, targetOf } from './entry.ts';
+import type { EntryText } from './entry-texts.ts';
+import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
 import type { Store } from './reception.ts';
 import type { ScreenEntry } from './screening.ts';
 
@@ -35,16 +35,6 @@ export type Applied =
   /** It was applied before, or says what is known already. */
   | { outcome: 'NO_CHANGE' }
   | { outcome: 'REJECTED'; reason: string };
-
-/** A raw bundle is not what was committed: its bytes have changed on the disk, or it is missing. */
-export class RawBundleDamagedError extends Error {
-  override name = 'RawBundleDamagedError';
-  constructor(cursor: number, what: string) {
-    super(
-      `The raw bundle after cursor ${cursor} ${what}: restore the ledger from a backup. Nothing after it is applied.`,
-    );
-  }
-}
 
 export interface ApplyParts {
   ledger: Store;
@@ -77,16 +67,9 @@ export function applyNext(parts: ApplyParts): boolean {
   return true;
 }
 
-/** An entry that waits to be applied. */
-interface Pending {
-  raw: RawBundle;
-  entry: RawEntry;
-  text: EntryText;
-}
-
 /** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
-function pendingAfter(reader: LedgerReader, applied: number): Pending[] {
-  const pending: Pending[] = [];
+function pendingAfter(reader: LedgerReader, applied: number): CommittedEntry[] {
+  const pending: CommittedEntry[] = [];
   for (let cursor = applied; ;) {
     const raw = rawBundleAfter(reader, cursor);
     const fits = raw !== undefined && pending.length + raw.entryCount <= BATCH;
@@ -104,21 +87,6 @@ function pendingAfter(reader: LedgerReader, applied: number): Pending[] {
   }
 }
 
-/** The entries of a body that passed the envelope once, each as a value and as it stands there. */
-function entriesOf(raw: RawBundle): Pending[] {
-  if (!hash('sha256', raw.body, 'buffer').equals(raw.sha256)) {
-    throw new RawBundleDamagedError(raw.cursorFrom, 'does not fit its SHA-256');
-  }
-  const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
-  const { entries } = (JSON.parse(body) as { result: { entries: RawEntry[] } }).result;
-  const texts = entryTexts(body);
-  return entries.map((entry, index) => {
-    const text = texts[index];
-    if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
-    return { raw, entry, text };
-  });
-}
-
 type Done = Applied & { cursor: number };
 
 /**
@@ -126,8 +94,8 @@ type Done = Applied & { cursor: number };
  * more than the entry, so they are set only when something has broken the batch: then one by one, and
  * the entry that broke it is set aside (D34).
  */
-function applyBatch(parts: ApplyParts, applied: number, pending: readonly Pending[]): Done[] {
-  const apply = (one: (tx: LedgerTransaction, each: Pending) => Applied): Done[] =>
+function applyBatch(parts: ApplyParts, applied: number, pending: readonly CommittedEntry[]): Done[] {
+  const apply = (one: (tx: LedgerTransaction, each: CommittedEntry) => Applied): Done[] =>
     parts.ledger.write((tx) => {
       // Another process may have been here since; what it applied is not for us to apply again.
       if (readCursors(tx).applied !== applied) return [];
@@ -145,7 +113,11 @@ function applyBatch(parts: ApplyParts, applied: number, pending: readonly Pendin
   }
 }
 
-function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, { raw, entry, text }: Pending): Applied {
+function applyEntry(
+  tx: LedgerTransaction,
+  { screenEntry, clock }: ApplyParts,
+  { raw, entry, text }: CommittedEntry,
+): Applied {
   const at = clock.now().toISOString();
   const read = readEntry(entry, text.whole);
   switch (read.kind) {
@@ -169,7 +141,7 @@ function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, {
  * One entry never holds up the others: what breaks on it, and on it alone, sets it aside. What breaks
  * the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
  */
-function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: Pending): Applied {
+export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: CommittedEntry): Applied {
   try {
     // A write inside a write is a savepoint: a broken entry leaves nothing behind.
     return parts.ledger.write((inner) => applyEntry(inner, parts, pending));

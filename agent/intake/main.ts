@@ -1,30 +1,47 @@
 /**
- * `npm run intake`: receives the vendor's bundles into the ledger and applies them (document 3, D36).
- * Exit codes: 0 stopped, 1 cannot start or go on, 2 a variable or argument is wrong.
+ * `npm run intake`: receives the vendor's bundles into the ledger and applies them (document 3, D36); with
+ * an argument, one command on the ledger.
+ * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong.
  */
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { BackupError } from './backup.ts';
+import { commandsHelp, runCommand, UsageError } from './commands.ts';
+import { RawBundleDamagedError } from './committed.ts';
 import { runIntake } from './intake.ts';
+import { RawRecordsDamagedError } from './rebuild.ts';
 import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 
 const ABOUT =
   'Asks the relay, or the cloud itself, for new bundles, keeps them unchanged in the ledger and applies them.';
 
+/** What keeps the Intake from its work and is no bug: its message is the whole story. */
+const EXPECTED = [
+  BackupError,
+  ConfigurationError,
+  LedgerError,
+  RawBundleDamagedError,
+  RawRecordsDamagedError,
+  StartError,
+  UsageError,
+];
+
 async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
-    process.stdout.write(helpText('npm run intake', ABOUT, INTAKE_VARIABLES));
+  if (args[0] === '--help') {
+    process.stdout.write(`${helpText('npm run intake [-- COMMAND]', ABOUT, INTAKE_VARIABLES)}\n${commandsHelp()}`);
     return 0;
   }
-  if (args.length > 0) {
-    process.stderr.write(`There is no argument "${args.join(' ')}"; --help tells what there is.\n`);
-    return 2;
-  }
-  const ending = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
-  const log = pino({ base: { part: 'intake' } });
+  // A command says on stdout what it has done; what it logs goes to stderr.
+  const log = pino({ base: { part: 'intake' } }, pino.destination(args.length === 0 ? 1 : 2));
   try {
+    if (args.length > 0) {
+      const print = (line: string): void => void process.stdout.write(`${line}\n`);
+      return await runCommand(args, { env: process.env, clock: systemClock, log, print });
+    }
+    const ending = new AbortController();
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
     await runIntake(
       readSettings(process.env),
       { clock: systemClock, ids: systemIds, log, random: Math.random },
@@ -33,9 +50,9 @@ async function main(args: readonly string[]): Promise<number> {
     log.info('stopped');
     return 0;
   } catch (error) {
-    if (error instanceof ConfigurationError || error instanceof StartError || error instanceof LedgerError) {
+    if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) {
       process.stderr.write(`${error.message}\n`);
-      return error instanceof ConfigurationError ? 2 : 1;
+      return error instanceof ConfigurationError || error instanceof UsageError ? 2 : 1;
     }
     log.fatal({ err: error }, 'the Intake cannot go on');
     return 1;

@@ -36,6 +36,11 @@ const newestAction = statement<[], { seq: number; hash: string }>(
   'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',
 );
 
+/** The number of the newest row; 0 before the first. */
+export function newestActionSeq(reader: LedgerReader): number {
+  return reader.first(newestAction())?.seq ?? 0;
+}
+
 /** Appends one row to the chain. */
 export function recordAction(tx: LedgerTransaction, action: Action): void {
   const last = tx.first(newestAction());

@@ -3,6 +3,14 @@ export class LedgerError extends Error {
   override name = 'LedgerError';
 }
 
+/** There is no such file. */
+export class LedgerMissingError extends LedgerError {
+  override name = 'LedgerMissingError';
+  constructor(file: string) {
+    super(`There is no ledger ${file}: check the path.`);
+  }
+}
+
 /** The file was written by a newer version of the program. */
 export class LedgerTooNewError extends LedgerError {
   override name = 'LedgerTooNewError';

@@ -116,7 +116,8 @@ export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | 
   return reader.first(statusOfId(id))?.status;
 }
 
-const insertRow = statement<[row: Omit<ExplanationTable, 'number'>]>(`
+/** Puts a whole row. */
+export const insertRow = statement<[row: Omit<ExplanationTable, 'number'>]>(`
   INSERT INTO explanation
     (id, explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
      content_as_of, explanation_type, confidence_level, primary_thread_id, analysis_engine, observed_return, summary,
@@ -206,7 +207,7 @@ const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector'>]>(`
     IS NOT (excluded.etf_instrument_id, excluded.etf_name, excluded.market)`);
 
 /** The instrument's sector is the tenant's own word and is left as it is. */
-function rememberInstrument(tx: LedgerTransaction, fields: VendorFields): void {
+export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector'>): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
   tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
 }

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
   type CompiledQuery,
 } from 'kysely';
-import { asLedgerError, LedgerDamagedError } from './errors.ts';
+import { asLedgerError, LedgerDamagedError, LedgerMissingError } from './errors.ts';
 import { migrate, refuseNewer } from './migrate.ts';
 import type { LedgerTables } from './tables.ts';
 
@@ -64,6 +64,8 @@ export interface OpenOptions {
   busyTimeoutMs?: number;
   /** Looks at every page first (`PRAGMA quick_check`): slow on a large file, so only Intake asks for it. */
   check?: boolean;
+  /** Whether one that does not exist is made; default true. */
+  create?: boolean;
 }
 
 export class Ledger implements LedgerReader {
@@ -109,6 +111,31 @@ export class Ledger implements LedgerReader {
   /** Grows whenever another connection has committed; see `watch.ts`. */
   dataVersion(): number {
     return Number(this.#db.pragma('data_version', { simple: true }));
+  }
+
+  /** Copies the ledger, as it is at one moment, into another file while it goes on being used. */
+  async copyTo(file: string): Promise<void> {
+    // All the rest in the second step: a copy that pauses begins anew whenever another process writes.
+    await this.#db.backup(file, { progress: ({ remainingPages }) => remainingPages });
+  }
+
+  /** What SQLite itself finds wrong with the pages and indexes, at most ten; slow on a large file. */
+  faults(): string[] {
+    const rows = this.#db.pragma('integrity_check(10)') as { integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+  }
+
+  /**
+   * Writes the log back and does without it, so that the file alone is the ledger; opening it again brings
+   * the log back. False when another process has the file open.
+   */
+  foldLog(): boolean {
+    try {
+      return this.#db.pragma('journal_mode = DELETE', { simple: true }) === 'delete';
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return false;
+      throw error;
+    }
   }
 
   close(): void {
@@ -161,10 +188,11 @@ const PRAGMAS = [
  * Opens a ledger, making or migrating it where needed. WAL with `synchronous=FULL`: what was
  * committed survives a power cut.
  *
- * @throws LedgerTooNewError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError
+ * @throws LedgerTooNewError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError, LedgerMissingError
  */
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   let db: Database.Database | undefined;
+  if (options.create === false && !existsSync(file)) throw new LedgerMissingError(file);
   try {
     makePrivate(file);
     db = new Database(file, { timeout: options.busyTimeoutMs ?? 10_000 });

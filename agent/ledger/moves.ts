@@ -37,6 +37,11 @@ export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = 
   invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
 };
 
+/** Whether a person makes this move. */
+export function isHuman(move: Move): boolean {
+  return move !== 'receive' && MOVE_TABLE[move].human;
+}
+
 export class UnknownExplanationError extends Error {
   override name = 'UnknownExplanationError';
   constructor(id: string) {

@@ -15,6 +15,29 @@ const indexedAll = statement<[]>(
   'UPDATE search_progress SET indexed_to = (SELECT coalesce(max(number), 0) FROM explanation)',
 );
 
+const makeAnew = statement<[]>(`INSERT INTO explanation_search (explanation_search) VALUES ('rebuild')`);
+const compare = statement<[]>(
+  `INSERT INTO explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`,
+);
+
+/** Makes the whole index anew from the rows. */
+export function indexAnew(tx: LedgerTransaction): void {
+  tx.run(makeAnew());
+  tx.run(indexedAll());
+}
+
+/** Whether the index says what the rows say. */
+export function isIndexSound(tx: LedgerTransaction): boolean {
+  indexReceived(tx);
+  try {
+    tx.run(compare());
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CORRUPT')) return false;
+    throw error;
+  }
+}
+
 /** Indexes every explanation that is not yet indexed. */
 export function indexReceived(tx: LedgerTransaction): void {
   if (tx.run(indexRows()) > 0) tx.run(indexedAll());

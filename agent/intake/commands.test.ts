@@ -1,0 +1,313 @@
+/** The commands as an operator calls them: real processes on real files. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recordAction } from '../ledger/audit.ts';
+import { explanationId, findExplanation } from '../ledger/explanations.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { applyMove } from '../ledger/moves.ts';
+import { publishPolicy } from '../ledger/policy-versions.ts';
+import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { applyNext } from './apply.ts';
+import type { RawEntry } from './entry.ts';
+import { createEntryScreening } from './screening.ts';
+import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT } from './testing.ts';
+
+const NOW = '2026-11-20T08:00:00.000Z';
+const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+
+let folder: string;
+let file: string;
+let cloud: Server;
+let upstream: string;
+/** What the upstream answers; null: nothing, the connection is cut. */
+let answer: Buffer | null;
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-commands-'));
+  file = path.join(folder, 'ledger.sqlite');
+  answer = bodyOf();
+  cloud = createServer((request, response) => {
+    if (answer === null) request.socket.destroy();
+    else response.setHeader('content-type', 'application/json').end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(cloud, 'listening');
+  const address = cloud.address();
+  upstream = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+afterEach(async () => {
+  cloud.closeAllConnections();
+  cloud.close();
+  await once(cloud, 'close');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function intake(...args: string[]): Promise<Ran> {
+  const main = path.join(import.meta.dirname, 'main.ts');
+  const env = { PATH: process.env['PATH'] ?? '', CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: upstream };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    );
+  });
+}
+
+function withLedger<T>(work: (ledger: Ledger) => T): T {
+  const ledger = openLedger(file);
+  try {
+    return work(ledger);
+  } finally {
+    ledger.close();
+  }
+}
+
+function receive(ledger: Ledger, ...entries: RawEntry[]): void {
+  const cursorFrom = readCursors(ledger).committed;
+  ledger.write((tx) =>
+    commitBundle(tx, {
+      cursorFrom,
+      cursorTo: entries.at(-1)?.cursor ?? 0,
+      bundleId: crypto.randomUUID(),
+      entryCount: entries.length,
+      tenantId: TENANT,
+      body: bodyOf(bundleOf(cursorFrom, entries)),
+      signature: null,
+      receivedAt: NOW,
+    }),
+  );
+  const { log } = readableLog();
+  const parts = { ledger, log, clock: { now: () => new Date(NOW) }, screenEntry: createEntryScreening(log) };
+  while (applyNext(parts));
+}
+
+/** A ledger with a text that a person approved, one that waits, a held withdrawal and a rejected entry. */
+function makeLedger(): void {
+  withLedger((ledger) => {
+    ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }));
+    receive(ledger, newAt(1, 'approved', { summary: '매수' }), newAt(2, 'waiting', { summary: '매수' }));
+    receive(ledger, invalidationAt(3, 'never came'), { cursor: 4, delivery_type: 'CORRECTION' });
+    ledger.write((tx) =>
+      applyMove(tx, { id: explanationId('approved'), move: 'approve', actor: reviewer, at: NOW, comment: null }),
+    );
+  });
+}
+
+function onDisk(sql: string): void {
+  const db = new Database(file);
+  db.pragma('foreign_keys = OFF');
+  db.exec(sql);
+  db.close();
+}
+
+const statusOf = (id: string) => withLedger((ledger) => findExplanation(ledger, explanationId(id))?.status);
+
+describe('the command line', () => {
+  test.each<[string[], string]>([
+    [['verfy'], 'There is no argument "verfy"; --help tells what there is.'],
+    [['toString'], 'There is no argument "toString"'],
+    [['backup'], '"backup" is called as "backup FILE".'],
+    [['verify', 'x'], '"verify" is called as "verify".'],
+    [['backup', 'x', '--force'], '"backup" knows no --force: it is called as "backup FILE".'],
+  ])('%j is refused', async (args, said) => {
+    const { code, err } = await intake(...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+  test('a command does not make a ledger where there is none', async () => {
+    const { code, err } = await intake('status');
+    expect([code, err]).toEqual([1, `There is no ledger ${file}: check the path.\n`]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+  test('--help tells the commands, and each has one of its own', async () => {
+    expect((await intake('--help')).out).toMatch(/CAUSEWAY_LEDGER[^]*restore FILE \[--accept-older\]/);
+    expect((await intake('restore', '--help')).out).toMatch(
+      /npm run intake -- restore FILE[^]*CAUSEWAY_INTAKE_UPSTREAM/,
+    );
+  });
+});
+
+test('status tells how the reception goes', async () => {
+  makeLedger();
+  const { code, out } = await intake('status');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    tenantId: TENANT,
+    state: 'NEVER',
+    committedCursor: 4,
+    appliedCursor: 4,
+    heldInvalidations: 1,
+    rejectedEntries: 1,
+  });
+});
+
+describe('verify and rebuild', () => {
+  test('a sound ledger is called so; a forged row is named, and rebuilt with its decision kept', async () => {
+    makeLedger();
+    const sound = await intake('verify');
+    expect([sound.code, sound.out]).toEqual([
+      0,
+      expect.stringMatching(/2 raw bundles with 4 applied entries[^]*is sound/),
+    ]);
+    onDisk(
+      "UPDATE explanation SET summary = 'forged'; DELETE FROM explanation WHERE explanation_result_id = 'waiting'",
+    );
+    const forged = await intake('verify');
+    expect(forged.code).toBe(1);
+    expect(forged.out).toContain('The explanation approved does not say what the entry at cursor 1 says.');
+    expect(forged.out).toContain('The explanation waiting is missing.');
+    expect(forged.out).toContain('The ledger is not sound: 2 found.');
+    const rebuilt = await intake('rebuild');
+    expect([rebuilt.code, rebuilt.out]).toEqual([0, expect.stringContaining('1 explanations restored, 1 corrected')]);
+    expect((await intake('verify')).code).toBe(0);
+    expect([statusOf('approved'), statusOf('waiting')]).toEqual(['PUBLISHED', 'PENDING_REVIEW']);
+  });
+  test('raw bundles that are not whole are named, and nothing is derived from them', async () => {
+    makeLedger();
+    onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 2");
+    const verified = await intake('verify');
+    expect(verified.code).toBe(1);
+    expect(verified.out).toContain('The raw bundle after cursor 2 does not fit its SHA-256');
+    const rebuilt = await intake('rebuild');
+    expect([rebuilt.code, rebuilt.err]).toEqual([1, expect.stringContaining('Nothing was rebuilt')]);
+  });
+  test('a hole in the raw bundles is named', async () => {
+    makeLedger();
+    onDisk('DROP TRIGGER raw_bundle_is_never_deleted; DELETE FROM raw_bundle WHERE cursor_from = 0');
+    const { code, out } = await intake('verify');
+    expect(code).toBe(1);
+    expect(out).toContain('The committed cursor is 4, and the raw bundles end at 0.');
+  });
+  test('a broken audit log and a wrong search index are named', async () => {
+    makeLedger();
+    onDisk(`DROP TRIGGER console_action_log_is_never_updated; UPDATE console_action_log SET actor = 'x' WHERE seq = 2;
+      INSERT INTO explanation_search (explanation_search) VALUES ('delete-all')`);
+    const { code, out } = await intake('verify');
+    expect(code).toBe(1);
+    expect(out).toContain('The audit log is broken at row 2');
+    expect(out).toContain('The search index does not say what the explanations say.');
+  });
+});
+
+test('replay applies what fits by now, in its place, and says what still does not', async () => {
+  makeLedger();
+  // As if an older program had not understood the entries at cursors 1 and 3.
+  onDisk(`DELETE FROM explanation WHERE explanation_result_id = 'approved';
+    DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history WHERE explanation_id = '${explanationId('approved')}';
+    DELETE FROM screening WHERE explanation_id = '${explanationId('approved')}';
+    DELETE FROM held_invalidation;
+    INSERT INTO rejected_entry VALUES (1, 0, 'x', '{}', 'now'), (3, 2, 'x', '{}', 'now')`);
+  expect((await intake('verify')).out).toContain('2 rejected entries would fit now: run "replay".');
+  const { code, out } = await intake('replay');
+  expect(code).toBe(0);
+  expect(out).toContain('The entry at cursor 4 stays rejected: The delivery_type "CORRECTION" is not known.');
+  expect(out).toContain('Replayed: 2 entries applied, 1 still rejected.');
+  expect(statusOf('approved')).toBe('PENDING_REVIEW');
+  expect((await intake('verify')).out).toContain('is sound');
+  withLedger((ledger) =>
+    expect(ledger.all(sqlite.selectFrom('held_invalidation').select('target_id'))).toHaveLength(1),
+  );
+});
+
+describe('backup and restore', () => {
+  const backup = (): string => path.join(folder, 'backup');
+
+  test('a backup of a ledger in use is one file for its owner alone, and restores to the same', async () => {
+    makeLedger();
+    const inUse = openLedger(file);
+    const written = await intake('backup', backup());
+    expect([written.code, written.out]).toEqual([0, expect.stringContaining('up to cursor 4')]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup']);
+    expect(statSync(backup()).mode & 0o777).toBe(0o600);
+    const refused = await intake('restore', backup());
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is in use')]);
+    inUse.close();
+    onDisk('DELETE FROM held_invalidation');
+    const restored = await intake('restore', backup());
+    expect([restored.code, restored.err]).toEqual([0, '']);
+    expect((await intake('verify')).code).toBe(0);
+    expect(readdirSync(folder).some((name) => name.startsWith('ledger.sqlite.before-'))).toBe(true);
+    expect(readFileSync(file).subarray(0, 15).toString()).toBe('SQLite format 3');
+  });
+  test('a name that is taken is refused, and a damaged ledger gives no backup', async () => {
+    makeLedger();
+    writeFileSync(backup(), 'mine');
+    expect((await intake('backup', backup())).err).toContain('exists already');
+    expect(readFileSync(backup(), 'utf8')).toBe('mine');
+    rmSync(backup());
+    onDisk('DELETE FROM held_invalidation');
+    const { code, err } = await intake('backup', backup());
+    expect([code, err]).toEqual([1, expect.stringContaining('The copy is not sound')]);
+    expect(existsSync(backup())).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
+  });
+  test('what is no ledger is not restored, and the present one stays', async () => {
+    makeLedger();
+    writeFileSync(backup(), 'no ledger, but a text that is long enough to be read as one. '.repeat(20));
+    const { code, err } = await intake('restore', backup());
+    expect([code, err]).toEqual([1, expect.stringContaining('was not restored')]);
+    expect(statusOf('approved')).toBe('PUBLISHED');
+    expect(readdirSync(folder).filter((name) => name.includes('incoming'))).toEqual([]);
+  });
+  test.each<[string, () => void, string]>([
+    ['the cloud has gone on', () => (answer = bodyOf(bundleOf(4, [newAt(5, 'x')]))), 'the cloud has records after it'],
+    ['the cloud cannot be asked', () => (answer = null), 'cannot be told'],
+    [
+      'the present ledger has received more',
+      () => withLedger((ledger) => receive(ledger, newAt(9, 'x'))),
+      'the present ledger at 9',
+    ],
+    [
+      'a person has decided since',
+      () =>
+        withLedger((ledger) =>
+          ledger.write((tx) =>
+            recordAction(tx, { at: NOW, actor: reviewer, action: 'x', targetType: 'x', targetId: null, detail: {} }),
+          ),
+        ),
+      '1 actions that the backup does not have',
+    ],
+  ])('an older ledger is refused when %s, and accepted when that is said', async (_, goOn, said) => {
+    makeLedger();
+    await intake('backup', backup());
+    goOn();
+    const refused = await intake('restore', backup());
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(said);
+    expect(refused.err).toContain('every decision and setting that was made after the backup is lost');
+    expect(readdirSync(folder).some((name) => name.includes('before-'))).toBe(false);
+    const accepted = await intake('restore', backup(), '--accept-older');
+    expect([accepted.code, accepted.err]).toEqual([0, '']);
+    withLedger((ledger) => expect(readCursors(ledger).committed).toBe(4));
+  });
+  test('a backup of another tenant is refused whatever is said', async () => {
+    makeLedger();
+    await intake('backup', backup());
+    onDisk('UPDATE sync_state SET tenant_id = 8');
+    const { code, err } = await intake('restore', backup(), '--accept-older');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('belongs to tenant 7, and the present ledger to tenant 8'),
+    ]);
+  });
+  test('a damaged ledger is kept whole under another name', async () => {
+    makeLedger();
+    await intake('backup', backup());
+    writeFileSync(file, 'damaged beyond reading, and long enough to be looked at as a database file. '.repeat(20));
+    const { code, err } = await intake('restore', backup());
+    expect([code, err]).toEqual([0, '']);
+    expect(statusOf('approved')).toBe('PUBLISHED');
+    const kept = readdirSync(folder).find((name) => name.includes('before-')) ?? '';
+    expect(readFileSync(path.join(folder, kept), 'utf8')).toContain('damaged beyond reading');
+  });
+});

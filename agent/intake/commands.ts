@@ -1,0 +1,201 @@
+/**
+ * The command line of the Intake: it works without an argument, and does what is named with one. Each
+ * command opens the ledger by itself; all but `restore` may run while the Intake does.
+ */
+import type { Logger } from 'pino';
+import { helpText, readVariables, variable, type Variables } from '../../shared/service/variables.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import { asLedgerError } from '../ledger/errors.ts';
+import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { LEDGER_VERSION } from '../ledger/migrate.ts';
+import { readCursors } from '../ledger/raw-bundles.ts';
+import { syncStatus } from '../ledger/sync-state.ts';
+import type { ApplyParts } from './apply.ts';
+import { backupLedger, restoreLedger } from './backup.ts';
+import { createUpstream } from './pull.ts';
+import { rebuildLedger } from './rebuild.ts';
+import { replayRejected } from './replay.ts';
+import { createEntryScreening } from './screening.ts';
+import { INTAKE_VARIABLES, readSettings } from './settings.ts';
+import { verifyLedger } from './verify.ts';
+
+/** The command line does not fit; exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface CommandContext {
+  env: Record<string, string | undefined>;
+  clock: Clock;
+  log: Logger;
+  print(line: string): void;
+}
+
+interface Command {
+  usage: string;
+  about: string;
+  variables: Variables;
+  /** How many names of files follow. */
+  files: 0 | 1;
+  flags?: readonly string[];
+  /** @returns the exit code */
+  run(context: CommandContext, file: string, flags: ReadonlySet<string>): number | Promise<number>;
+}
+
+const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
+const MOST_FINDINGS = 50;
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  status: {
+    usage: 'status',
+    about: 'Tells how the reception goes, as JSON: the sync status, the tenant and the version of the schema.',
+    variables: LEDGER_ALONE,
+    files: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const status = ledger.read((reader) => ({
+          tenantId: readCursors(reader).tenantId,
+          ...syncStatus(reader),
+          schemaVersion: LEDGER_VERSION,
+        }));
+        context.print(JSON.stringify(status, null, 2));
+        return 0;
+      }),
+  },
+  verify: {
+    usage: 'verify',
+    about:
+      'Looks at everything: the pages, the hashes and ranges of the raw bundles, the domain against a derivation from ' +
+      'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong.',
+    variables: LEDGER_ALONE,
+    files: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const { findings, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger);
+        context.print(
+          `Looked at ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
+        );
+        for (const finding of findings.slice(0, MOST_FINDINGS)) context.print(finding);
+        if (findings.length > MOST_FINDINGS) context.print(`And ${findings.length - MOST_FINDINGS} more.`);
+        if (fitNow > 0) context.print(`${fitNow} rejected entries would fit now: run "replay".`);
+        context.print(
+          findings.length === 0 ? 'The ledger is sound.' : `The ledger is not sound: ${findings.length} found.`,
+        );
+        return findings.length === 0 ? 0 : 1;
+      }),
+  },
+  rebuild: {
+    usage: 'rebuild',
+    about:
+      'Derives the domain again from the raw bundles and the journals. Human decisions stay, and what is right already is not touched.',
+    variables: LEDGER_ALONE,
+    files: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const { restored, corrected, withdrawn, left } = rebuildLedger(applyParts(context, ledger));
+        context.print(
+          `Rebuilt: ${restored} explanations restored, ${corrected} corrected, ${withdrawn} withdrawn that follow from no raw bundle.`,
+        );
+        if (left > 0)
+          context.print(
+            `${left} say that they were withdrawn, and were not: they are left so, because nothing brings one back.`,
+          );
+        return 0;
+      }),
+  },
+  replay: {
+    usage: 'replay',
+    about: 'Applies the rejected entries again, after an update that understands them.',
+    variables: LEDGER_ALONE,
+    files: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const { applied, rejected } = replayRejected(applyParts(context, ledger));
+        for (const { cursor, reason } of rejected)
+          context.print(`The entry at cursor ${cursor} stays rejected: ${reason}`);
+        context.print(`Replayed: ${applied.length} entries applied, ${rejected.length} still rejected.`);
+        return 0;
+      }),
+  },
+  backup: {
+    usage: 'backup FILE',
+    about: 'Copies the ledger, which may be in use, into a new file and looks at all of the copy.',
+    variables: LEDGER_ALONE,
+    files: 1,
+    run: (context, file) =>
+      withLedger(context, async (ledger) => {
+        const { committed, actions } = await backupLedger(ledger, file);
+        context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
+        return 0;
+      }),
+  },
+  restore: {
+    usage: 'restore FILE [--accept-older]',
+    about:
+      'Puts a backup in the place of the ledger, which must not be in use and is kept under another name. Refuses one ' +
+      'that the present ledger or the cloud has gone beyond: what was decided since then would be lost. --accept-older does it nevertheless.',
+    variables: INTAKE_VARIABLES,
+    files: 1,
+    flags: ['--accept-older'],
+    run: async ({ env, clock, print }, backup, flags) => {
+      const settings = readSettings(env);
+      const upstream = createUpstream(settings.upstream, settings.identity);
+      try {
+        const { position, kept } = await restoreLedger({
+          file: settings.ledger,
+          backup,
+          acceptOlder: flags.has('--accept-older'),
+          pull: upstream.pull,
+          now: clock.now(),
+        });
+        print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
+        if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
+        return 0;
+      } finally {
+        await upstream.close();
+      }
+    },
+  },
+};
+
+/** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
+export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`There is no argument "${name}"; --help tells what there is.`);
+  if (rest.includes('--help')) {
+    context.print(helpText(`npm run intake -- ${command.usage}`, command.about, command.variables).trimEnd());
+    return 0;
+  }
+  const flags = new Set(rest.filter((argument) => argument.startsWith('-')));
+  const files = rest.filter((argument) => !argument.startsWith('-'));
+  const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
+  if (unknown !== undefined) throw new UsageError(`"${name}" knows no ${unknown}: it is called as "${command.usage}".`);
+  if (files.length !== command.files) throw new UsageError(`"${name}" is called as "${command.usage}".`);
+  return command.run(context, files[0] ?? '', flags);
+}
+
+/** The lines of `--help` that tell the commands. */
+export function commandsHelp(): string {
+  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
+  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
+  return ['Commands, each with a --help of its own:', ...lines, ''].join('\n');
+}
+
+async function withLedger(
+  context: CommandContext,
+  work: (ledger: Ledger) => number | Promise<number>,
+): Promise<number> {
+  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
+  const ledger = openLedger(file, { create: false });
+  try {
+    return await work(ledger);
+  } catch (error) {
+    throw asLedgerError(file, error);
+  } finally {
+    ledger.close();
+  }
+}
+
+function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts {
+  return { ledger, clock, log, screenEntry: createEntryScreening(log) };
+}

@@ -1,0 +1,75 @@
+/**
+ * Where an explanation stands, told from its journals alone: the state history and the screenings, which
+ * are never changed. The row of `explanation` must say the same (`intake verify`), and can be made again
+ * from them (`intake rebuild`), so that no human decision hangs on that row.
+ */
+import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
+import { statement, type LedgerReader } from './ledger.ts';
+import { isHuman } from './moves.ts';
+
+export interface Standing {
+  status: ExplanationStatus;
+  status_since: string;
+  published_summary: string | null;
+  policy_version: number | null;
+  decided: number;
+}
+
+/** What else a row holds; a draft may have changed it since, so that it need not be what the row says. */
+export interface Remembered extends Standing {
+  edited_summary: string | null;
+  comment: string | null;
+  failed_checks: string;
+  /** How many moves there were. */
+  moves: number;
+}
+
+const movesOf = statement<
+  [id: string],
+  {
+    move: Move;
+    from_status: ExplanationStatus | null;
+    to_status: ExplanationStatus;
+    at: string;
+    reason: string | null;
+    policy_version: number | null;
+    shown_text: string | null;
+  }
+>(`SELECT move, from_status, to_status, at, reason, policy_version, shown_text
+  FROM state_history WHERE explanation_id = ? ORDER BY id`);
+
+const lastFailedChecks = statement<[id: string], { failed: string }>(`
+  SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
+    WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed
+  FROM screening WHERE explanation_id = ? ORDER BY id DESC LIMIT 1`);
+
+/** Undefined when there is no history of this id. `firstText` is the text that it came with. */
+export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
+  const moves = reader.all(movesOf(id));
+  const [first] = moves;
+  if (first === undefined) return undefined;
+  const told: Remembered = {
+    status: first.to_status,
+    status_since: first.at,
+    published_summary: first.to_status === 'AUTO_PUBLISHED' ? firstText : null,
+    policy_version: first.policy_version,
+    decided: 0,
+    edited_summary: null,
+    comment: null,
+    failed_checks: reader.first(lastFailedChecks(id))?.failed ?? '[]',
+    moves: moves.length,
+  };
+  for (const move of moves.slice(1)) {
+    told.status = move.to_status;
+    if (move.from_status !== move.to_status) told.status_since = move.at;
+    if (move.shown_text !== null) {
+      told.published_summary = move.shown_text;
+      told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
+    }
+    if (isHuman(move.move)) {
+      told.decided = 1;
+      if (move.move === 'approve' || move.move === 'approve-edited') told.comment = move.reason;
+    } else told.policy_version = move.policy_version;
+  }
+  return told;
+}
