@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
 import { holdInvalidation, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
+import { isLedgerFault } from '../ledger/errors.ts';
 import {
   explanationId,
   insertExplanation,
@@ -153,12 +154,6 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
     rejectEntry(tx, { cursor: entry.cursor, cursorFrom: raw.cursorFrom, reason, entry: text.whole, at });
     return { outcome: 'REJECTED', reason };
   }
-}
-
-/** Every fault that SQLite tells but a constraint: that one is about the row. */
-function isLedgerFault(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
 }
 
 interface NewContext {

@@ -1,6 +1,7 @@
 /** Where an explanation that comes in begins (D12, D14): what v2 made is provided, what v1 made is screened. */
 import type { Logger } from 'pino';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
+import { isLedgerFault } from '../ledger/errors.ts';
 import { scopeObjections } from '../ledger/exposure.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy-versions.ts';
@@ -14,7 +15,10 @@ export const V2_REASON = 'v2 automatic exposure: v2 결과는 심사 없이 자�
 /** No check was run, and none is put on record as passed. */
 const V2_SCREENED: Screened = { outcome: 'AUTO_PUBLISHED', policyVersion: null, matcherVersion: null, checks: [] };
 
-/** Screens an entry under the policy that is active in the caller's transaction. Never throws for a fault of the screening itself. */
+/**
+ * Screens an entry under the policy that is active in the caller's transaction. Never throws for a fault of the
+ * screening itself, only for one of the ledger.
+ */
 export type ScreenEntry = (reader: LedgerReader, entry: NewEntry) => { screened: Screened; reason: string | null };
 
 export type MakeScreener = typeof createScreener;
@@ -28,16 +32,18 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
   function screenerNow(reader: LedgerReader): Screener {
     const version = activePolicyVersion(reader);
     if (version === madeFor) return screener;
-    screener = closed;
-    madeFor = version;
     try {
       screener = makeScreener(activePolicy(reader) ?? null);
     } catch (error) {
+      // The batch is tried again as a whole, and the policy read again with it.
+      if (isLedgerFault(error)) throw error;
+      screener = closed;
       log.error(
         { err: error, policyVersion: version },
         'the active policy cannot be read: every v1 text waits for a reviewer',
       );
     }
+    madeFor = version;
     return screener;
   }
 

@@ -61,3 +61,9 @@ export function asLedgerError(file: string, error: unknown): unknown {
   if (/^E[A-Z]+$/.test(code)) return new LedgerUnreachableError(file, message);
   return error;
 }
+
+/** Whether the ledger itself is at fault (no space, a lock, I/O): whatever SQLite tells but a constraint, which is about the row. */
+export function isLedgerFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
+}
