@@ -1,0 +1,52 @@
+/**
+ * Faults 6, 10, 12, 14, 17 to 22, 28, 30, 31, 36 to 39 in the seeded simulator: thousands of runs of the
+ * Intake's own loop. `CAUSEWAY_FAULT_SEED=N` runs seed N alone.
+ */
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Simulator } from './simulator.ts';
+
+const ONE = process.env['CAUSEWAY_FAULT_SEED'];
+const SEEDS = ONE === undefined ? 2_000 : 1;
+/** Other seeds at every run of the suite. */
+const FIRST = ONE === undefined ? Math.floor(Math.random() * 2 ** 30) : Number(ONE);
+
+// Memory, where the system has a folder of it: crashes are simulated, the disk's own part is tested elsewhere.
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const simulator = new Simulator(mkdtempSync(path.join(base, 'causeway-simulator-')));
+afterAll(() => simulator.close());
+
+test(`${SEEDS} seeds from ${FIRST} on`, { timeout: 900_000 }, async () => {
+  const counts = new Map<string, number>();
+  let lives = 0;
+  let polls = 0;
+  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    const happened = await simulator.run(seed);
+    lives += happened.lives;
+    polls += happened.polls;
+    for (const told of happened.told) {
+      const kind = told.replace(/ after \d+$/, '');
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+  }
+  console.log(
+    `${SEEDS} seeds from ${FIRST} on: ${lives} lives, ${polls} polls\n${[...counts]
+      .map(([kind, count]) => `  ${count} × ${kind}`)
+      .toSorted()
+      .join('\n')}`,
+  );
+  // A simulator that injects nothing tests nothing.
+  if (ONE === undefined) {
+    expect(lives).toBeGreaterThan(SEEDS * 1.2);
+    for (const kind of [
+      'SQLITE_FULL at commit',
+      'crash at committed',
+      'crash at statement',
+      'crash at a pull',
+      'the cloud has lost records (6)',
+    ])
+      expect(counts.get(kind), kind).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,175 @@
+/**
+ * One seeded run of the Intake's own loop with everything around it simulated: the cloud and the way to
+ * it, the clock, the disk, and the end of the process at any statement. After every end, and at last
+ * when the world has become well again, the promises are checked on the file.
+ */
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { applyNext } from '../../agent/intake/apply.ts';
+import { runLoop } from '../../agent/intake/loop.ts';
+import { pullOnce, type Next } from '../../agent/intake/reception.ts';
+import { createEntryScreening } from '../../agent/intake/screening.ts';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
+import { syncStatus } from '../../agent/ledger/sync-state.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { checkPromises } from './promises.ts';
+import { Crash, SimulatedDisk, type Dice } from './simulated-disk.ts';
+import { SimulatedNetwork } from './simulated-network.ts';
+import { Seeded } from './truth.ts';
+
+const DAY_MS = 86_400_000;
+const PERIOD_MS = 60_000;
+const log = pino({ enabled: false });
+
+/** What happened in a run, for the sum over all. */
+export interface Happened {
+  told: string[];
+  lives: number;
+  polls: number;
+}
+
+export class Simulator {
+  readonly #folder: string;
+  readonly #template: string;
+
+  /** Works in a folder that is made for it; in memory where there is such a one. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#template = path.join(folder, 'template.sqlite');
+    mkdirSync(folder, { recursive: true });
+    const ledger = openLedger(this.#template);
+    ledger.write((tx) =>
+      publishPolicy(tx, {
+        snapshot: SEED_POLICY,
+        changes: [],
+        actor: { kind: 'SYSTEM' },
+        at: '2026-11-20T00:00:00.000Z',
+      }),
+    );
+    ledger.close();
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs one seed to its end. @throws what does not hold, with what happened before */
+  async run(seed: number): Promise<Happened> {
+    const file = path.join(this.#folder, `${seed}.sqlite`);
+    copyFileSync(this.#template, file);
+    const happened: Happened = { told: [], lives: 0, polls: 0 };
+    try {
+      await live(file, seed, happened);
+      return happened;
+    } catch (error) {
+      const story = happened.told.slice(-40).join('\n  ');
+      throw new Error(`seed ${seed} fails (CAUSEWAY_FAULT_SEED=${seed} runs it alone), after\n  ${story}`, {
+        cause: error,
+      });
+    } finally {
+      for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+    }
+  }
+}
+
+async function live(file: string, seed: number, happened: Happened): Promise<void> {
+  const random = new Seeded(seed);
+  const { told } = happened;
+  let now = Date.UTC(2026, 10, 20, 8);
+  const network = new SimulatedNetwork({
+    random,
+    seed,
+    share: random.pick([0, 0.1, 0.3, 0.6]),
+    pass: (ms) => (now += ms),
+    told,
+  });
+  network.grow(random.below(8));
+  const dice: Dice = {
+    random,
+    wild: true,
+    disk: random.pick([0, 0.002, 0.01, 0.03]),
+    crash: random.pick([0, 0.001, 0.005, 0.02]),
+    told,
+    onCrash: () => undefined,
+  };
+  const limit = 1 + random.below(5);
+  /** So many polls in a world of faults, then as many as it takes in one that is well. */
+  const wildPolls = 4 + random.below(10);
+
+  for (let done = false; !done;) {
+    happened.lives++;
+    const ending = new AbortController();
+    dice.onCrash = () => ending.abort();
+    const ledger = openLedger(file);
+    const disk = new SimulatedDisk(ledger, dice);
+    const clock = { now: () => new Date(now) };
+    const reception = { ledger: disk, pull: network.pull, clock, log, limit, verifyKey: null };
+    const application = { ledger: disk, screenEntry: createEntryScreening(log), clock, log };
+    const receive = async (signal: AbortSignal): Promise<Next> => {
+      happened.polls++;
+      if (happened.polls > wildPolls) network.wild = dice.wild = false;
+      disk.mayCrash('a pull');
+      const next = await pullOnce(reception, signal);
+      // It was dealt with to its end, so the status must tell it.
+      expect(syncStatus(ledger).state, told.at(-1)).toBe(network.expected);
+      return next;
+    };
+    let failure: Error | undefined;
+    try {
+      await runLoop(
+        {
+          receive: async (signal) => {
+            try {
+              return await receive(signal);
+            } catch (error) {
+              if (isVerdict(error)) {
+                failure ??= error;
+                ending.abort();
+              }
+              throw error;
+            }
+          },
+          apply: () => applyNext(application),
+          random: () => random.next(),
+          wait: async (ms) => {
+            now += ms;
+            if (network.wild && random.chance(0.1)) {
+              // 39: somebody sets the clock.
+              const days = random.pick([-1, 1]);
+              now += days * DAY_MS;
+              told.push(`the clock moves by ${days} day`);
+            }
+            disk.mayCrash('rest');
+            if (!network.wild && isDone()) ending.abort();
+          },
+          file,
+          periodMs: PERIOD_MS,
+          log,
+        },
+        ending.signal,
+      );
+    } catch (error) {
+      // `wait` is ours: when the process ends in it, the loop ends with it.
+      if (!(error instanceof Crash)) throw error;
+    } finally {
+      ledger.close();
+    }
+    if (failure !== undefined) throw failure;
+    const kept = checkPromises(file, network);
+    done = !network.wild && kept.applied === network.head;
+    expect(happened.polls, 'it comes to an end').toBeLessThan(wildPolls + network.entries.length + 20);
+
+    function isDone(): boolean {
+      const { committedCursor, appliedCursor, state } = syncStatus(ledger);
+      return state === 'OK' && committedCursor === network.head && appliedCursor === network.head;
+    }
+  }
+}
+
+/** A promise that does not hold, as told from a fault that was injected. */
+function isVerdict(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'AssertionError';
+}
