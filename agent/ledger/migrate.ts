@@ -6,8 +6,9 @@ import type { Database } from 'better-sqlite3';
 import { LedgerDamagedError, LedgerTooNewError } from './errors.ts';
 import * as ledger from './migrations/0001-ledger.ts';
 import * as search from './migrations/0002-search.ts';
+import * as console from './migrations/0003-console.ts';
 
-const STEPS: readonly string[] = [ledger.sql, search.sql];
+const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql];
 
 /** The schema version that this program writes. */
 export const LEDGER_VERSION = STEPS.length;

@@ -52,10 +52,10 @@ export class UnknownExplanationError extends Error {
 /** The state does not allow the move (409). */
 export class MoveNotAllowedError extends Error {
   override name = 'MoveNotAllowedError';
-  readonly move: Move;
+  readonly move: Move | 'draft';
   readonly status: ExplanationStatus;
   readonly version: number;
-  constructor(move: Move, status: ExplanationStatus, version: number) {
+  constructor(move: Move | 'draft', status: ExplanationStatus, version: number) {
     super(`${move} is not possible from ${status}.`);
     this.move = move;
     this.status = status;

@@ -157,6 +157,31 @@ export interface ServingScopeTable {
   enabled: number;
   changed_by: string;
   changed_at: string;
+  version: Generated<number>;
+}
+
+export interface ReviewClaimTable {
+  explanation_id: string;
+  member_id: string;
+  claimed_at: string;
+  expires_at: string;
+}
+
+/** How many explanations there are; kept by triggers. An unknown market is the empty text. */
+export interface ExplanationCountTable {
+  status: ExplanationStatus;
+  trade_date: string;
+  market: string;
+  n: number;
+}
+
+/** How the reception has changed its state over time. */
+export interface SyncEventTable {
+  id: Generated<number>;
+  at: string;
+  state: SyncState;
+  code: string | null;
+  message: string | null;
 }
 
 export interface MemberTable {
@@ -168,6 +193,7 @@ export interface MemberTable {
   active: number;
   created_at: string;
   last_login_at: string | null;
+  version: Generated<number>;
 }
 
 export interface SessionTable {
@@ -215,6 +241,9 @@ export interface LedgerTables {
   console_action_log: ConsoleActionLogTable;
   policy_version: PolicyVersionTable;
   serving_scope: ServingScopeTable;
+  review_claim: ReviewClaimTable;
+  explanation_count: ExplanationCountTable;
+  sync_event: SyncEventTable;
   member: MemberTable;
   session: SessionTable;
   channel: ChannelTable;

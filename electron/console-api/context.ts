@@ -4,7 +4,7 @@ import type { Ledger } from '../../agent/ledger/ledger.ts';
 import type { Member } from '../../agent/ledger/members.ts';
 import type { SessionLimits } from '../../agent/ledger/sessions.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { ActiveScreener } from './edited-text.ts';
+import type { ActiveScreener } from './text-check.ts';
 import type { EventHub } from './event-hub.ts';
 
 export interface ConsoleContext {
@@ -25,7 +25,7 @@ export interface Caller {
   expiresAt: string;
 }
 
-export function actorOf(caller: Caller): Actor {
+export function actorOf(caller: Caller): Extract<Actor, { kind: 'MEMBER' }> {
   const { id, displayName, role } = caller.member;
   return { kind: 'MEMBER', id, displayName, role };
 }

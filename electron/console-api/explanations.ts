@@ -31,7 +31,8 @@ import {
 import { actorOf } from './context.ts';
 import { endpoint, expectedVersion, tag } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
-import { date, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+import { acknowledgedWords, date, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+import { refuseUnfit, refuseWithoutPolicy } from './text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -43,6 +44,11 @@ const listQuery = z.strictObject({
   sort: z.enum(EXPLANATION_SORTS).default('newest'),
 });
 
+const finalBody = z.strictObject({
+  published_summary: requiredText(LONGEST.summary),
+  reason: text(LONGEST.reason).nullable().optional(),
+  acknowledgedWords,
+});
 const stopBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional() }).optional();
 
@@ -101,6 +107,28 @@ export const explanationHandlers = {
         reply,
         context.ledger.read((reader) => explanationDetail(reader, path.id)),
       ),
+  }),
+
+  'PATCH /api/v1/explanations/{id}/final': endpoint({
+    summary: 'Correct the text that is shown, in place',
+    result: explanationDetailSchema,
+    path: idPath,
+    body: finalBody,
+    handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
+      const { published_summary: editedText, acknowledgedWords: acknowledged = [], reason = null } = body;
+      const expected = expectedVersion(request);
+      const at = context.clock.now().toISOString();
+      return tag(
+        reply,
+        context.ledger.write((tx) => {
+          applyMove(tx, { id: path.id, move: 'correct', actor: actorOf(caller), at, editedText, reason, ...expected });
+          const screener = context.screener.of(tx);
+          refuseWithoutPolicy(screener);
+          refuseUnfit(screener, { text: editedText, field: 'body.published_summary', acknowledged });
+          return explanationDetail(tx, path.id);
+        }),
+      );
+    },
   }),
 
   'POST /api/v1/explanations/{id}/stop': endpoint({

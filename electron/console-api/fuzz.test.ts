@@ -1,7 +1,7 @@
 /** Whatever is sent, the answer is an envelope that blames the request and never the server. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
+import { CONSOLE_ROUTES, type ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { TestConsole } from './testing.ts';
 
 let console: TestConsole;
@@ -21,6 +21,8 @@ const FIELDS = [
   'reason',
   'comment',
   'edited_summary',
+  'published_summary',
+  'acknowledgedWords',
   'displayName',
   'username',
   'password',
@@ -32,7 +34,7 @@ const FIELDS = [
 ];
 
 async function send(
-  method: 'GET' | 'POST' | 'PATCH',
+  method: ConsoleRoute['method'],
   path: string,
   payload?: string | Buffer,
   type = 'application/json',

@@ -30,6 +30,10 @@ POST  /api/v1/review/items/{id}/approve         CR
 POST  /api/v1/review/items/{id}/approve-edited  CR
 POST  /api/v1/review/items/{id}/reject          CR
 POST  /api/v1/review/items/{id}/block           CR
+PATCH /api/v1/explanations/{id}/final           CR
+PUT   /api/v1/review/items/{id}/draft           CR
+POST  /api/v1/review/items/{id}/claim           CR
+DELETE /api/v1/review/items/{id}/claim          CR
 GET   /api/v1/screening/disclaimer              ${EVERY}
 GET   /api/v1/sync/status                       ${EVERY}
 GET   /api/v1/events                            ${EVERY}

@@ -3,6 +3,8 @@
  * under the same id, in whatever state it is: what has been decided can be looked at as well.
  */
 import { z } from 'zod';
+import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledger/claims.ts';
+import { saveDraft } from '../../agent/ledger/drafts.ts';
 import {
   findExplanation,
   listExplanations,
@@ -17,15 +19,17 @@ import {
   EXPLANATION_SORTS,
   type CheckResult,
   type Page,
+  type ClaimAnswer,
+  type ReviewClaim,
   type ReviewDetail,
   type ReviewItem,
 } from '../../shared/wire/console.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
-import { reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
-import { actorOf, type Caller } from './context.ts';
+import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
+import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
-import { refuseBlockedWords } from './edited-text.ts';
-import { idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+import { acknowledgedWords, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+import { refuseUnfit, refuseWithoutPolicy } from './text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -36,11 +40,15 @@ const listQuery = z.strictObject({
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
 });
 
-const approveBody = z.strictObject({ comment: text(LONGEST.comment).nullable().optional() }).optional();
+const comment = text(LONGEST.comment).nullable().optional();
+const approveBody = z.strictObject({ comment, acknowledgedWords }).optional();
 const approveEditedBody = z.strictObject({
   edited_summary: requiredText(LONGEST.summary),
-  comment: text(LONGEST.comment).nullable().optional(),
+  comment,
+  acknowledgedWords,
 });
+/** A draft may be empty for a while; null takes it away. */
+const draftBody = z.strictObject({ edited_summary: text(LONGEST.summary).nullable(), comment });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 export const reviewHandlers = {
@@ -48,7 +56,7 @@ export const reviewHandlers = {
     summary: 'The review queue, page by page',
     result: pageOf(reviewItemSchema),
     query: listQuery,
-    handle: ({ query, context }): Page<ReviewItem> => {
+    handle: ({ query, caller, context }): Page<ReviewItem> => {
       const { status, reason, q, sort, page, size } = query;
       return context.ledger.read((reader) => {
         const { rows, total } = listExplanations(reader, {
@@ -59,7 +67,13 @@ export const reviewHandlers = {
           page,
           size,
         });
-        return { items: rows.map((row) => reviewItem(row, lastChecks(reader, row.id))), page, size, total };
+        const claims = claimsFor(reader, rows, caller, context);
+        return {
+          items: rows.map((row) => reviewItem(row, lastChecks(reader, row.id), claims(row.id))),
+          page,
+          size,
+          total,
+        };
       });
     },
   }),
@@ -68,10 +82,10 @@ export const reviewHandlers = {
     summary: 'One item with grounds, reasons, checks and history',
     result: reviewDetailSchema,
     path: idPath,
-    handle: ({ path, context, reply }): ReviewDetail =>
+    handle: (call): ReviewDetail =>
       tag(
-        reply,
-        context.ledger.read((reader) => reviewDetail(reader, path.id)),
+        call.reply,
+        call.context.ledger.read((reader) => reviewDetail(reader, call)),
       ),
   }),
 
@@ -81,9 +95,20 @@ export const reviewHandlers = {
     path: idPath,
     body: approveBody,
     handle: (call): ReviewDetail => {
-      const comment = call.body?.comment ?? null;
+      const given = call.body?.comment ?? null;
       // The comment stands in the history too: a later decision has a comment of its own.
-      return decide(call, { move: 'approve', comment, reason: comment });
+      return decide(call, { move: 'approve', comment: given, reason: given }, (tx) => {
+        const { id } = call.path;
+        const shown = findExplanation(tx, id)?.published_summary ?? '';
+        // What its screening has put before the reviewer is what they decide about; what has become a finding
+        // since then they must be told first.
+        const told = lastChecks(tx, id).flatMap((check) => check.hits.map((hit) => hit.wordId));
+        refuseUnfit(call.context.screener.of(tx), {
+          text: shown,
+          field: 'summary',
+          acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
+        });
+      });
     },
   }),
 
@@ -94,11 +119,13 @@ export const reviewHandlers = {
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
     handle: (call): ReviewDetail => {
-      const comment = call.body.comment ?? null;
-      const editedText = call.body.edited_summary;
-      return decide(call, { move: 'approve-edited', editedText, comment, reason: comment }, (tx) =>
-        refuseBlockedWords(call.context.screener.of(tx), editedText),
-      );
+      const given = call.body.comment ?? null;
+      const { edited_summary: editedText, acknowledgedWords: acknowledged = [] } = call.body;
+      return decide(call, { move: 'approve-edited', editedText, comment: given, reason: given }, (tx) => {
+        const screener = call.context.screener.of(tx);
+        refuseWithoutPolicy(screener);
+        refuseUnfit(screener, { text: editedText, field: 'body.edited_summary', acknowledged });
+      });
     },
   }),
 
@@ -119,6 +146,52 @@ export const reviewHandlers = {
     missing: { field: 'reason', code: 'REVIEW4001' },
     handle: (call): ReviewDetail => decide(call, { move: 'block', reason: call.body.reason }),
   }),
+
+  'PUT /api/v1/review/items/{id}/draft': endpoint({
+    summary: 'Keep what a reviewer is writing; the answer says what it hits',
+    result: reviewDetailSchema,
+    path: idPath,
+    body: draftBody,
+    handle: (call): ReviewDetail => {
+      const { path, body, caller, context, request, reply } = call;
+      const expected = expectedVersion(request);
+      const at = context.clock.now().toISOString();
+      return tag(
+        reply,
+        context.ledger.write((tx) => {
+          const { edited_summary, comment: given } = body;
+          const comment = given === undefined ? {} : { comment: given };
+          saveDraft(tx, { id: path.id, actor: actorOf(caller), at, text: edited_summary, ...comment, ...expected });
+          return reviewDetail(tx, call);
+        }),
+      );
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/claim': endpoint({
+    summary: 'Say that one is looking at an item, or still is; the answer tells who is',
+    result: claimAnswerSchema,
+    path: idPath,
+    handle: ({ path, caller, context }): ClaimAnswer => {
+      const at = context.clock.now();
+      return context.ledger.write((tx) => {
+        claimItem(tx, { id: path.id, actor: actorOf(caller), at });
+        return { claim: claimsFor(tx, [path], caller, context)(path.id) };
+      });
+    },
+  }),
+
+  'DELETE /api/v1/review/items/{id}/claim': endpoint({
+    summary: 'Say that one is not looking any more',
+    result: claimAnswerSchema,
+    path: idPath,
+    handle: ({ path, caller, context }): ClaimAnswer =>
+      context.ledger.write((tx) => {
+        if (findExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
+        releaseItem(tx, path.id, caller.member.id);
+        return { claim: claimsFor(tx, [path], caller, context)(path.id) };
+      }),
+  }),
 };
 
 /**
@@ -126,10 +199,11 @@ export const reviewHandlers = {
  * at (D6); then nothing of it remains.
  */
 function decide(
-  { path, caller, context, request, reply }: Call<Caller, { id: string }, unknown, unknown>,
+  call: Call<Caller, { id: string }, unknown, unknown>,
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'comment'>,
   refuse?: (tx: LedgerTransaction) => void,
 ): ReviewDetail {
+  const { path, caller, context, request, reply } = call;
   const expected = expectedVersion(request);
   const at = context.clock.now().toISOString();
   return tag(
@@ -137,12 +211,28 @@ function decide(
     context.ledger.write((tx) => {
       applyMove(tx, { id: path.id, actor: actorOf(caller), at, ...decision, ...expected });
       refuse?.(tx);
-      return reviewDetail(tx, path.id);
+      dropClaim(tx, path.id);
+      return reviewDetail(tx, call);
     }),
   );
 }
 
-function reviewItem(row: ExplanationRow, checks: readonly CheckResult[]): ReviewItem {
+/** The claims on items as this caller sees them. */
+function claimsFor(
+  reader: LedgerReader,
+  items: readonly { id: string }[],
+  caller: Caller,
+  context: ConsoleContext,
+): (id: string) => ReviewClaim | null {
+  const ids = items.map(({ id }) => id);
+  const claims = liveClaims(reader, ids, context.clock.now());
+  return (id) => {
+    const claim = claims.get(id);
+    return claim === undefined ? null : { ...claim, mine: claim.memberId === caller.member.id };
+  };
+}
+
+function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], claim: ReviewClaim | null): ReviewItem {
   return {
     id: row.id,
     explanation_result_id: row.explanation_result_id,
@@ -171,16 +261,25 @@ function reviewItem(row: ExplanationRow, checks: readonly CheckResult[]): Review
     version: row.version,
     receivedAt: row.received_at,
     waitingSince: row.status_since,
+    claim,
   };
 }
 
 /** @throws UnknownExplanationError */
-function reviewDetail(reader: LedgerReader, id: string): ReviewDetail {
+function reviewDetail(
+  reader: LedgerReader,
+  {
+    path: { id },
+    caller,
+    context,
+  }: Pick<Call<Caller, { id: string }, unknown, unknown>, 'path' | 'caller' | 'context'>,
+): ReviewDetail {
   const row = findExplanation(reader, id);
   if (row === undefined) throw new UnknownExplanationError(id);
   const checks = lastChecks(reader, id);
+  const screener = context.screener.of(reader);
   return {
-    ...reviewItem(row, checks),
+    ...reviewItem(row, checks, claimsFor(reader, [row], caller, context)(id)),
     etf_instrument_id: row.etf_instrument_id,
     content_as_of: row.content_as_of,
     published_summary: row.published_summary,
@@ -189,6 +288,11 @@ function reviewDetail(reader: LedgerReader, id: string): ReviewDetail {
     policyVersion: row.policy_version,
     grounds: storedGrounds(row),
     checks,
+    hitsNow: {
+      policyVersion: screener.policyVersion,
+      summary: screener.findWords(row.summary),
+      edited_summary: row.edited_summary === null ? null : screener.findWords(row.edited_summary),
+    },
     history: historyOf(reader, id),
   };
 }

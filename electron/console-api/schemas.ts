@@ -35,6 +35,9 @@ export const LONGEST = {
   password: 1_000,
 } as const;
 
+/** Ids of words whose REVIEW hits the person has looked at. */
+export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional();
+
 /** The `{id}` of a path. Ids are opaque: any text can be asked for, few exist. */
 export const idPath = z.strictObject({ id: requiredText(LONGEST.search) });
 

@@ -10,7 +10,7 @@ import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { buildApp } from './app.ts';
 import type { ConsoleContext } from './context.ts';
-import { ActiveScreener } from './edited-text.ts';
+import { ActiveScreener } from './text-check.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
 import { hostAndPort, isLoopbackHost } from './origins.ts';
 

@@ -20,7 +20,7 @@ import type { Envelope } from '../../shared/wire/envelope.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { buildApp } from './app.ts';
 import type { ConsoleContext } from './context.ts';
-import { ActiveScreener } from './edited-text.ts';
+import { ActiveScreener } from './text-check.ts';
 import { EventHub } from './event-hub.ts';
 import { isLoopbackHost } from './origins.ts';
 import { isExactly, pathOf } from './paths.ts';
@@ -262,10 +262,13 @@ function buildFront(folder: string): void {
 /** A decision or operation as a client asks for it. */
 export interface Action {
   name: string;
+  /** POST where nothing else is said. */
+  method?: 'PATCH';
   url(id: string): string;
   body: Record<string, unknown> | undefined;
   from: ExplanationStatus[];
-  to: ExplanationStatus;
+  /** Null where it stays what it was. */
+  to: ExplanationStatus | null;
   /** What the history keeps as the reason. */
   reason: string | null;
 }
@@ -335,5 +338,14 @@ export const ACTIONS: Action[] = [
     from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'],
     to: 'PENDING_REVIEW',
     reason: null,
+  },
+  {
+    name: 'correct',
+    method: 'PATCH',
+    url: (id) => `/api/v1/explanations/${id}/final`,
+    body: { published_summary: '바로잡은 글입니다.', reason: '오기' },
+    from: ['AUTO_PUBLISHED', 'PUBLISHED'],
+    to: null,
+    reason: '오기',
   },
 ];

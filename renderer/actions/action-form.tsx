@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
-import { isConflict, messagesAbout } from '../../shared/ui/http/request.ts';
+import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../i18n/use-text.ts';
 import type { CheckedFigure } from '../figures/support.ts';
@@ -41,6 +41,8 @@ export function ActionForm({
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
   const form = useRef<HTMLFormElement>(null);
+  // Sent again with these on screen, they have been looked at; earlier ones stay so.
+  const acknowledged = [...(send.variables?.acknowledged ?? []), ...wordsToLookAt(send.error).map(({ id }) => id)];
   const [problem, setProblem] = useState<DraftProblem | null>(null);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
@@ -51,7 +53,7 @@ export function ActionForm({
     if (send.isPending) return;
     const found = problemOf(draft, draft.base);
     setProblem(found);
-    if (found === null) send.mutate({ kind, itemId, draft });
+    if (found === null) send.mutate({ kind, itemId, draft, acknowledged });
     else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }
 
@@ -111,21 +113,31 @@ export function ActionForm({
   );
 }
 
+/** What an answer says about words that stand in the way: refused for good, or to be looked at first. */
 function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
   const describe = useErrorText();
-  const blocked = messagesAbout(error, 'edited_summary');
+  const blocked = [...messagesAbout(error, 'body.edited_summary'), ...messagesAbout(error, 'summary')];
+  const toLookAt = wordsToLookAt(error);
+  const shown = blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message);
+  const what =
+    blocked.length > 0
+      ? text('action.blocked')
+      : toLookAt.length > 0
+        ? text('action.toLookAt')
+        : isConflict(error)
+          ? text('action.conflict')
+          : describe(error);
   return (
     <div className={classes['note']} data-tone="bad" role="alert">
       <Glyph name="warning" />
       <div>
         <p>
-          {blocked.length > 0 ? text('action.blocked') : isConflict(error) ? text('action.conflict') : describe(error)}{' '}
-          {text('action.textKept')}
+          {what} {text('action.textKept')}
         </p>
-        {blocked.length > 0 && (
+        {shown.length > 0 && (
           <ul lang="ko">
-            {blocked.map((message) => (
+            {shown.map((message) => (
               <li key={message}>{message}</li>
             ))}
           </ul>

@@ -61,14 +61,22 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
   }
 }
 
-/** Sends a draft as what it is. The target's version is the one that the person had before them. */
-export function send(api: ConsoleApi, target: Target, draft: ActionDraft): Promise<unknown> {
+/**
+ * Sends a draft as what it is. The target's version is the one that the person had before them;
+ * `acknowledged` are the words that they were told of and let stand.
+ */
+export function send(
+  api: ConsoleApi,
+  target: Target,
+  draft: ActionDraft,
+  acknowledged: readonly string[],
+): Promise<unknown> {
   const note = draft.note.trim() === '' ? null : draft.note.trim();
   switch (draft.action) {
     case 'approve':
-      return api.approve(target, note);
+      return api.approve(target, note, acknowledged);
     case 'approve-edited':
-      return api.approveEdited(target, draft.text, note);
+      return api.approveEdited(target, draft.text, note, acknowledged);
     case 'reject':
       return api.reject(target, reasonOf(draft));
     case 'block':

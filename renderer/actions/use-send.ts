@@ -12,6 +12,8 @@ export interface Sending {
   kind: DraftKind;
   itemId: string;
   draft: ActionDraft;
+  /** Words that the server has asked about and the person lets stand. */
+  acknowledged: readonly string[];
 }
 
 export type Send = UseMutationResult<unknown, Error, Sending>;
@@ -25,7 +27,8 @@ export function useSend(onDone: (sent: Sending) => void): Send {
   const client = useQueryClient();
   const drafts = useContext(DraftContext);
   return useMutation({
-    mutationFn: ({ itemId, draft }: Sending) => send(api, { id: itemId, version: draft.version }, draft),
+    mutationFn: ({ itemId, draft, acknowledged }: Sending) =>
+      send(api, { id: itemId, version: draft.version }, draft, acknowledged),
     onSuccess: (_, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
       onDone(sent);

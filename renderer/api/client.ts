@@ -99,12 +99,21 @@ export function createConsoleApi(request: Requester) {
       call('GET /api/v1/review/items', { query: { ...query }, ...abortable(signal) }),
     reviewItem: (id: string, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}', { params: { id }, ...abortable(signal) }),
-    approve: (target: Target, comment: string | null) =>
-      post('POST /api/v1/review/items/{id}/approve', target, comment === null ? {} : { comment }),
-    approveEdited: (target: Target, editedSummary: string, comment: string | null) =>
+    approve: (target: Target, comment: string | null, acknowledgedWords: readonly string[]) =>
+      post('POST /api/v1/review/items/{id}/approve', target, {
+        ...(comment === null ? {} : { comment }),
+        ...(acknowledgedWords.length === 0 ? {} : { acknowledgedWords }),
+      }),
+    approveEdited: (
+      target: Target,
+      editedSummary: string,
+      comment: string | null,
+      acknowledgedWords: readonly string[],
+    ) =>
       post('POST /api/v1/review/items/{id}/approve-edited', target, {
         edited_summary: editedSummary,
         ...(comment === null ? {} : { comment }),
+        ...(acknowledgedWords.length === 0 ? {} : { acknowledgedWords }),
       }),
     reject: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/reject', target, { reason }),
     block: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/block', target, { reason }),

@@ -171,7 +171,9 @@ export const en: Readonly<Record<ConsoleMessageId, string>> = {
   'action.discard': 'Discard what I wrote',
   'action.hint': 'Ctrl+Enter sends · Esc closes and keeps what you wrote',
   'action.conflict': 'This explanation has changed meanwhile; nothing was done.',
-  'action.blocked': 'The edited text holds words that the policy blocks, so it was not approved.',
+  'action.toLookAt':
+    'The policy asks you to look at these expressions. Look at them; pressing the button again says that you have.',
+  'action.blocked': 'The text holds words that the policy blocks, so it was not approved.',
   'action.textKept': 'What you wrote is still here.',
 
   'problem.reason.code': 'Choose a reason.',

@@ -167,7 +167,8 @@ export const ko = {
   'action.discard': '작성 내용 버리기',
   'action.hint': 'Ctrl+Enter 실행 · Esc 닫기 (작성 내용은 보관)',
   'action.conflict': '그사이 이 설명이 바뀌어 처리되지 않았습니다.',
-  'action.blocked': '수정 문구에 정책이 차단하는 표현이 있어 승인되지 않았습니다.',
+  'action.toLookAt': '정책이 확인을 요구하는 표현이 있습니다. 확인한 뒤 다시 누르면 확인한 것으로 처리됩니다.',
+  'action.blocked': '문구에 정책이 차단하는 표현이 있어 승인되지 않았습니다.',
   'action.textKept': '작성한 내용은 그대로 있습니다.',
 
   'problem.reason.code': '사유를 하나 고르세요.',

@@ -6,7 +6,7 @@
 import type { FunctionId } from './matrix.ts';
 
 export interface ConsoleRoute {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with its parameters in braces, as the contract writes it. */
   path: string;
   /** Who may: `public` needs no session; anything else is a row of the matrix. */
@@ -23,6 +23,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/explanations/feed-status', functionId: 'explanations.view' },
   { method: 'GET', path: '/api/v1/explanations/status-counts', functionId: 'explanations.view' },
   { method: 'GET', path: '/api/v1/explanations/{id}', functionId: 'explanations.view' },
+  { method: 'PATCH', path: '/api/v1/explanations/{id}/final', functionId: 'explanations.correct' },
   { method: 'POST', path: '/api/v1/explanations/{id}/stop', functionId: 'explanations.stop' },
   { method: 'POST', path: '/api/v1/explanations/{id}/move-to-review', functionId: 'explanations.move-to-review' },
   { method: 'GET', path: '/api/v1/review/items', functionId: 'review.view' },
@@ -31,6 +32,9 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/review/items/{id}/approve-edited', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/reject', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/block', functionId: 'review.decide' },
+  { method: 'PUT', path: '/api/v1/review/items/{id}/draft', functionId: 'review.decide' },
+  { method: 'POST', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
+  { method: 'DELETE', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'GET', path: '/api/v1/screening/disclaimer', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/sync/status', functionId: 'sync.view' },
   { method: 'GET', path: '/api/v1/events', functionId: 'events.view' },

@@ -10,6 +10,7 @@ export const MATRIX = {
   /** Whatever any logged-in user may do about themselves. */
   'session.own': ALL,
   'explanations.view': ALL,
+  'explanations.correct': ['COMPLIANCE_REVIEWER'],
   'explanations.move-to-review': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   'review.view': ALL,

@@ -82,7 +82,7 @@ describe('asking the API', () => {
       requestId: 'r-1',
       fieldErrors: [{ path: 'body.reason', message: 'required' }],
     });
-    expect(messagesAbout(error, 'reason')).toEqual(['required']);
+    expect(messagesAbout(error, 'body.reason')).toEqual(['required']);
   });
 
   test('no answer is not a refusal', async () => {

@@ -144,8 +144,18 @@ export function isConflict(error: unknown): boolean {
   return error.status === 412 || (error.status === 409 && error.fieldErrors.some(({ path }) => path === 'status'));
 }
 
-/** What an API says about one field of the body that was sent. */
-export function messagesAbout(error: unknown, field: string): string[] {
+/** What an API says about one place of the request or of the object. */
+export function messagesAbout(error: unknown, place: string): string[] {
   if (!(error instanceof ApiProblem)) return [];
-  return error.fieldErrors.filter(({ path }) => path === `body.${field}`).map(({ message }) => message);
+  return error.fieldErrors.filter(({ path }) => path === place).map(({ message }) => message);
+}
+
+const ACKNOWLEDGED = 'body.acknowledgedWords.';
+
+/** The words of a text that a person must say to have looked at before it can be shown. */
+export function wordsToLookAt(error: unknown): { id: string; message: string }[] {
+  if (!(error instanceof ApiProblem)) return [];
+  return error.fieldErrors
+    .filter(({ path }) => path.startsWith(ACKNOWLEDGED))
+    .map(({ path, message }) => ({ id: path.slice(ACKNOWLEDGED.length), message }));
 }

@@ -4,7 +4,22 @@ import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
 import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES } from './constants.ts';
 import { stateChangeSchema } from './explanation.ts';
-import { checkResultSchema } from './screening.ts';
+import { checkResultSchema, wordHitSchema } from './screening.ts';
+
+/** Who is looking at an item; it runs out by itself. */
+export const reviewClaimSchema = z.strictObject({
+  memberId: z.string(),
+  displayName: z.string(),
+  claimedAt: instant,
+  expiresAt: instant,
+  /** Whether it is the caller's own. */
+  mine: z.boolean(),
+});
+export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
+
+/** `POST` and `DELETE /api/v1/review/items/{id}/claim`: the claim that stands now; null when nobody holds one. */
+export const claimAnswerSchema = z.strictObject({ claim: reviewClaimSchema.nullable() });
+export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
 const itemShape = {
   id: z.string(),
@@ -27,6 +42,7 @@ const itemShape = {
   receivedAt: instant,
   /** Since when it has been in this state. */
   waitingSince: instant,
+  claim: reviewClaimSchema.nullable(),
 };
 export const reviewItemSchema = z.strictObject(itemShape);
 export type ReviewItem = z.infer<typeof reviewItemSchema>;
@@ -43,6 +59,13 @@ export const reviewDetailSchema = z.strictObject({
   grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
   /** Every check of the last screening, passed ones included. */
   checks: z.array(checkResultSchema),
+  /** What the texts hit under the policy that is active now: what approving them would have to pass. */
+  hitsNow: z.strictObject({
+    policyVersion: z.int().nullable(),
+    summary: z.array(wordHitSchema),
+    /** Null where there is no edited text. */
+    edited_summary: z.array(wordHitSchema).nullable(),
+  }),
   history: z.array(stateChangeSchema),
 });
 export type ReviewDetail = z.infer<typeof reviewDetailSchema>;

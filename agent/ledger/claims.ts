@@ -1,0 +1,74 @@
+/**
+ * Who is looking at a review item. A claim tells the others and hinders nobody: it runs out by itself
+ * unless it is renewed, and a decision does not ask for one (D13 settles who was first).
+ */
+import type { ReviewClaim } from '../../shared/wire/console.ts';
+import { recordAction, type Actor } from './audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { UnknownExplanationError } from './moves.ts';
+
+/** How long a claim stands without being renewed, in ms. */
+export const CLAIM_MS = 10 * 60_000;
+
+/** Takes a free item, or renews one's own claim; the claim of another stays as it is. */
+export function claimItem(
+  tx: LedgerTransaction,
+  claim: { id: string; actor: Extract<Actor, { kind: 'MEMBER' }>; at: Date },
+): void {
+  const { id, actor } = claim;
+  const at = claim.at.toISOString();
+  const known = tx.first(sqlite.selectFrom('explanation').select('id').where('id', '=', id));
+  if (known === undefined) throw new UnknownExplanationError(id);
+  const held = liveClaims(tx, [id], claim.at).get(id);
+  if (held !== undefined && held.memberId !== actor.id) return;
+  const expires_at = new Date(claim.at.getTime() + CLAIM_MS).toISOString();
+  if (held !== undefined) {
+    tx.run(sqlite.updateTable('review_claim').set({ expires_at }).where('explanation_id', '=', id));
+    return;
+  }
+  const row = { explanation_id: id, member_id: actor.id, claimed_at: at, expires_at };
+  tx.run(
+    sqlite
+      .insertInto('review_claim')
+      .values(row)
+      .onConflict((conflict) => conflict.column('explanation_id').doUpdateSet(row)),
+  );
+  recordAction(tx, { at, actor, action: 'review.claim', targetType: 'explanation', targetId: id, detail: {} });
+}
+
+/** Lets one's own claim go; another's stays. */
+export function releaseItem(tx: LedgerTransaction, id: string, memberId: string): void {
+  tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id).where('member_id', '=', memberId));
+}
+
+/** Nobody is looking any more: the item has been decided. */
+export function dropClaim(tx: LedgerTransaction, id: string): void {
+  tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id));
+}
+
+/** The claims that stand now, by explanation. */
+export function liveClaims(
+  reader: LedgerReader,
+  ids: readonly string[],
+  at: Date,
+): ReadonlyMap<string, Omit<ReviewClaim, 'mine'>> {
+  const rows = reader.all(
+    sqlite
+      .selectFrom('review_claim')
+      .innerJoin('member', 'member.id', 'review_claim.member_id')
+      .select(['explanation_id', 'member_id', 'display_name', 'claimed_at', 'expires_at'])
+      .where('explanation_id', 'in', ids)
+      .where('expires_at', '>', at.toISOString()),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.explanation_id,
+      {
+        memberId: row.member_id,
+        displayName: row.display_name,
+        claimedAt: row.claimed_at,
+        expiresAt: row.expires_at,
+      },
+    ]),
+  );
+}

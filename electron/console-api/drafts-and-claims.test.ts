@@ -1,0 +1,176 @@
+/** What reviewers leave on an item before they decide: drafts and claims (D13, D17). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLAIM_MS } from '../../agent/ledger/claims.ts';
+import { addMember } from '../../agent/ledger/members.ts';
+import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { openSession } from '../../agent/ledger/sessions.ts';
+import {
+  EXPLANATION_STATUSES,
+  type ClaimAnswer,
+  type Page,
+  type ReviewDetail,
+  type ReviewItem,
+} from '../../shared/wire/console.ts';
+import { LIMITS, TestConsole } from './testing.ts';
+
+let console: TestConsole;
+let other: string;
+beforeAll(() => {
+  console = new TestConsole();
+  other = console.ledger.write((tx) => {
+    const role = 'COMPLIANCE_REVIEWER';
+    const at = console.now.toISOString();
+    addMember(tx, { id: 'second', username: 'second', displayName: '둘째', role, passwordHash: UNMATCHED_HASH, at });
+    return openSession(tx, 'second', console.now, LIMITS);
+  });
+});
+afterAll(() => console.close());
+
+const detail = async (id: string, as = 'READ_ONLY') =>
+  (await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as })).result;
+
+describe('a draft', () => {
+  const save = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+    console.ask<ReviewDetail>({
+      method: 'PUT',
+      url: `/api/v1/review/items/${id}/draft`,
+      as: 'COMPLIANCE_REVIEWER',
+      body,
+      headers,
+    });
+
+  test('is kept with the item, shown to reviewers, and never to customers', async () => {
+    const id = console.explanation('PENDING_REVIEW', { summary: '받은 글' });
+    const before = console.traces();
+    const answer = await save(id, { edited_summary: '고치는 글 매수', comment: '보는 중' });
+    expect(answer.headers.etag).toBe('"2"');
+    expect(answer.result).toMatchObject({
+      status: 'PENDING_REVIEW',
+      summary: '받은 글',
+      edited_summary: '고치는 글 매수',
+      published_summary: '받은 글',
+      comment: '보는 중',
+      hitsNow: { edited_summary: [{ wordId: 'word-buy', severity: 'REVIEW' }] },
+    });
+    expect(await detail(id)).toMatchObject({ edited_summary: '고치는 글 매수', version: 2 });
+    expect(console.actions(before.actions)).toMatchObject([{ action: 'review.draft', target_id: id }]);
+    expect(console.traces().history).toBe(before.history);
+  });
+
+  test('may hold what could never be approved', async () => {
+    const answer = await save(console.explanation(), { edited_summary: '무위험' });
+    expect(answer.result.hitsNow.edited_summary).toMatchObject([{ severity: 'BLOCK' }]);
+  });
+
+  test('the same again leaves no trace; null takes it away', async () => {
+    const id = console.explanation();
+    await save(id, { edited_summary: '글' });
+    const before = console.traces();
+    expect((await save(id, { edited_summary: '글' })).result.version).toBe(2);
+    expect(console.traces()).toEqual(before);
+    expect((await save(id, { edited_summary: null })).result).toMatchObject({ edited_summary: null, version: 3 });
+  });
+
+  test('of something else than what was read: 412; of nothing: 404', async () => {
+    const id = console.explanation();
+    const before = console.traces();
+    expect((await save(id, { edited_summary: '글' }, { 'if-match': '"9"' })).status).toBe(412);
+    expect((await save('nothing', { edited_summary: '글' })).status).toBe(404);
+    expect((await save(id, {})).status).toBe(400);
+    expect((await save(id, { edited_summary: 5 })).status).toBe(400);
+    expect(console.traces()).toEqual(before);
+  });
+
+  test.for(EXPLANATION_STATUSES.filter((status) => status !== 'PENDING_REVIEW'))(
+    'of an item that is %s: 409 with the present state',
+    async (status) => {
+      const id = console.explanation(status);
+      const before = console.traces();
+      expect((await save(id, { edited_summary: '글' })).body).toMatchObject({
+        code: 'COMMON409',
+        errors: [{ path: 'status', message: status }, { path: 'version' }],
+      });
+      expect(console.traces()).toEqual(before);
+    },
+  );
+
+  test('goes with a plain approval, and stays on record with a rejection', async () => {
+    const [approved, rejected] = [console.explanation(), console.explanation()];
+    for (const id of [approved, rejected]) await save(id, { edited_summary: '고치는 글' });
+    await console.ask({ method: 'POST', url: `/api/v1/review/items/${approved}/approve`, as: 'COMPLIANCE_REVIEWER' });
+    await console.ask({
+      method: 'POST',
+      url: `/api/v1/review/items/${rejected}/reject`,
+      as: 'COMPLIANCE_REVIEWER',
+      body: { reason: '사유' },
+    });
+    expect((await detail(approved)).edited_summary).toBeNull();
+    expect((await detail(rejected)).edited_summary).toBe('고치는 글');
+  });
+});
+
+describe('a claim', () => {
+  const claim = (id: string, as: string, method: 'POST' | 'DELETE' = 'POST') =>
+    console.ask<ClaimAnswer>({ method, url: `/api/v1/review/items/${id}/claim`, as });
+
+  test('shows everybody who is looking, and whose it is', async () => {
+    const id = console.explanation();
+    const mine = console.session('COMPLIANCE_REVIEWER');
+    const before = console.traces();
+    const { result } = await claim(id, mine);
+    expect(result.claim).toEqual({
+      memberId: 'member-COMPLIANCE_REVIEWER',
+      displayName: '이름 compliance_reviewer',
+      claimedAt: console.now.toISOString(),
+      expiresAt: new Date(console.now.getTime() + CLAIM_MS).toISOString(),
+      mine: true,
+    });
+    expect((await detail(id)).claim).toMatchObject({ mine: false, displayName: '이름 compliance_reviewer' });
+    const queue = await console.ask<Page<ReviewItem>>({
+      method: 'GET',
+      url: '/api/v1/review/items?size=100',
+      as: mine,
+    });
+    expect(queue.result.items.find((item) => item.id === id)?.claim?.mine).toBe(true);
+    expect(console.actions(before.actions)).toMatchObject([{ action: 'review.claim', target_id: id }]);
+    expect(console.traces().state).toBe(before.state);
+  });
+
+  test('of another stays theirs until it runs out after ten minutes; renewed, it lasts longer', async () => {
+    const id = console.explanation();
+    const mine = console.session('COMPLIANCE_REVIEWER');
+    await claim(id, mine);
+    console.pass(CLAIM_MS - 1);
+    expect((await claim(id, other)).result.claim).toMatchObject({
+      mine: false,
+      memberId: 'member-COMPLIANCE_REVIEWER',
+    });
+    const renewals = console.actions().length;
+    await claim(id, mine);
+    expect(console.actions()).toHaveLength(renewals);
+    console.pass(CLAIM_MS - 1);
+    expect((await claim(id, other)).result.claim).toMatchObject({ mine: false });
+    console.pass(1);
+    expect((await detail(id)).claim).toBeNull();
+    expect((await claim(id, other)).result.claim).toMatchObject({ mine: true, memberId: 'second' });
+  });
+
+  test('hinders nobody: who decides first, decides; then nobody is looking any more', async () => {
+    const id = console.explanation();
+    await claim(id, other);
+    const answer = await console.ask<ReviewDetail>({
+      method: 'POST',
+      url: `/api/v1/review/items/${id}/approve`,
+      as: 'COMPLIANCE_REVIEWER',
+    });
+    expect(answer.result).toMatchObject({ status: 'PUBLISHED', claim: null });
+  });
+
+  test('is let go by whoever holds it, and by nobody else', async () => {
+    const id = console.explanation();
+    await claim(id, other);
+    expect((await claim(id, 'COMPLIANCE_REVIEWER', 'DELETE')).result.claim).toMatchObject({ memberId: 'second' });
+    expect((await claim(id, other, 'DELETE')).result).toEqual({ claim: null });
+    for (const method of ['POST', 'DELETE'] as const) expect((await claim('nothing', other, method)).status).toBe(404);
+  });
+});

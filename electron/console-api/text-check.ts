@@ -1,0 +1,71 @@
+/** Whatever a person is about to show to customers is screened once more before it is (D14, D15). */
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import { activePolicy, activePolicyVersion } from '../../agent/ledger/policy-versions.ts';
+import { createScreener, type Screener } from '../../agent/screening/screen.ts';
+import type { WordHit } from '../../shared/wire/console.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+
+/** The screener of the active policy version. A version never changes, so its screener is built once. */
+export class ActiveScreener {
+  #known: Screener | undefined;
+
+  of(reader: LedgerReader): Screener {
+    if (this.#known === undefined || this.#known.policyVersion !== activePolicyVersion(reader)) {
+      this.#known = createScreener(activePolicy(reader) ?? null);
+    }
+    return this.#known;
+  }
+}
+
+export interface CheckedText {
+  text: string;
+  /** Where the text stands in the request or the object, for the errors. */
+  field: 'summary' | 'body.edited_summary' | 'body.published_summary';
+  /** Ids of words that the person has looked at and lets stand. */
+  acknowledged: readonly string[];
+}
+
+/**
+ * Words of severity BLOCK are refused whoever wrote them. Words of severity REVIEW may stand once the
+ * person says that they have looked at each of them.
+ *
+ * @throws ApiError COMMON409 with every hit that stands in the way: the blocked ones under the text's own
+ * path, the others under `body.acknowledgedWords.{wordId}`
+ */
+export function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
+  const hits = screener.findWords(text);
+  const blocking = hits.filter((hit) => hit.severity === 'BLOCK');
+  if (blocking.length > 0) {
+    throw new ApiError(
+      'COMMON409',
+      'The text contains words that the screening policy blocks.',
+      blocking.map((hit) => ({ path: field, message: describe(hit) })),
+    );
+  }
+  const open = hits.filter((hit) => !acknowledged.includes(hit.wordId));
+  if (open.length > 0) {
+    throw new ApiError(
+      'COMMON409',
+      'The text contains words that a person must look at: acknowledge each of them.',
+      open.map((hit) => ({ path: `body.acknowledgedWords.${hit.wordId}`, message: describe(hit) })),
+    );
+  }
+}
+
+/**
+ * A text that a person has written cannot be shown where nothing can be screened (fail closed).
+ *
+ * @throws ApiError COMMON409
+ */
+export function refuseWithoutPolicy(screener: Screener): void {
+  if (screener.policyVersion !== null) return;
+  throw new ApiError(
+    'COMMON409',
+    'No screening policy is active: a text that a person has written cannot be screened, so it cannot be shown.',
+  );
+}
+
+/** Where it stands, what stands there, and as which word it counts; in no language. */
+function describe({ start, end, matched, severity, word }: WordHit): string {
+  return `${start}-${end} “${matched}”: ${severity} “${word}”`;
+}
