@@ -153,9 +153,7 @@ describe('the policy', () => {
     });
     receive(newAt(1, 'a'), newAt(2, 'b'));
     receive(newAt(3, 'c'));
-    ledger.write((tx) =>
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: ['x'], actor: { kind: 'SYSTEM' }, at: NOW }),
-    );
+    ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }));
     receive(newAt(4, 'd'));
     expect(['a', 'b', 'c', 'd'].map((id) => rowOf(id)?.policy_version)).toEqual([1, 1, 1, 2]);
     expect(versions).toEqual([null, 1, 2]);

@@ -8,6 +8,7 @@ import { addChannel } from './channels.ts';
 import { sqlite, type Ledger } from './ledger.ts';
 import { addMember } from './members.ts';
 import { hashPasswordSync } from './passwords.ts';
+import { differences } from './policy-changes.ts';
 import { publishPolicy } from './policy-versions.ts';
 
 const DEMO_ACCOUNTS: readonly { username: string; displayName: string; role: Role }[] = [
@@ -43,7 +44,12 @@ export function seedDemo(ledger: Ledger, clock: Clock, ids: Ids): void {
         channels: DEMO_CHANNELS.map(({ channel }) => channel),
       },
     });
-    publishPolicy(tx, { snapshot: SEED_POLICY, changes: ['초기 정책'], actor: { kind: 'SYSTEM' }, at });
+    publishPolicy(tx, {
+      snapshot: SEED_POLICY,
+      changes: differences(undefined, SEED_POLICY),
+      actor: { kind: 'SYSTEM' },
+      at,
+    });
   });
 }
 

@@ -10,9 +10,10 @@ export interface Member {
   active: boolean;
   createdAt: string;
   lastLoginAt: string | null;
+  version: number;
 }
 
-const COLUMNS = ['id', 'username', 'display_name', 'role', 'active', 'created_at', 'last_login_at'] as const;
+const COLUMNS = ['id', 'username', 'display_name', 'role', 'active', 'created_at', 'last_login_at', 'version'] as const;
 
 interface Row {
   id: string;
@@ -22,6 +23,7 @@ interface Row {
   active: number;
   created_at: string;
   last_login_at: string | null;
+  version: number;
 }
 
 function toMember(row: Row): Member {
@@ -33,6 +35,7 @@ function toMember(row: Row): Member {
     active: row.active === 1,
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,
+    version: row.version,
   };
 }
 
@@ -78,5 +81,15 @@ export function rememberLogin(tx: LedgerTransaction, id: string, at: string): vo
 }
 
 export function renameMember(tx: LedgerTransaction, id: string, displayName: string): void {
-  tx.run(sqlite.updateTable('member').set({ display_name: displayName }).where('id', '=', id));
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ display_name: displayName, version: eb('version', '+', 1) }))
+      .where('id', '=', id),
+  );
+}
+
+/** Whether anybody can log in at all; an install without an account is set up first. */
+export function hasMembers(reader: LedgerReader): boolean {
+  return reader.first(sqlite.selectFrom('member').select('id').limit(1)) !== undefined;
 }

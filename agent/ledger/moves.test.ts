@@ -46,7 +46,12 @@ beforeEach(() => {
   ledger.write((tx) => {
     // Screened under version 1, decided under version 2.
     for (const change of ['first', 'second']) {
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [change], actor: { kind: 'SYSTEM' }, at: AT });
+      publishPolicy(tx, {
+        snapshot: SEED_POLICY,
+        changes: [{ kind: 'NOTE', text: change }],
+        actor: { kind: 'SYSTEM' },
+        at: AT,
+      });
     }
     id = receive(tx, newEntry('r-1'));
   });

@@ -21,10 +21,22 @@ function phc(salt: Uint8Array, hash: Uint8Array): string {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
+function derive(from: Argon2Parameters): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', from, (error, derived) => (error === null ? resolve(derived) : reject(error)));
+  });
+}
+
 /** The hash to store for a password. Blocks for some 30 ms: for seeds and commands. */
 export function hashPasswordSync(password: string): string {
   const salt = randomBytes(16);
   return phc(salt, argon2Sync('argon2id', parameters(password, salt)));
+}
+
+/** The hash to store for a password, made beside the event loop. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  return phc(salt, await derive(parameters(password, salt)));
 }
 
 /** Whether a password is the one of a stored hash; false for a hash that cannot be read. */
@@ -33,17 +45,11 @@ export async function verifyPassword(password: string, stored: string): Promise<
   if (match === null) return false;
   const [, memory, passes, salt, hash] = match;
   const expected = Buffer.from(hash ?? '', 'base64');
-  const actual = await new Promise<Buffer>((resolve, reject) => {
-    argon2(
-      'argon2id',
-      {
-        ...parameters(password, Buffer.from(salt ?? '', 'base64')),
-        memory: Number(memory),
-        passes: Number(passes),
-        tagLength: expected.length,
-      },
-      (error, derived) => (error === null ? resolve(derived) : reject(error)),
-    );
+  const actual = await derive({
+    ...parameters(password, Buffer.from(salt ?? '', 'base64')),
+    memory: Number(memory),
+    passes: Number(passes),
+    tagLength: expected.length,
   });
   return timingSafeEqual(actual, expected);
 }

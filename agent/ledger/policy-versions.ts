@@ -1,17 +1,21 @@
 /** Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed. */
-import { policySnapshotSchema, type PolicySnapshot } from '../screening/policy.ts';
+import { sql } from 'kysely';
+import type { PolicyChange, PolicyVersionItem } from '../../shared/wire/console.ts';
+import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../screening/policy.ts';
 import { recordAction, type Actor, actorName } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
-
-export interface PolicyVersion {
-  version: number;
-  snapshot: PolicySnapshot;
-}
+import { differences } from './policy-changes.ts';
 
 /** The active policy: the newest version. Undefined in a ledger where none was published yet (fail closed, D14). */
 export function activePolicy(reader: LedgerReader): PolicyVersion | undefined {
+  const version = activePolicyVersion(reader);
+  return version === null ? undefined : policyVersion(reader, version);
+}
+
+/** One version, whichever it is. */
+export function policyVersion(reader: LedgerReader, version: number): PolicyVersion | undefined {
   const row = reader.first(
-    sqlite.selectFrom('policy_version').select(['version', 'snapshot']).orderBy('version', 'desc').limit(1),
+    sqlite.selectFrom('policy_version').select(['version', 'snapshot']).where('version', '=', version),
   );
   return row === undefined
     ? undefined
@@ -27,10 +31,10 @@ export function activePolicyVersion(reader: LedgerReader): number | null {
   return reader.first(newestVersion())?.version ?? null;
 }
 
-/** Publishes a snapshot as the next version. `changes` says in words what differs from the one before. */
+/** Publishes a snapshot as the next version. `changes` says what differs from the one before. */
 export function publishPolicy(
   tx: LedgerTransaction,
-  published: { snapshot: PolicySnapshot; changes: string[]; actor: Actor; at: string },
+  published: { snapshot: PolicySnapshot; changes: PolicyChange[]; actor: Actor; at: string },
 ): number {
   const version = (activePolicyVersion(tx) ?? 0) + 1;
   tx.run(
@@ -51,4 +55,79 @@ export function publishPolicy(
     detail: { changes: published.changes },
   });
   return version;
+}
+
+/** The policy has moved on since the caller read it (412). */
+export class PolicyMovedOnError extends Error {
+  override name = 'PolicyMovedOnError';
+  readonly version: number | null;
+  constructor(version: number | null) {
+    super(`The active policy is version ${version ?? 'none'} now.`);
+    this.version = version;
+  }
+}
+
+/**
+ * Publishes what `change` makes of the active policy. Where that is nothing new, no version is made and
+ * the active one stays.
+ *
+ * @returns the version in force afterwards
+ * @throws PolicyMovedOnError, and whatever `change` throws
+ */
+export function changePolicy(
+  tx: LedgerTransaction,
+  request: {
+    change: (active: PolicySnapshot | undefined) => PolicySnapshot;
+    /** What is to be told of it beside the differences. */
+    told?: PolicyChange[];
+    actor: Actor;
+    at: string;
+    expectedVersion?: number;
+  },
+): PolicyVersion {
+  const active = activePolicy(tx);
+  const { expectedVersion, told = [], actor, at } = request;
+  if (expectedVersion !== undefined && expectedVersion !== active?.version) {
+    throw new PolicyMovedOnError(active?.version ?? null);
+  }
+  const snapshot = request.change(active?.snapshot);
+  const found = differences(active?.snapshot, snapshot);
+  if (active !== undefined && found.length === 0) return active;
+  return { version: publishPolicy(tx, { snapshot, changes: [...told, ...found], actor, at }), snapshot };
+}
+
+/** Versions, newest first. */
+export function listPolicyVersions(
+  reader: LedgerReader,
+  page: { page: number; size: number },
+): { rows: PolicyVersionItem[]; total: number } {
+  const active = activePolicyVersion(reader);
+  const rows = reader.all(
+    versions()
+      .orderBy('version', 'desc')
+      .limit(page.size)
+      .offset((page.page - 1) * page.size),
+  );
+  // Numbered without holes: the newest number is how many there are.
+  return { rows: rows.map((row) => toItem(row, active)), total: active ?? 0 };
+}
+
+/** What is known of one version beside its snapshot. */
+export function findPolicyVersion(reader: LedgerReader, version: number): PolicyVersionItem | undefined {
+  const row = reader.first(versions().where('version', '=', version));
+  return row === undefined ? undefined : toItem(row, activePolicyVersion(reader));
+}
+
+function versions() {
+  return sqlite.selectFrom('policy_version').select(['version', 'changes', 'author', sql<string>`created_at`.as('at')]);
+}
+
+function toItem(
+  row: { version: number; changes: string; author: string; at: string },
+  active: number | null,
+): PolicyVersionItem {
+  const changes = (JSON.parse(row.changes) as (PolicyChange | string)[]).map((change): PolicyChange =>
+    typeof change === 'string' ? { kind: 'NOTE', text: change } : change,
+  );
+  return { version: row.version, author: row.author, createdAt: row.at, active: row.version === active, changes };
 }

@@ -1,7 +1,7 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
 import type { Role } from '../../shared/policy/roles.ts';
-import type { ExplanationStatus, Move, SyncState } from '../../shared/wire/console.ts';
+import type { ExplanationStatus, Move, SyncState, TrafficOutcome } from '../../shared/wire/console.ts';
 
 export interface RawBundleTable {
   cursor_from: number;
@@ -214,7 +214,7 @@ export interface TrafficMinuteTable {
   /** Minutes since 1970. */
   minute: number;
   channel: string;
-  outcome: string;
+  outcome: TrafficOutcome;
   requests: number;
 }
 

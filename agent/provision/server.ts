@@ -13,13 +13,12 @@ import fastify, {
 import { z } from 'zod';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
 import type { Ids } from '../../shared/time/clock.ts';
-import type { ProvidedExplanation } from '../../shared/wire/console.ts';
+import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { channelOfKey } from '../ledger/channels.ts';
 import { exposedExplanation } from '../ledger/exposure.ts';
 import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy-versions.ts';
-import type { TrafficOutcome } from '../ledger/traffic.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import type { TrafficCounter } from './traffic.ts';
 

@@ -4,8 +4,9 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { TrafficOutcome } from '../../shared/wire/console.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { addTraffic, type TrafficCount, type TrafficOutcome } from '../ledger/traffic.ts';
+import { addTraffic, type TrafficCount } from '../ledger/traffic.ts';
 
 const FLUSH_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -16,6 +16,9 @@ function word(
   return { id, word: text, severity, active: true, exceptions };
 }
 
+/** The notice that an AI made the text: a legal duty in Korea since January 2026, so no firm changes it. */
+export const AI_NOTICE = '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.';
+
 export const SEED_POLICY: PolicySnapshot = {
   words: [
     word('word-guaranteed-return', '확정 수익', 'BLOCK', clear('불확정 수익')),
@@ -37,7 +40,7 @@ export const SEED_POLICY: PolicySnapshot = {
   ],
   criteria: { autoProvision: true, minSources: 2, minConfidence: 'MEDIUM', uncertainToReview: true },
   disclaimer: {
-    aiNotice: '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.',
+    aiNotice: AI_NOTICE,
     text: '투자 권유가 아니며, 원금 손실이 발생할 수 있고 예금자보호 대상이 아닙니다. 과거의 수익이 미래의 수익을 보장하지 않으며 투자 결과는 투자자 본인에게 귀속됩니다.',
   },
 };

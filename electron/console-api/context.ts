@@ -3,16 +3,25 @@ import type { Actor } from '../../agent/ledger/audit.ts';
 import type { Ledger } from '../../agent/ledger/ledger.ts';
 import type { Member } from '../../agent/ledger/members.ts';
 import type { SessionLimits } from '../../agent/ledger/sessions.ts';
-import type { Clock } from '../../shared/time/clock.ts';
-import type { ActiveScreener } from './text-check.ts';
+import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { EventHub } from './event-hub.ts';
+import type { LoginLimit } from './login-limit.ts';
+import type { RelayAccess } from './relay-client.ts';
+import type { SetUp } from './set-up.ts';
+import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
   ledger: Ledger;
   events: EventHub;
   screener: ActiveScreener;
   clock: Clock;
+  ids: Ids;
   limits: SessionLimits;
+  /** The way to the relay; null where none was given. */
+  relay: RelayAccess | null;
+  /** Null in a demo, where passwords may be tried without end. */
+  loginLimit: LoginLimit | null;
+  setUp: SetUp;
   /** Whether the session cookie is for encrypted connections only. */
   secureCookie: boolean;
 }

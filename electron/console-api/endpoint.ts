@@ -32,7 +32,7 @@ interface Spec<C, P, Q, B, R> {
   missing?: { field: string; code: FailureCode };
   /** What `result` is. Without it there is none, or the answer is a stream. */
   result?: z.ZodType<R>;
-  handle(call: Call<C, P, Q, B>): NoInfer<R> | Promise<NoInfer<R>>;
+  handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R>>;
 }
 
 /** What an endpoint says about itself. */
@@ -58,7 +58,7 @@ export interface Endpoint {
 const NOTHING = z.strictObject({});
 
 /** An endpoint for callers with a session. */
-export function endpoint<P = object, Q = object, B = object | undefined, R = Readable | void>(
+export function endpoint<P = object, Q = object, B = object | undefined, R = void>(
   spec: Spec<Caller, P, Q, B, R>,
 ): Endpoint {
   return {

@@ -22,6 +22,7 @@ async function serve(eventTiming: EventTiming): Promise<void> {
     listen: { host: '127.0.0.1', port: 0 },
     demo: false,
     limits: LIMITS,
+    relay: null,
     front: path.join(console.folder, 'front'),
     clock: { now: () => console.now },
     ids: systemIds,

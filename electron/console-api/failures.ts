@@ -1,5 +1,9 @@
 /** What the ledger refuses, as the failures that a caller is meant to see (D5, D13). */
+import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
+import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-changes.ts';
+import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
+import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
 import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
 
 /** The failure to answer, or the error itself where it is none that a caller is meant to see. */
@@ -7,6 +11,12 @@ export function answerable(error: unknown): unknown {
   if (error instanceof UnknownExplanationError) return new ApiError('COMMON404');
   if (error instanceof MoveNotAllowedError) return stale('COMMON409', error);
   if (error instanceof VersionMismatchError) return stale('COMMON412', error);
+  if (error instanceof UnknownMemberError || error instanceof UnknownScopeKeyError || error instanceof UnknownWordError)
+    return new ApiError('COMMON404', error.message);
+  if (error instanceof MemberStateError || error instanceof PolicyChangeError)
+    return new ApiError('COMMON409', error.message);
+  if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)
+    return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (isBusy(error)) return new ApiError('COMMON503');
   return error;
 }

@@ -282,6 +282,9 @@ test('the counts name every state', async () => {
 test('the reception: before the first pull, and after', async () => {
   const before = await get<SyncStatus>('/api/v1/sync/status');
   expect(before.result).toEqual({
+    lag: null,
+    lastReceivedAt: null,
+    alarms: [],
     state: 'NEVER',
     committedCursor: 0,
     appliedCursor: 0,
@@ -319,8 +322,12 @@ test('what came in today is counted from midnight in Korea', async () => {
 
 test('the disclaimer is the active policy’s, or null while none is active', async () => {
   const answer = await get<Disclaimer>('/api/v1/screening/disclaimer');
-  expect(answer.result).toEqual({ disclaimer: disclaimerText(SEED_POLICY), policyVersion: 1 });
+  expect(answer.result).toEqual({
+    disclaimer: disclaimerText(SEED_POLICY),
+    ...SEED_POLICY.disclaimer,
+    policyVersion: 1,
+  });
   await using bare = new TestConsole({ seed: 'members without policy' });
   const without = await bare.ask<Disclaimer>({ method: 'GET', url: '/api/v1/screening/disclaimer', as: 'READ_ONLY' });
-  expect(without.result).toEqual({ disclaimer: null, policyVersion: null });
+  expect(without.result).toEqual({ disclaimer: null, aiNotice: null, text: null, policyVersion: null });
 });

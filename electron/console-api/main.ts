@@ -1,37 +1,8 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
-import path from 'node:path';
-import { ConfigurationError, helpText, readVariables, variable } from '../../shared/service/variables.ts';
+import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { startConsoleApi } from './service.ts';
-
-const VARIABLES = {
-  CAUSEWAY_LEDGER: variable.required('the file of the ledger, made when it does not exist', variable.text),
-  CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
-    'where the API and the web front are served',
-    { host: '127.0.0.1', port: 4300 },
-    variable.listenAddress,
-  ),
-  CAUSEWAY_DEMO: variable.defaulted(
-    '1 seeds an empty ledger with accounts, a policy and channels',
-    '0',
-    variable.oneOf('0', '1'),
-  ),
-  CAUSEWAY_CONSOLE_IDLE_SECONDS: variable.defaulted(
-    'a session ends after so long without a request',
-    1_800,
-    variable.wholeNumber(1, 86_400),
-  ),
-  CAUSEWAY_CONSOLE_SESSION_SECONDS: variable.defaulted(
-    'a session ends after so long whatever happens',
-    43_200,
-    variable.wholeNumber(1, 604_800),
-  ),
-  CAUSEWAY_CONSOLE_FRONT: variable.defaulted(
-    'folder of the built web front',
-    path.resolve(import.meta.dirname, '../../renderer/dist'),
-    variable.text,
-  ),
-};
+import { relayAccess, VARIABLES } from './settings.ts';
 
 if (process.argv.slice(2).includes('--help')) {
   process.stdout.write(
@@ -56,6 +27,7 @@ async function run(): Promise<void> {
         idleMs: values.CAUSEWAY_CONSOLE_IDLE_SECONDS * 1_000,
         absoluteMs: values.CAUSEWAY_CONSOLE_SESSION_SECONDS * 1_000,
       },
+      relay: relayAccess(values),
       front: values.CAUSEWAY_CONSOLE_FRONT,
       clock: systemClock,
       ids: systemIds,

@@ -6,21 +6,35 @@ import type { FastifyInstance } from 'fastify';
 import { CONSOLE_ROUTES, type ConsoleRoute, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../shared/policy/matrix.ts';
 import { admit } from './access.ts';
+import { auditHandlers } from './audit.ts';
+import { certificateHandlers } from './certificate.ts';
 import type { Caller, ConsoleContext } from './context.ts';
+import { dashboardHandlers } from './dashboard.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventHandlers } from './events.ts';
 import { explanationHandlers } from './explanations.ts';
+import { memberHandlers } from './members.ts';
+import { openApiHandlers } from './openapi.ts';
+import { previewHandlers } from './preview.ts';
 import { reviewHandlers } from './review.ts';
+import { scopeHandlers } from './scope.ts';
 import { screeningHandlers } from './screening.ts';
 import { sessionHandlers } from './session.ts';
 import { syncHandlers } from './sync.ts';
 
 export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...sessionHandlers,
+  ...openApiHandlers(() => HANDLERS),
+  ...dashboardHandlers,
   ...explanationHandlers,
   ...reviewHandlers,
+  ...memberHandlers,
   ...screeningHandlers,
+  ...previewHandlers,
+  ...scopeHandlers,
   ...syncHandlers,
+  ...certificateHandlers,
+  ...auditHandlers,
   ...eventHandlers,
 };
 

@@ -41,6 +41,33 @@ export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional(
 /** The `{id}` of a path. Ids are opaque: any text can be asked for, few exist. */
 export const idPath = z.strictObject({ id: requiredText(LONGEST.search) });
 
+/** The `{version}` of a path. */
+export const versionPath = z.strictObject({ version: wholeNumber(1, 1_000_000_000) });
+
+/** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The name under which somebody stands in history and log. */
+export const displayName = requiredText(LONGEST.displayName)
+  .refine((name) => name === name.trim(), 'must not begin or end with white space')
+  .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
+  // History names the program itself so.
+  .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', 'is reserved');
+
+/** Letters that look like themselves alone, so that no two accounts can be taken for one another. */
+export const newUsername = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,98}[A-Za-z0-9])?$/,
+    'must be 1 to 100 letters, digits or . _ @ -, with a letter or digit at both ends',
+  );
+
+/** Length in UTF-16 units: a password that is chosen now. */
+const SHORTEST_PASSWORD = 8;
+export const newPassword = text(LONGEST.password)
+  .refine((value) => value.length >= SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
+  .refine((value) => !isBlank(value), 'must not be blank');
+
 function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${least} to ${most}`;
   return z
@@ -60,8 +87,18 @@ export const search = text(LONGEST.search)
   .transform((value) => (value === '' ? undefined : value))
   .optional();
 
-/** `status=A&status=B` and `status=A,B` say the same. */
-export const statuses = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => [value].flat().flatMap((part) => part.split(',')))
-  .pipe(z.array(z.enum(EXPLANATION_STATUSES)).min(1).max(100));
+/** `kind=A&kind=B` and `kind=A,B` say the same. */
+export function listOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => [value].flat().flatMap((part) => part.split(',')))
+    .pipe(z.array(z.enum(words)).min(1).max(100));
+}
+
+export const statuses = listOf(EXPLANATION_STATUSES);
+
+/** `true` or `false` in a query. */
+export const switchedOn = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** An instant in a query, with any offset; what the ledger compares is in UTC (D2). */
+export const instant = z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString());

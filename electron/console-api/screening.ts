@@ -1,19 +1,203 @@
-/** The compliance policy as the console reads it (document 1 section 4). */
-import { activePolicy } from '../../agent/ledger/policy-versions.ts';
-import { disclaimerText } from '../../agent/screening/policy.ts';
-import type { Disclaimer } from '../../shared/wire/console.ts';
-import { disclaimerSchema } from '../../shared/wire/console/policy.ts';
-import { endpoint } from './endpoint.ts';
+/** The compliance policy: reading it, and changing it by new versions (document 1 section 4, D16). */
+import { z } from 'zod';
+import { findPolicyVersion, listPolicyVersions } from '../../agent/ledger/policy-versions.ts';
+import { activePolicy, changePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
+import {
+  PolicyChangeError,
+  withCriteria,
+  withDisclaimer,
+  withToggledWord,
+  withWord,
+} from '../../agent/ledger/policy-changes.ts';
+import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
+import {
+  disclaimerText,
+  type PolicySnapshot,
+  type PolicyVersion as StoredVersion,
+} from '../../agent/screening/policy.ts';
+import type {
+  ActivePolicy,
+  ChangedWord,
+  Disclaimer,
+  Page,
+  PolicyChange,
+  PolicyVersionDetail,
+  PolicyVersionItem,
+  WordPage,
+} from '../../shared/wire/console.ts';
+import { pageOf } from '../../shared/wire/console/common.ts';
+import {
+  activePolicySchema,
+  changedWordSchema,
+  disclaimerSchema,
+  policyVersionDetailSchema,
+  policyVersionSchema,
+  wordPageSchema,
+} from '../../shared/wire/console/policy.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { actorOf, type Caller } from './context.ts';
+import { endpoint, expectedVersion, type Call } from './endpoint.ts';
+import { ruleInstances } from './rule-instances.ts';
+import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
+import { idPath, paging, search, versionPath } from './schemas.ts';
 
 export const screeningHandlers = {
+  'GET /api/v1/screening/words': endpoint({
+    summary: 'Forbidden words of the active policy, page by page',
+    query: z.strictObject({ ...paging, q: search }),
+    result: wordPageSchema,
+    handle: ({ query, context }): WordPage => {
+      const { page, size, q } = query;
+      const active = activePolicy(context.ledger);
+      const words = (active?.snapshot.words ?? []).filter(({ word }) => q === undefined || word.includes(q));
+      return {
+        items: words.slice((page - 1) * size, page * size),
+        page,
+        size,
+        total: words.length,
+        policyVersion: active?.version ?? null,
+      };
+    },
+  }),
+
+  'GET /api/v1/screening/policy': endpoint({
+    summary: 'The active policy: criteria and rule instances',
+    result: activePolicySchema,
+    handle: ({ context, reply }): ActivePolicy =>
+      context.ledger.read((reader) => {
+        const active = activePolicy(reader);
+        if (active === undefined) {
+          return {
+            policyVersion: null,
+            publishedAt: null,
+            author: null,
+            matcherVersion: MATCHER_VERSION,
+            criteria: null,
+            rules: [],
+          };
+        }
+        void reply.header('etag', `"${active.version}"`);
+        return policyView(active, findPolicyVersion(reader, active.version));
+      }),
+  }),
+
   'GET /api/v1/screening/disclaimer': endpoint({
     summary: 'The disclaimer of the active policy',
     result: disclaimerSchema,
-    handle: ({ context }): Disclaimer => {
-      const active = activePolicy(context.ledger);
-      return active === undefined
-        ? { disclaimer: null, policyVersion: null }
-        : { disclaimer: disclaimerText(active.snapshot), policyVersion: active.version };
+    handle: ({ context }): Disclaimer => disclaimerOf(activePolicy(context.ledger)),
+  }),
+
+  'GET /api/v1/screening/versions': endpoint({
+    summary: 'Versions of the policy with what each has changed, page by page',
+    query: z.strictObject(paging),
+    result: pageOf(policyVersionSchema),
+    handle: ({ query, context }): Page<PolicyVersionItem> => {
+      const { rows, total } = context.ledger.read((reader) => listPolicyVersions(reader, query));
+      return { items: rows, page: query.page, size: query.size, total };
+    },
+  }),
+
+  'GET /api/v1/screening/versions/{version}': endpoint({
+    summary: 'One version of the policy, whole',
+    path: versionPath,
+    result: policyVersionDetailSchema,
+    handle: ({ path, context }): PolicyVersionDetail =>
+      context.ledger.read((reader) => {
+        const stored = policyVersion(reader, path.version);
+        const item = findPolicyVersion(reader, path.version);
+        if (stored === undefined || item === undefined) throw new ApiError('COMMON404');
+        return { ...item, ...stored.snapshot };
+      }),
+  }),
+
+  'POST /api/v1/screening/words': endpoint({
+    summary: 'Register a forbidden word: a new version of the policy',
+    body: newWord,
+    result: changedWordSchema,
+    handle: (call): ChangedWord => {
+      const word = wordOf(call.body, call.context.ids.uuid());
+      const { version } = publish(call, (active) => withWord(needed(active), word));
+      return { ...word, policyVersion: version };
+    },
+  }),
+
+  'POST /api/v1/screening/words/{id}/toggle': endpoint({
+    summary: 'Switch a forbidden word off or on again: a new version of the policy',
+    path: idPath,
+    result: changedWordSchema,
+    handle: (call): ChangedWord => {
+      const { version, snapshot } = publish(call, (active) => withToggledWord(needed(active), call.path.id));
+      const word = snapshot.words.find(({ id }) => id === call.path.id);
+      if (word === undefined) throw new ApiError('COMMON404');
+      return { ...word, policyVersion: version };
+    },
+  }),
+
+  'PATCH /api/v1/screening/criteria': endpoint({
+    summary: 'Change the criteria or the auto-provision switch: a new version of the policy',
+    body: criteriaChange,
+    result: activePolicySchema,
+    handle: (call): ActivePolicy => {
+      const stored = publish(call, (active) => withCriteria(needed(active), call.body));
+      return call.context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
+    },
+  }),
+
+  'PATCH /api/v1/screening/disclaimer': endpoint({
+    summary: 'Change the firm’s words of the disclaimer: a new version of the policy',
+    body: disclaimerChange,
+    result: disclaimerSchema,
+    handle: (call): Disclaimer => disclaimerOf(publish(call, (active) => withDisclaimer(active, call.body.disclaimer))),
+  }),
+
+  'POST /api/v1/screening/versions/{version}/restore': endpoint({
+    summary: 'Make an earlier version the active one again, as a new version',
+    path: versionPath,
+    result: activePolicySchema,
+    handle: (call): ActivePolicy => {
+      const { version } = call.path;
+      const earlier = policyVersion(call.context.ledger, version);
+      if (earlier === undefined) throw new ApiError('COMMON404');
+      const restored = publish(call, () => earlier.snapshot, [{ kind: 'RESTORED', version }]);
+      return call.context.ledger.read((reader) => policyView(restored, findPolicyVersion(reader, restored.version)));
     },
   }),
 };
+
+/** Changes the policy in one write, and says which version is in force then. */
+function publish(
+  { caller, context, request, reply }: Call<Caller, unknown, unknown, unknown>,
+  change: (active: PolicySnapshot | undefined) => PolicySnapshot,
+  told: PolicyChange[] = [],
+): StoredVersion {
+  const expected = expectedVersion(request);
+  const at = context.clock.now().toISOString();
+  const stored = context.ledger.write((tx) =>
+    changePolicy(tx, { change, told, actor: actorOf(caller), at, ...expected }),
+  );
+  void reply.header('etag', `"${stored.version}"`);
+  return stored;
+}
+
+/** @throws PolicyChangeError while there is none: a first version needs a disclaimer before anything else */
+function needed(active: PolicySnapshot | undefined): PolicySnapshot {
+  if (active === undefined) throw new PolicyChangeError('There is no policy yet: set the disclaimer first.');
+  return active;
+}
+
+function disclaimerOf(active: StoredVersion | undefined): Disclaimer {
+  return active === undefined
+    ? { disclaimer: null, aiNotice: null, text: null, policyVersion: null }
+    : { disclaimer: disclaimerText(active.snapshot), ...active.snapshot.disclaimer, policyVersion: active.version };
+}
+
+function policyView({ version, snapshot }: StoredVersion, item: PolicyVersionItem | undefined): ActivePolicy {
+  return {
+    policyVersion: version,
+    publishedAt: item?.createdAt ?? null,
+    author: item?.author ?? null,
+    matcherVersion: MATCHER_VERSION,
+    criteria: snapshot.criteria,
+    rules: ruleInstances(snapshot),
+  };
+}

@@ -10,9 +10,12 @@ import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { buildApp } from './app.ts';
 import type { ConsoleContext } from './context.ts';
-import { ActiveScreener } from './text-check.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
+import { LoginLimit } from './login-limit.ts';
 import { hostAndPort, isLoopbackHost } from './origins.ts';
+import type { RelayAccess } from './relay-client.ts';
+import { SetUp } from './set-up.ts';
+import { ActiveScreener } from './text-check.ts';
 
 export interface ServiceOptions {
   /** The ledger's file. */
@@ -21,6 +24,8 @@ export interface ServiceOptions {
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
   limits: SessionLimits;
+  /** The way to the relay; null where none was given. */
+  relay: RelayAccess | null;
   /** Folder of the built web front. */
   front: string;
   clock: Clock;
@@ -93,12 +98,18 @@ async function serve(
       server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
     ...(options.eventTiming === undefined ? {} : { timing: options.eventTiming }),
   });
+  const setUp = new SetUp(ledger);
   const context: ConsoleContext = {
     ledger,
     events,
     screener: new ActiveScreener(),
     clock,
+    ids,
     limits,
+    relay: options.relay,
+    // A demo lets anybody try (document 1 section 8).
+    loginLimit: options.demo ? null : new LoginLimit(clock),
+    setUp,
     secureCookie: !isLoopbackHost(listen.host),
   };
   const port = (): number => (server.server.address() as AddressInfo).port;
@@ -114,6 +125,8 @@ async function serve(
   }
   const url = `http://${hostAndPort({ host: listen.host, port: port() })}`;
   server.log.info({ name: 'console', url }, 'listening');
+  if (setUp.code !== null)
+    server.log.warn({ setUpCode: setUp.code }, 'nobody has an account yet: log in with this code');
   return {
     url,
     stop: async () => {

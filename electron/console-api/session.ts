@@ -2,30 +2,28 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
+import { registerMember } from '../../agent/ledger/member-changes.ts';
 import { memberForLogin, rememberLogin, renameMember, type Member } from '../../agent/ledger/members.ts';
-import { UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
 import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
 import { permissionsOf } from '../../shared/policy/matrix.ts';
+import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import type { Profile, SessionState } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { profileSchema, sessionStateSchema } from '../../shared/wire/console/session.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
-import { LONGEST, requiredText, text } from './schemas.ts';
+import { displayName, LONGEST, newPassword, newUsername, requiredText, text } from './schemas.ts';
 
-const loginBody = z.strictObject({ username: requiredText(LONGEST.username), password: text(LONGEST.password) });
-
-/** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-
-const profileBody = z.strictObject({
-  displayName: requiredText(LONGEST.displayName)
-    .refine((name) => name === name.trim(), 'must not begin or end with white space')
-    .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
-    // History names the program itself so.
-    .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', 'is reserved'),
+const loginBody = z.strictObject({
+  username: requiredText(LONGEST.username),
+  password: text(LONGEST.password),
+  /** Makes the first administrator, of this name and with this password, where there is no account yet. */
+  setupCode: text(100).optional(),
 });
+
+const profileBody = z.strictObject({ displayName });
 
 export const sessionHandlers = {
   'POST /api/v1/auth/login': publicEndpoint({
@@ -33,7 +31,9 @@ export const sessionHandlers = {
     result: sessionStateSchema,
     body: loginBody,
     handle: async ({ body, context, request, reply }): Promise<SessionState> => {
-      const { ledger, clock, limits } = context;
+      const { ledger, clock, limits, loginLimit } = context;
+      loginLimit?.begin(body.username, request.ip);
+      if (body.setupCode !== undefined) await makeFirstAdmin(context, body, body.setupCode);
       const asked = memberForLogin(ledger, body.username);
       // A user who does not exist costs the same time as a wrong password.
       const isRight = await verifyPassword(body.password, asked?.passwordHash ?? UNMATCHED_HASH);
@@ -72,6 +72,7 @@ export const sessionHandlers = {
         return { token, session: liveSession(tx, token, at, limits) };
       });
       if (opened?.session === undefined) throw new ApiError('AUTH4011');
+      loginLimit?.succeed(body.username, request.ip);
       setSessionCookie(reply, context, opened.token);
       return { authenticated: true, role: opened.session.member.role, expiresAt: opened.session.expiresAt };
     },
@@ -131,6 +132,36 @@ export const sessionHandlers = {
     },
   }),
 };
+
+/**
+ * Registers the first administrator. A code that is wrong, or one that comes too late, changes nothing: what
+ * follows is a login like any other. Only whoever has the code learns what a name or password must be.
+ *
+ * @throws ApiError COMMON400
+ */
+async function makeFirstAdmin(
+  context: ConsoleContext,
+  account: z.infer<typeof loginBody>,
+  code: string,
+): Promise<void> {
+  const { ledger, setUp, clock, ids } = context;
+  if (!setUp.fits(ledger, code)) return;
+  const read = z
+    .strictObject({ username: newUsername, password: newPassword })
+    .safeParse({ username: account.username, password: account.password });
+  if (!read.success) throw new ApiError('COMMON400', undefined, fieldErrors(read.error, 'body'));
+  const { username, password } = read.data;
+  const passwordHash = await hashPassword(password);
+  const at = clock.now().toISOString();
+  ledger.write((tx) => {
+    // Another may have been faster while the password was hashed.
+    if (!setUp.fits(tx, code)) return;
+    const role = 'TENANT_ADMIN';
+    const actor = { kind: 'UNKNOWN', username } as const;
+    registerMember(tx, { id: ids.uuid(), username, displayName: username, role, passwordHash, actor, at });
+  });
+  setUp.done();
+}
 
 function profileOf(member: Member): Profile {
   const { id, username, displayName, role } = member;

@@ -22,9 +22,12 @@ import { buildApp } from './app.ts';
 import type { ConsoleContext } from './context.ts';
 import { ActiveScreener } from './text-check.ts';
 import { EventHub } from './event-hub.ts';
+import { LoginLimit } from './login-limit.ts';
 import { isLoopbackHost } from './origins.ts';
 import { isExactly, pathOf } from './paths.ts';
+import type { RelayAccess } from './relay-client.ts';
 import { HANDLERS } from './routes.ts';
+import { SetUp } from './set-up.ts';
 
 export const START = new Date('2026-11-20T09:00:00.000Z');
 export const LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -34,13 +37,16 @@ export const PAGE = '<!doctype html><title>Causeway</title><script src="/assets/
 
 export interface TestConsoleOptions {
   /** `members`: one per role, whose passwords nobody knows (fast), and the seed policy. `demo`: as D58. */
-  seed?: 'members' | 'members without policy' | 'demo';
+  seed?: 'members' | 'members without policy' | 'demo' | 'nothing';
   /** Where the server says that it listens. */
   host?: string;
   front?: 'built' | 'missing';
   log?: Writable;
   /** How long a write waits for another process, in ms. */
   busyTimeoutMs?: number;
+  /** Whether passwords may be tried only so often. */
+  production?: boolean;
+  relay?: RelayAccess;
 }
 
 export interface Asked {
@@ -83,11 +89,11 @@ export class TestConsole {
     const clock = { now: () => this.now };
     const ids = { uuid: () => this.id() };
     if (seed === 'demo') seedDemo(this.ledger, clock, ids);
-    else this.#seedMembers();
+    else if (seed !== 'nothing') this.#seedMembers();
     if (seed === 'members') {
       const at = this.now.toISOString();
       this.ledger.write((tx) =>
-        publishPolicy(tx, { snapshot: SEED_POLICY, changes: ['test'], actor: { kind: 'SYSTEM' }, at }),
+        publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at }),
       );
     }
     const front = path.join(this.folder, 'front');
@@ -108,7 +114,11 @@ export class TestConsole {
       events,
       screener,
       clock,
+      ids,
       limits: LIMITS,
+      relay: options.relay ?? null,
+      loginLimit: options.production === true ? new LoginLimit(clock) : null,
+      setUp: new SetUp(this.ledger),
       secureCookie: !isLoopbackHost(host),
     };
     this.app = buildApp({ ids, front, log: options.log ?? false, address: () => ({ host, port: 80 }) }, this.context);

@@ -9,6 +9,9 @@ const ALL = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as 
 export const MATRIX = {
   /** Whatever any logged-in user may do about themselves. */
   'session.own': ALL,
+  /** The API's description of itself. */
+  'api.view': ALL,
+  'dashboard.view': ALL,
   'explanations.view': ALL,
   'explanations.correct': ['COMPLIANCE_REVIEWER'],
   'explanations.move-to-review': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
@@ -16,7 +19,17 @@ export const MATRIX = {
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],
   'policy.view': ALL,
+  'policy.change': ['COMPLIANCE_REVIEWER'],
+  'scope.view': ALL,
+  /** Markets and channels: what the system covers. */
+  'scope.coverage': ['TENANT_ADMIN'],
+  /** Instruments and sectors: conflicts of interest. */
+  'scope.exclude': ['COMPLIANCE_REVIEWER'],
   'sync.view': ALL,
+  'sync.manage': ['TENANT_ADMIN'],
+  'members.manage': ['TENANT_ADMIN'],
+  /** What is about accounts and roles in it is shown to the Tenant Admin alone (D17). */
+  'audit.view': ALL,
   'events.view': ALL,
 } as const satisfies Record<string, readonly Role[]>;
 

@@ -20,10 +20,14 @@ describe('the matrix', () => {
     expect(permissionsOf('TENANT_ADMIN')).not.toContain('explanations.stop');
     expect(permissionsOf('READ_ONLY')).toEqual([
       'session.own',
+      'api.view',
+      'dashboard.view',
       'explanations.view',
       'review.view',
       'policy.view',
+      'scope.view',
       'sync.view',
+      'audit.view',
       'events.view',
     ]);
   });

@@ -4,13 +4,17 @@
  * server describes itself by them, and the screens need not load them.
  */
 export * from './console/constants.ts';
+export type * from './console/audit.ts';
 export type * from './console/common.ts';
 export type * from './console/explanation.ts';
+export type * from './console/members.ts';
 export type * from './console/policy.ts';
 export type * from './console/review.ts';
+export type * from './console/scope.ts';
 export type * from './console/screening.ts';
 export type * from './console/session.ts';
 export type * from './console/sync.ts';
+export type * from './console/traffic.ts';
 
 /** One line of the event stream: something changed, look again (D17). */
 export interface ChangeNotice {

@@ -84,6 +84,24 @@ export const SYNC_STATES = [
 ] as const;
 export type SyncState = (typeof SYNC_STATES)[number];
 
+/** What of the reception somebody should look at. */
+export const SYNC_ALARMS = [
+  'NOT_OK',
+  'CLOUD_BEHIND',
+  'NOT_APPLIED',
+  'HELD_INVALIDATIONS',
+  'REJECTED_ENTRIES',
+  'QUARANTINED_BUNDLES',
+] as const;
+export type SyncAlarm = (typeof SYNC_ALARMS)[number];
+
+export const SYNC_HISTORY_KINDS = ['BUNDLE', 'QUARANTINED', 'REJECTED', 'HELD', 'STATE'] as const;
+export type SyncHistoryKind = (typeof SYNC_HISTORY_KINDS)[number];
+
+/** What a request to the provision API ended in. */
+export const TRAFFIC_OUTCOMES = ['SERVED', 'NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED', 'ERROR'] as const;
+export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
+
 /** What a list is ordered by; ties always by id, so that pages do not overlap. */
 export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
 export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];

@@ -1,9 +1,138 @@
-/** The compliance policy (D16). */
+/** The compliance policy and its versions (D16). */
 import { z } from 'zod';
+import { instant, pageOf } from './common.ts';
+import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, SEVERITIES } from './constants.ts';
 
-/** `GET /api/v1/screening/disclaimer`; null while no policy is active. */
+const wordShape = {
+  id: z.string(),
+  word: z.string(),
+  severity: z.enum(SEVERITIES),
+  /** A word that is switched off is kept and not looked for. */
+  active: z.boolean(),
+  /** Longer expressions inside which the word is legitimate (CLEAR) or for a person to look at (REVIEW). */
+  exceptions: z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) })),
+};
+const forbiddenWordSchema = z.strictObject(wordShape);
+
+/** `GET /api/v1/screening/words`. The version is null while no policy is active. */
+export const wordPageSchema = z.strictObject({
+  ...pageOf(forbiddenWordSchema).shape,
+  policyVersion: z.int().nullable(),
+});
+export type WordPage = z.infer<typeof wordPageSchema>;
+
+/** What a change of one word answers. */
+export const changedWordSchema = z.strictObject({ ...wordShape, policyVersion: z.int() });
+export type ChangedWord = z.infer<typeof changedWordSchema>;
+
+const criteriaSchema = z.strictObject({
+  autoProvision: z.boolean(),
+  minSources: z.int(),
+  minConfidence: z.enum(CONFIDENCE_LEVELS),
+  uncertainToReview: z.boolean(),
+});
+
+/** A check as the policy has it set up. */
+const ruleInstanceSchema = z.strictObject({
+  check: z.enum(CHECKS),
+  /** False where the policy asks nothing of it. */
+  active: z.boolean(),
+  /** What its finding can lead to at worst. */
+  leadsTo: z.enum(SEVERITIES),
+  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+
+/** `GET /api/v1/screening/policy`; everything is null or empty while no policy is active (fail closed, D14). */
+export const activePolicySchema = z.strictObject({
+  policyVersion: z.int().nullable(),
+  publishedAt: instant.nullable(),
+  author: z.string().nullable(),
+  matcherVersion: z.string(),
+  criteria: criteriaSchema.nullable(),
+  rules: z.array(ruleInstanceSchema),
+});
+export type ActivePolicy = z.infer<typeof activePolicySchema>;
+
+/** `GET` and `PATCH /api/v1/screening/disclaimer`; null while no policy is active. */
 export const disclaimerSchema = z.strictObject({
+  /** What goes out beside every text: both parts. */
   disclaimer: z.string().nullable(),
+  /** The notice that the text was made by an AI: a legal duty, so it is locked. */
+  aiNotice: z.string().nullable(),
+  /** The firm's own words. */
+  text: z.string().nullable(),
   policyVersion: z.int().nullable(),
 });
 export type Disclaimer = z.infer<typeof disclaimerSchema>;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** One difference of a version from the one before it. */
+export const policyChangeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('FIRST'), words: z.int() }),
+  z.strictObject({
+    kind: z.enum(['WORD_ADDED', 'WORD_REMOVED', 'WORD_CHANGED', 'WORD_SWITCHED_ON', 'WORD_SWITCHED_OFF']),
+    wordId: z.string(),
+    word: z.string(),
+    severity: z.enum(SEVERITIES),
+  }),
+  z.strictObject({ kind: z.literal('CRITERION'), criterion: z.string(), from: scalar, to: scalar }),
+  z.strictObject({ kind: z.literal('DISCLAIMER'), from: z.string(), to: z.string() }),
+  z.strictObject({ kind: z.literal('RESTORED'), version: z.int() }),
+  /** Words of a person, on versions from before differences were told one by one. */
+  z.strictObject({ kind: z.literal('NOTE'), text: z.string() }),
+]);
+export type PolicyChange = z.infer<typeof policyChangeSchema>;
+
+const versionShape = {
+  version: z.int(),
+  author: z.string(),
+  createdAt: instant,
+  /** Whether it is the one in force. */
+  active: z.boolean(),
+  changes: z.array(policyChangeSchema),
+};
+export const policyVersionSchema = z.strictObject(versionShape);
+export type PolicyVersionItem = z.infer<typeof policyVersionSchema>;
+
+/** `GET /api/v1/screening/versions/{version}`: the whole snapshot. */
+export const policyVersionDetailSchema = z.strictObject({
+  ...versionShape,
+  words: z.array(forbiddenWordSchema),
+  criteria: criteriaSchema,
+  disclaimer: z.strictObject({ aiNotice: z.string(), text: z.string() }),
+});
+export type PolicyVersionDetail = z.infer<typeof policyVersionDetailSchema>;
+
+const OUTCOMES = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;
+const previewItemSchema = z.strictObject({
+  id: z.string(),
+  etf_ticker: z.string(),
+  etf_name: z.string(),
+  trade_date: z.iso.date(),
+  explanation_as_of: instant,
+  /** What it is in fact now; a preview changes nothing. */
+  status: z.enum(EXPLANATION_STATUSES),
+  before: z.enum(OUTCOMES),
+  after: z.enum(OUTCOMES),
+  /** The checks that it would fail. */
+  failed: z.array(z.enum(CHECKS)),
+});
+export type PreviewItem = z.infer<typeof previewItemSchema>;
+const previewGroupSchema = z.strictObject({ count: z.int(), items: z.array(previewItemSchema) });
+
+/** `POST /api/v1/screening/preview`: what a change would have done to the last days. */
+export const previewSchema = z.strictObject({
+  /** The version that the change was held against; null while no policy is active. */
+  policyVersion: z.int().nullable(),
+  since: instant,
+  /** How many explanations were screened both ways. */
+  examined: z.int(),
+  /** Whether there were more than are ever examined; then the newest were. */
+  truncated: z.boolean(),
+  changes: z.array(policyChangeSchema),
+  newlyBlocked: previewGroupSchema,
+  newlyReviewed: previewGroupSchema,
+  newlyProvided: previewGroupSchema,
+});
+export type Preview = z.infer<typeof previewSchema>;

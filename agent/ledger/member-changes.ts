@@ -1,0 +1,155 @@
+/** What the Tenant Admin does with accounts (D18): each change with its audit row, in the caller's transaction. */
+import { sql } from 'kysely';
+import type { Role } from '../../shared/policy/roles.ts';
+import { recordAction, type Actor } from './audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { addMember, findMember, type Member } from './members.ts';
+
+export class UnknownMemberError extends Error {
+  override name = 'UnknownMemberError';
+  constructor(id: string) {
+    super(`There is no member ${id}.`);
+  }
+}
+
+/** What the accounts as they are do not allow (409); the message says why. */
+export class MemberStateError extends Error {
+  override name = 'MemberStateError';
+}
+
+/** The member has been changed since the caller read them (412). */
+export class MemberMovedOnError extends Error {
+  override name = 'MemberMovedOnError';
+  readonly version: number;
+  constructor(version: number) {
+    super(`The member is at version ${version} now.`);
+    this.version = version;
+  }
+}
+
+interface Change {
+  id: string;
+  actor: Actor;
+  at: string;
+  expectedVersion?: number;
+}
+
+/** Members by user name; few enough that every one is listed. */
+export function listMembers(
+  reader: LedgerReader,
+  { page, size }: { page: number; size: number },
+): { rows: Member[]; total: number } {
+  const ids = reader.all(sqlite.selectFrom('member').select('id').orderBy('username'));
+  const rows = ids.slice((page - 1) * size, page * size).flatMap(({ id }) => findMember(reader, id) ?? []);
+  return { rows, total: ids.length };
+}
+
+/** @throws MemberStateError where somebody has the user name, in whatever case */
+export function registerMember(
+  tx: LedgerTransaction,
+  member: {
+    id: string;
+    username: string;
+    displayName: string;
+    role: Role;
+    passwordHash: string;
+    actor: Actor;
+    at: string;
+  },
+): void {
+  const { actor, at, ...added } = member;
+  const taken = tx.first(
+    sqlite
+      .selectFrom('member')
+      .select('id')
+      .where(sql<boolean>`lower(username) = lower(${member.username})`),
+  );
+  if (taken !== undefined) throw new MemberStateError(`The user name ${member.username} is taken.`);
+  addMember(tx, { ...added, at });
+  const { username, displayName, role } = member;
+  recordAction(tx, {
+    at,
+    actor,
+    action: 'member.register',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username, displayName, role },
+  });
+}
+
+/**
+ * Deactivates an account and ends its sessions.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function deactivateMember(tx: LedgerTransaction, change: Change): void {
+  const member = memberToChange(tx, change);
+  if (!member.active) throw new MemberStateError(`${member.username} is deactivated already.`);
+  refuseWithoutAdmin(tx, member);
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ active: 0, version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  tx.run(sqlite.deleteFrom('session').where('member_id', '=', member.id));
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.deactivate',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username, role: member.role },
+  });
+}
+
+/**
+ * Gives an account another role. The role that it has already is no change and leaves no trace.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function changeRole(tx: LedgerTransaction, change: Change & { role: Role }): void {
+  const member = memberToChange(tx, change);
+  if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
+  if (member.role === change.role) return;
+  refuseWithoutAdmin(tx, member);
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ role: change.role, version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.role',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username, from: member.role, to: change.role },
+  });
+}
+
+function memberToChange(tx: LedgerTransaction, { id, expectedVersion }: Change): Member {
+  const member = findMember(tx, id);
+  if (member === undefined) throw new UnknownMemberError(id);
+  if (expectedVersion !== undefined && expectedVersion !== member.version) {
+    throw new MemberMovedOnError(member.version);
+  }
+  return member;
+}
+
+/** Somebody must stay who can register the next one. */
+function refuseWithoutAdmin(tx: LedgerTransaction, leaving: Member): void {
+  if (leaving.role !== 'TENANT_ADMIN') return;
+  const another = tx.first(
+    sqlite
+      .selectFrom('member')
+      .select('id')
+      .where('role', '=', 'TENANT_ADMIN')
+      .where('active', '=', 1)
+      .where('id', '!=', leaving.id),
+  );
+  if (another === undefined) {
+    throw new MemberStateError(`${leaving.username} is the last active Tenant Admin: name another one first.`);
+  }
+}

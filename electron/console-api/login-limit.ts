@@ -1,0 +1,71 @@
+/**
+ * How often passwords may be tried in production (D9; document 1 section 8 wants no such limit in a demo).
+ * Kept in memory: a restart forgives, and a single process answers all logins. Nobody is locked out for
+ * longer than the window, and a name that does not exist is counted like one that does.
+ */
+import type { Clock } from '../../shared/time/clock.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+
+const WINDOW_MS = 15 * 60_000;
+/** Attempts within the window that did not end in a login. */
+const MOST_PER_NAME = 10;
+const MOST_PER_ADDRESS = 100;
+/** Counts that are kept at most; the oldest go first, so that made-up names do not fill the memory. */
+const MOST_COUNTS = 50_000;
+
+export class LoginLimit {
+  readonly #clock: Clock;
+  /** When the attempts of a name or address were made, oldest first. */
+  readonly #attempts = new Map<string, number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an attempt before it is looked at, so that many at once do not slip through.
+   *
+   * @throws ApiError COMMON429
+   */
+  begin(name: string, address: string): void {
+    const keys = keysOf(name, address);
+    const waitMs = Math.max(this.#waitMs(keys.name, MOST_PER_NAME), this.#waitMs(keys.address, MOST_PER_ADDRESS));
+    if (waitMs > 0) {
+      const minutes = Math.ceil(waitMs / 60_000);
+      throw new ApiError('COMMON429', `Too many attempts to log in: try again in ${minutes} minutes.`);
+    }
+    for (const key of [keys.name, keys.address]) this.#note(key);
+  }
+
+  /** A login that went well takes its name's attempts back, and one of its address. */
+  succeed(name: string, address: string): void {
+    const keys = keysOf(name, address);
+    this.#attempts.delete(keys.name);
+    this.#attempts.get(keys.address)?.pop();
+  }
+
+  /** For how long nothing more is taken, in ms; 0 where it is. */
+  #waitMs(key: string, most: number): number {
+    const now = this.#clock.now().getTime();
+    const recent = (this.#attempts.get(key) ?? []).filter((at) => at > now - WINDOW_MS);
+    if (recent.length === 0) this.#attempts.delete(key);
+    else this.#attempts.set(key, recent);
+    const [first] = recent;
+    return recent.length < most || first === undefined ? 0 : first + WINDOW_MS - now;
+  }
+
+  #note(key: string): void {
+    const known = this.#attempts.get(key) ?? [];
+    // Set anew, so that the order of the map is that of the last attempts.
+    this.#attempts.delete(key);
+    this.#attempts.set(key, [...known, this.#clock.now().getTime()]);
+    for (const oldest of this.#attempts.keys()) {
+      if (this.#attempts.size <= MOST_COUNTS) break;
+      this.#attempts.delete(oldest);
+    }
+  }
+}
+
+function keysOf(name: string, address: string): { name: string; address: string } {
+  return { name: `name ${name.toLowerCase()}`, address: `address ${address}` };
+}

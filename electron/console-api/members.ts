@@ -1,0 +1,102 @@
+/** Users and roles, the Tenant Admin's alone (document 1 section 4, D18). */
+import { z } from 'zod';
+import {
+  changeRole,
+  deactivateMember,
+  listMembers,
+  registerMember,
+  UnknownMemberError,
+} from '../../agent/ledger/member-changes.ts';
+import { findMember } from '../../agent/ledger/members.ts';
+import { hashPassword } from '../../agent/ledger/passwords.ts';
+import { ROLES } from '../../shared/policy/roles.ts';
+import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
+import type { ConsoleMember, Page } from '../../shared/wire/console.ts';
+import { pageOf } from '../../shared/wire/console/common.ts';
+import { memberSchema } from '../../shared/wire/console/members.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { actorOf, type Caller } from './context.ts';
+import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
+import { displayName, idPath, newPassword, newUsername, paging } from './schemas.ts';
+
+const registerBody = z
+  .strictObject({ username: newUsername, displayName, role: z.enum(ROLES), password: newPassword })
+  .refine(({ username, password }) => password.toLowerCase() !== username.toLowerCase(), {
+    path: ['password'],
+    message: 'must not be the user name',
+  });
+
+export const memberHandlers = {
+  'GET /api/v1/members': endpoint({
+    summary: 'Users and roles, page by page',
+    query: z.strictObject(paging),
+    result: pageOf(memberSchema),
+    handle: ({ query, context }): Page<ConsoleMember> => {
+      const { rows, total } = context.ledger.read((reader) => listMembers(reader, query));
+      return { items: rows, page: query.page, size: query.size, total };
+    },
+  }),
+
+  'POST /api/v1/members': endpoint({
+    summary: 'Register a user',
+    body: registerBody,
+    result: memberSchema,
+    handle: async ({ body, caller, context, reply }): Promise<ConsoleMember> => {
+      const { password, ...account } = body;
+      const passwordHash = await hashPassword(password);
+      const id = context.ids.uuid();
+      const at = context.clock.now().toISOString();
+      return tag(
+        reply,
+        context.ledger.write((tx) => {
+          registerMember(tx, { ...account, id, passwordHash, actor: actorOf(caller), at });
+          return memberNow(tx, id);
+        }),
+      );
+    },
+  }),
+
+  'POST /api/v1/members/{id}/deactivate': endpoint({
+    summary: 'Deactivate a user; their sessions end at once',
+    path: idPath,
+    result: memberSchema,
+    handle: (call): ConsoleMember => {
+      if (call.path.id === call.caller.member.id) {
+        throw new ApiError('COMMON403', 'Nobody deactivates their own account.');
+      }
+      return change(call, (tx, common) => deactivateMember(tx, common));
+    },
+  }),
+
+  'PATCH /api/v1/members/{id}/role': endpoint({
+    summary: 'Grant a role',
+    path: idPath,
+    body: z.strictObject({ role: z.enum(ROLES) }),
+    result: memberSchema,
+    handle: (call): ConsoleMember => {
+      if (call.path.id === call.caller.member.id) throw new ApiError('AUTH4031');
+      return change(call, (tx, common) => changeRole(tx, { ...common, role: call.body.role }));
+    },
+  }),
+};
+
+function change(
+  { path, caller, context, request, reply }: Call<Caller, { id: string }, unknown, unknown>,
+  make: (tx: LedgerTransaction, common: Parameters<typeof deactivateMember>[1]) => void,
+): ConsoleMember {
+  const expected = expectedVersion(request);
+  const at = context.clock.now().toISOString();
+  return tag(
+    reply,
+    context.ledger.write((tx) => {
+      make(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
+      return memberNow(tx, path.id);
+    }),
+  );
+}
+
+function memberNow(tx: LedgerTransaction, id: string): ConsoleMember {
+  const member = findMember(tx, id);
+  if (member === undefined) throw new UnknownMemberError(id);
+  return member;
+}

@@ -1,0 +1,129 @@
+/**
+ * The dry run of a policy change (D16, D17): what it would have done to the explanations of the last days,
+ * held against the active policy. Nothing is written. The texts are read and screened in small steps, so
+ * that other requests are answered meanwhile.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../agent/ledger/explanations-since.ts';
+import { differences, withCriteria, withToggledWord, withWord } from '../../agent/ledger/policy-changes.ts';
+import { activePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
+import { scopeSnapshot } from '../../agent/ledger/scope.ts';
+import type { PolicySnapshot } from '../../agent/screening/policy.ts';
+import { createScreener, type Screener, type Screening } from '../../agent/screening/screen.ts';
+import type { Preview, PreviewItem } from '../../shared/wire/console.ts';
+import { previewSchema } from '../../shared/wire/console/policy.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import type { ConsoleContext } from './context.ts';
+import { endpoint } from './endpoint.ts';
+import { criteriaChange, newWord, wordOf } from './policy-schemas.ts';
+
+const DAY_MS = 86_400_000;
+/** More explanations than these are not examined: the newest are. */
+const MOST_EXAMINED = 20_000;
+/** Rows that are screened before others get their turn. */
+const STEP = 100;
+/** Items that each group names; its count tells of all. */
+const MOST_NAMED = 100;
+
+const previewBody = z.strictObject({
+  days: z.int().min(1).max(366).default(30),
+  addWords: z.array(newWord).max(100).optional(),
+  toggleWords: z.array(z.string().max(100)).max(1_000).optional(),
+  criteria: criteriaChange.optional(),
+  /** Begins from an earlier version instead of the active one. */
+  restoreVersion: z.int().min(1).optional(),
+});
+type PreviewBody = z.infer<typeof previewBody>;
+
+export const previewHandlers = {
+  'POST /api/v1/screening/preview': endpoint({
+    summary: 'What a change of the policy would have done to the last days; nothing is changed',
+    body: previewBody,
+    result: previewSchema,
+    handle: async ({ body, context }): Promise<Preview> => {
+      const active = activePolicy(context.ledger);
+      const proposed = propose(context, active?.snapshot, body);
+      const since = new Date(context.clock.now().getTime() - body.days * DAY_MS).toISOString();
+      const compared = await compare(context, since, {
+        before: createScreener(active ?? null),
+        after: createScreener({ version: (active?.version ?? 0) + 1, snapshot: proposed }),
+      });
+      return {
+        policyVersion: active?.version ?? null,
+        since,
+        ...compared,
+        changes: differences(active?.snapshot, proposed),
+      };
+    },
+  }),
+};
+
+/** @throws ApiError COMMON409, COMMON404, PolicyChangeError, UnknownWordError */
+function propose(context: ConsoleContext, active: PolicySnapshot | undefined, body: PreviewBody): PolicySnapshot {
+  let snapshot = active;
+  if (body.restoreVersion !== undefined) {
+    snapshot = policyVersion(context.ledger, body.restoreVersion)?.snapshot;
+    if (snapshot === undefined) throw new ApiError('COMMON404');
+  }
+  if (snapshot === undefined) throw new ApiError('COMMON409', 'There is no policy yet that a change could be made on.');
+  for (const id of body.toggleWords ?? []) snapshot = withToggledWord(snapshot, id);
+  for (const word of body.addWords ?? []) snapshot = withWord(snapshot, wordOf(word, context.ids.uuid()));
+  return body.criteria === undefined ? snapshot : withCriteria(snapshot, body.criteria);
+}
+
+type Compared = Pick<Preview, 'examined' | 'truncated' | 'newlyBlocked' | 'newlyReviewed' | 'newlyProvided'>;
+const GROUPS = { BLOCKED: 'newlyBlocked', PENDING_REVIEW: 'newlyReviewed', AUTO_PUBLISHED: 'newlyProvided' } as const;
+
+async function compare(
+  context: ConsoleContext,
+  since: string,
+  screeners: { before: Screener; after: Screener },
+): Promise<Compared> {
+  const outOfScope = scopeSnapshot(context.ledger);
+  const compared: Compared = {
+    examined: 0,
+    truncated: false,
+    newlyBlocked: { count: 0, items: [] },
+    newlyReviewed: { count: 0, items: [] },
+    newlyProvided: { count: 0, items: [] },
+  };
+  let last: ScreenedRow | undefined;
+  for (;;) {
+    const rows: ScreenedRow[] = explanationsSince(context.ledger, since, last, STEP);
+    for (const row of rows) {
+      if (compared.examined === MOST_EXAMINED) return { ...compared, truncated: true };
+      compared.examined += 1;
+      const input = {
+        summary: row.summary,
+        explanation_type: row.explanation_type,
+        confidence_level: row.confidence_level,
+        sourceEventIds: sourceEventIds(row),
+        outOfScope: outOfScope({ ticker: row.etf_ticker, market: row.market }),
+      };
+      const before = screeners.before.screen(input);
+      const after = screeners.after.screen(input);
+      if (before.outcome === after.outcome) continue;
+      const group = compared[GROUPS[after.outcome]];
+      group.count += 1;
+      if (group.items.length < MOST_NAMED) group.items.push(itemOf(row, before, after));
+    }
+    last = rows.at(-1);
+    if (last === undefined) return compared;
+    await nextTurn();
+  }
+}
+
+function itemOf(row: ScreenedRow, before: Screening, after: Screening): PreviewItem {
+  return {
+    id: row.id,
+    etf_ticker: row.etf_ticker,
+    etf_name: row.etf_name,
+    trade_date: row.trade_date,
+    explanation_as_of: row.explanation_as_of,
+    status: row.status,
+    before: before.outcome,
+    after: after.outcome,
+    failed: after.checks.filter(({ verdict }) => verdict !== 'PASS').map(({ check }) => check),
+  };
+}

@@ -1,0 +1,63 @@
+/** The variables of the console API (D42). */
+import path from 'node:path';
+import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
+import type { RelayAccess } from './relay-client.ts';
+
+export const VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('the file of the ledger, made when it does not exist', variable.text),
+  CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
+    'where the API and the web front are served',
+    { host: '127.0.0.1', port: 4300 },
+    variable.listenAddress,
+  ),
+  CAUSEWAY_DEMO: variable.defaulted(
+    '1 seeds an empty ledger with accounts, a policy and channels',
+    '0',
+    variable.oneOf('0', '1'),
+  ),
+  CAUSEWAY_CONSOLE_IDLE_SECONDS: variable.defaulted(
+    'a session ends after so long without a request',
+    1_800,
+    variable.wholeNumber(1, 86_400),
+  ),
+  CAUSEWAY_CONSOLE_SESSION_SECONDS: variable.defaulted(
+    'a session ends after so long whatever happens',
+    43_200,
+    variable.wholeNumber(1, 604_800),
+  ),
+  CAUSEWAY_CONSOLE_FRONT: variable.defaulted(
+    'folder of the built web front',
+    path.resolve(import.meta.dirname, '../../renderer/dist'),
+    variable.text,
+  ),
+  CAUSEWAY_CONSOLE_RELAY: variable.optional('inward address of the relay, for Cloud Sync', variable.webAddress),
+  CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: variable.optional('file of the token that the relay asks for', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
+};
+
+/**
+ * The way to the relay; null where none was given.
+ *
+ * @throws ConfigurationError
+ */
+export function relayAccess(values: Values<typeof VARIABLES>): RelayAccess | null {
+  const url = values.CAUSEWAY_CONSOLE_RELAY;
+  if (url === undefined) return null;
+  const files = {
+    cert: values.CAUSEWAY_CONSOLE_RELAY_CERT,
+    key: values.CAUSEWAY_CONSOLE_RELAY_KEY,
+    ca: values.CAUSEWAY_CONSOLE_RELAY_CA,
+  };
+  const { cert, key, ca } = files;
+  const tls = cert !== undefined && key !== undefined && ca !== undefined ? { cert, key, ca } : null;
+  const isPartly = tls === null && Object.values(files).some((file) => file !== undefined);
+  if (isPartly || (url.protocol === 'https:') !== (tls !== null)) {
+    throw new ConfigurationError([
+      'CAUSEWAY_CONSOLE_RELAY: an https address needs CAUSEWAY_CONSOLE_RELAY_CERT, CAUSEWAY_CONSOLE_RELAY_KEY and ' +
+        'CAUSEWAY_CONSOLE_RELAY_CA, all three; an http address takes none of them.',
+    ]);
+  }
+  return { url, tokenFile: values.CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE ?? null, tls };
+}

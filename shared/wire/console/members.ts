@@ -1,0 +1,16 @@
+/** Users and roles (D18). */
+import { z } from 'zod';
+import { ROLES } from '../../policy/roles.ts';
+import { instant } from './common.ts';
+
+export const memberSchema = z.strictObject({
+  id: z.string(),
+  username: z.string(),
+  displayName: z.string(),
+  role: z.enum(ROLES),
+  active: z.boolean(),
+  createdAt: instant,
+  lastLoginAt: instant.nullable(),
+  version: z.int(),
+});
+export type ConsoleMember = z.infer<typeof memberSchema>;

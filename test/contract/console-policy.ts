@@ -1,0 +1,126 @@
+/** Reads `console-policy.txt`, and, where the contract itself is at hand, its own tables in the same form. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const SHORT_ROLES = ['TA', 'CR', 'OP', 'RO'] as const;
+export type ShortRole = (typeof SHORT_ROLES)[number];
+
+export interface ExpectedRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  /** Empty: no session is needed. */
+  roles: ShortRole[];
+  /** Id in the matrix; null for what anybody may do about themselves. */
+  functionId: string | null;
+  section: string;
+}
+
+export interface ExpectedFunction {
+  id: string;
+  roles: ShortRole[];
+  /** Menu and function, as the document has them. */
+  name: string;
+  section: string;
+}
+
+export interface ExpectedPolicy {
+  routes: ExpectedRoute[];
+  functions: ExpectedFunction[];
+}
+
+const ROUTE = /^(GET|POST|PUT|PATCH|DELETE)\s+(\S+)\s+(none|any|(?:TA|CR|OP|RO)(?: (?:TA|CR|OP|RO))*)\s+(\S+)$/;
+const FUNCTION = /^(\S+)\s+((?:TA|CR|OP|RO)(?: (?:TA|CR|OP|RO))*)\s+(.+)$/;
+
+export function readExpectedPolicy(): ExpectedPolicy {
+  const policy: ExpectedPolicy = { routes: [], functions: [] };
+  let section = '';
+  for (const line of readFileSync(path.join(import.meta.dirname, 'console-policy.txt'), 'utf8').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const heading = /^\[(.+)\]$/.exec(line)?.[1];
+    if (heading !== undefined) {
+      section = heading;
+    } else if (section.startsWith('endpoints')) {
+      const [, method, route, roles, functionId] = ROUTE.exec(line) ?? unreadable(line);
+      policy.routes.push({
+        method: method as ExpectedRoute['method'],
+        path: route ?? '',
+        roles: rolesOf(roles ?? ''),
+        functionId: functionId === '-' ? null : (functionId ?? null),
+        section,
+      });
+    } else {
+      const [, id = '', roles = '', name = ''] = FUNCTION.exec(line) ?? unreadable(line);
+      policy.functions.push({ id, roles: rolesOf(roles), name, section });
+    }
+  }
+  return policy;
+}
+
+function unreadable(line: string): never {
+  throw new Error(`console-policy.txt has a line that cannot be read: ${line}`);
+}
+
+function rolesOf(text: string): ShortRole[] {
+  if (text === 'none') return [];
+  return text === 'any' ? [...SHORT_ROLES] : SHORT_ROLES.filter((role) => text.split(' ').includes(role));
+}
+
+/** Where the contract lies beside the project; a clone elsewhere has none. */
+const CONTRACT = path.resolve(import.meta.dirname, '../../../shared/spec');
+
+/** The contract's own tables; null where it is not at hand. */
+export function readContract(): { section4: string[]; d17: string[]; matrix: string[] } | null {
+  const [document, decisions] = ['1-console-api.md', 'decisions.md'].map((name) => path.join(CONTRACT, name));
+  if (document === undefined || decisions === undefined || !existsSync(document)) return null;
+  const tables = tablesOf(readFileSync(document, 'utf8'));
+  const endpoints = tables.find(([head]) => head?.join() === 'Method,Path,Purpose,Required role') ?? [];
+  const matrix = tables.find(([head]) => head?.join() === 'Menu,Function,TA,CR,OP,RO') ?? [];
+  const added = tablesOf(readFileSync(decisions, 'utf8')).find(([head]) => head?.join() === 'Method,Path,Role') ?? [];
+  return {
+    section4: endpoints.slice(1).map(([method, route, , roles]) => routeLine(method, route, roles)),
+    d17: added
+      .slice(1)
+      .flatMap(([method, routes = '', roles]) => paths(routes).map((route) => routeLine(method, route, roles))),
+    matrix: matrix
+      .slice(1)
+      .map(
+        ([menu, name, ...marks]) => `${SHORT_ROLES.filter((_, at) => marks[at] === 'Y').join(' ')} ${menu} | ${name}`,
+      ),
+  };
+}
+
+/** Every table of a document, as rows of cells, without the line under the head. */
+function tablesOf(text: string): string[][][] {
+  const tables: string[][][] = [];
+  let rows: string[][] = [];
+  for (const line of [...text.split('\n'), '']) {
+    if (line.startsWith('|')) {
+      const cells = line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+      if (!cells.every((cell) => /^-+$/.test(cell))) rows.push(cells);
+    } else if (rows.length > 0) {
+      tables.push(rows);
+      rows = [];
+    }
+  }
+  return tables;
+}
+
+/** The paths in a cell, without what is said about them. */
+function paths(cell: string): string[] {
+  return cell.match(/\/api\/v1\/[^\s,;]+/g) ?? [];
+}
+
+/** Method, path and roles as one line, whatever the document says beside them. */
+function routeLine(method = '', route = '', roles = ''): string {
+  const named = SHORT_ROLES.filter((role) => new RegExp(`\\b${role}\\b`).test(roles.split(';')[0] ?? ''));
+  const who = roles.startsWith('none') ? 'none' : roles.startsWith('any') ? SHORT_ROLES.join(' ') : named.join(' ');
+  return `${method} ${route} ${who}`;
+}
+
+/** A route of the file in the same form. */
+export function lineOf({ method, path: route, roles }: ExpectedRoute): string {
+  return `${method} ${route} ${roles.length === 0 ? 'none' : roles.join(' ')}`;
+}
