@@ -1,0 +1,109 @@
+/** Every screen in both languages, and in the dark: no violation that axe can find, and a picture to look at. */
+import axe from 'axe-core';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logIn, openConsole, seededLedger, speak, type Language } from './console-bed.ts';
+import { ProgramBed, type Program } from './program-bed.ts';
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: string[];
+}
+
+async function violations(page: Page): Promise<Violation[]> {
+  // By the debugger, which the content security policy does not bind.
+  await page.evaluate(axe.source);
+  return page.evaluate(async (tags) => {
+    const { axe: inPage } = globalThis as unknown as {
+      axe: {
+        run(options: unknown): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations: found } = await inPage.run({ runOnly: { type: 'tag', values: tags } });
+    return found.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
+  }, WCAG);
+}
+
+interface Scene {
+  name: string;
+  as: string | null;
+  at: string;
+  /** What must be in sight, and what is done first to get there. */
+  ready: (page: Page) => Promise<void>;
+}
+
+const detail = async (page: Page): Promise<void> => page.locator('article h2').waitFor();
+const key =
+  (code: string, after: string) =>
+  async (page: Page): Promise<void> => {
+    await detail(page);
+    await page.locator('body').press(code);
+    await page.locator(after).waitFor();
+  };
+const firstRow = async (page: Page): Promise<void> => {
+  await page.locator('tbody a').first().click();
+  await detail(page);
+};
+
+const SCENES: readonly Scene[] = [
+  { name: 'login', as: null, at: '/', ready: (page) => page.locator('input[name=username]').waitFor() },
+  { name: 'review', as: 'reviewer', at: '/review', ready: detail },
+  { name: 'review-approve', as: 'reviewer', at: '/review', ready: key('KeyA', 'form') },
+  { name: 'review-edit', as: 'reviewer', at: '/review', ready: key('KeyE', 'textarea') },
+  { name: 'review-reject', as: 'reviewer', at: '/review', ready: key('KeyR', 'fieldset') },
+  { name: 'review-keys', as: 'reviewer', at: '/review', ready: key('Shift+Slash', '[role=dialog] table') },
+  { name: 'review-empty', as: 'reviewer', at: '/review?q=zzz', ready: (page) => page.locator('main h1').waitFor() },
+  { name: 'palette', as: 'reviewer', at: '/review', ready: key('Control+KeyK', '[role=listbox]') },
+  {
+    name: 'explanations',
+    as: 'viewer',
+    at: '/explanations',
+    ready: (page) => page.locator('tbody a').first().waitFor(),
+  },
+  { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
+];
+
+describe.each([
+  { scheme: 'light', languages: ['ko', 'en'] },
+  { scheme: 'dark', languages: ['ko'] },
+] as const)('$scheme', ({ scheme, languages }) => {
+  const bed = new ProgramBed();
+  let program: Program;
+  let page: Page;
+  let url: string;
+  let who: string | null = null;
+
+  beforeAll(async () => {
+    ({ program, page, url } = await openConsole(bed, seededLedger(bed.folder()), scheme));
+  });
+  afterAll(() => bed.clear());
+
+  async function become(username: string | null): Promise<void> {
+    if (who === username) return;
+    if (who !== null) {
+      await page.context().clearCookies();
+      await page.goto(url);
+      await page.locator('input[name=username]').waitFor();
+    }
+    if (username !== null) await logIn(page, username);
+    who = username;
+  }
+
+  test.each(SCENES.flatMap((scene) => languages.map((language) => ({ ...scene, language }))))(
+    '$name in $language',
+    async ({ name, as, at, ready, language }) => {
+      await become(as);
+      await page.goto(new URL(at, url).href);
+      // What a scene before this one has begun to write stays, as it must; here each begins anew.
+      await page.evaluate(() => sessionStorage.clear());
+      await speak(page, language satisfies Language);
+      await ready(page);
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
+      await program.screenshot(`screen-${name}-${language}-${scheme}`);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+/** The real console in the packed program, in local mode, on a ledger with explanations in every state. */
+import path from 'node:path';
+import type { Page } from 'playwright';
+import { seedDemo } from '../../agent/ledger/demo-seed.ts';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
+import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import type { ProgramBed, Program } from './program-bed.ts';
+
+export type Language = 'ko' | 'en';
+
+/** Evidence whose numbers the text agrees with in part: a calculation with its formula, and news. */
+const EVIDENCES: ReturnType<typeof newEntry>['evidences'] = [
+  {
+    kind: 'NEWS',
+    title: '반도체 수출 석 달 연속 증가',
+    source: '한강경제',
+    published_at: '2026-11-20T01:00:00.000Z',
+    source_uri: 'https://news.example/1',
+    news_id: 'n-1',
+  },
+  {
+    kind: 'CALCULATION',
+    title: '구성 종목 기여도',
+    source: '주식 시세',
+    published_at: null,
+    as_of: '2026-11-20',
+    tool_run_id: 'tool-1',
+    item_ids: ['item-1'],
+    arguments: { weight_pct: 20, return_pct: 4.5 },
+    output: { contribution_pp: 0.9 },
+    formula_latex: String.raw`C_i = w_i \times r_i`,
+    description: '비중에 수익률을 곱해 기여도를 구한다.',
+  },
+];
+
+export const TEXT = '반도체 수출이 늘어 1.23% 상승했고 SK하이닉스가 0.90%p를 보탰다. 거래대금은 9조 9,900억원이었다.';
+
+/** A ledger with the demo's accounts, `waiting` items for review and one explanation in each other state. */
+export function seededLedger(folder: string, waiting = 3): string {
+  const file = path.join(folder, 'ledger.sqlite');
+  const ledger = openLedger(file);
+  seedDemo(ledger, systemClock, systemIds);
+  ledger.write((tx) => {
+    let cursor = 0;
+    const add = (ticker: string, name: string): string => {
+      cursor += 1;
+      return receive(
+        tx,
+        newEntry(
+          `bed-${cursor}`,
+          { etf_ticker: ticker, etf_name: name, summary: TEXT },
+          { cursor, evidences: EVIDENCES },
+        ),
+      );
+    };
+    for (let number = 1; number <= waiting; number += 1) add(`10000${number}`, `심사 ETF ${number}`);
+    for (const [index, status] of EXPLANATION_STATUSES.entries()) {
+      if (status !== 'PENDING_REVIEW') forceStatus(tx, add(`20000${index}`, `상태 ETF ${index}`), status);
+    }
+  });
+  ledger.close();
+  return file;
+}
+
+/** The program on a ledger, waiting at its login screen. */
+export async function openConsole(
+  bed: ProgramBed,
+  ledger: string,
+  scheme: 'light' | 'dark' = 'light',
+): Promise<{ program: Program; page: Page; url: string }> {
+  const program = await bed.launch({ CAUSEWAY_LEDGER: ledger, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' }, scheme);
+  const url = String((await program.log('window shown'))['url']);
+  program.page.setDefaultTimeout(15_000);
+  await program.page.locator('input[name=username]').waitFor();
+  return { program, page: program.page, url };
+}
+
+export async function logIn(page: Page, username: string): Promise<void> {
+  await page.locator('input[name=username]').fill(username);
+  await page.locator('input[name=password]').fill('causeway-demo');
+  await page.locator('form button[type=submit]').click();
+  await page.getByRole('navigation').waitFor();
+}
+
+/** Sets the language as the menu does, and loads the page anew. */
+export async function speak(page: Page, language: Language): Promise<void> {
+  await page.evaluate((chosen) => localStorage.setItem('causeway.language', chosen), language);
+  await page.reload();
+}
