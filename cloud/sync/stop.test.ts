@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectPlain, type AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { readLoad } from '../engine/read-load.ts';
 import {

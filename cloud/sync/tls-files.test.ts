@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BUNDLE_PATH } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { waitFor } from '../../test/support/process.ts';
 import {

@@ -99,6 +99,8 @@ export function appliedCursor(file: string): number {
 /** Waits until everything that the cloud has is applied, ends the Intake in order, and gives how it ended. */
 export async function drained(intake: Part, file: string, cloud: ScriptedCloud): Promise<Exit> {
   const head = cloud.entries.at(-1)?.cursor ?? 0;
+  // One that was killed before may have applied everything: the signal must not meet this one before it listens.
+  await intake.logLine('ready', (line) => line.msg === 'ready');
   await waitFor(`cursor ${head} to be applied`, () => appliedCursor(file) === head, 60_000);
   return intake.stop();
 }
