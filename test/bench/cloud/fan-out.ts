@@ -1,23 +1,15 @@
 /** Publishing one NEW to 10,000 tenants against the bare INSERT of the same rows under the same lock. */
-import { sql } from 'kysely';
-import { FAN_OUT_LOCK } from '../../../cloud/publication/fan-out.ts';
-import { publish } from '../../../cloud/publication/publish.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
-import type { Store } from '../../../cloud/store/open.ts';
-import { alternate, median, ratioRow, valueRow, type Bench, type Side } from '../bench.ts';
+import { alternate, median, ratioRow, valueRow, type Bench } from '../bench.ts';
+import { bareInsert, publication } from './publishing.ts';
 import { makeStore, TENANTS } from './store.ts';
-
-const ROUNDS = 40;
 
 export const fanOut: Bench = {
   name: 'fan-out',
   about: `one publication to ${TENANTS.toLocaleString('en')} tenants`,
   run: async (bed) => {
-    const store = await makeStore(bed);
-    // The firing of which the raw side's results are further texts.
-    await publish(store, read(live({ key: 'raw' })), AT);
-    const times = await alternate({ product: publisher(store), raw: bareInsert(store) }, { rounds: ROUNDS, warmUp: 5 });
+    const { store } = await makeStore(bed, '10,000');
+    const sides = { product: publication(store), raw: bareInsert(store) };
+    const times = await alternate(sides, { rounds: 40, warmUp: 5 });
     const [product, raw] = [median(times.product), median(times.raw)];
     return [
       ratioRow('publish one NEW to 10,000 tenants', 'ms', product, raw, { atMost: 1.3 }),
@@ -25,45 +17,3 @@ export const fanOut: Bench = {
     ];
   },
 };
-
-/** Publishes another load at each call, from reading its line to the commit. */
-function publisher(store: Store): Side {
-  let count = 0;
-  return {
-    run: async () => {
-      count += 1;
-      const outcome = await publish(store, read(live({ key: `bench-${count}`, documents: 5 })), AT);
-      if (outcome.deliveries !== TENANTS) throw new Error(`${outcome.deliveries} records were issued`);
-    },
-  };
-}
-
-/**
- * The least that the same rows can cost: the lock, one INSERT … SELECT of rows that are ready, the
- * commit. What they refer to and their cursors are made outside the time that counts.
- */
-function bareInsert(store: Store): Side {
-  let count = 0;
-  return {
-    before: async () => {
-      count += 1;
-      // A result that was never sent: with measured values, but on a firing that is published already.
-      const key = `raw-${count}`;
-      await publish(store, read(live({ key, route: 'raw', documents: 5 })), AT);
-      await sql`drop table if exists bench_row`.execute(store.db);
-      await sql`update fan_out_count set fan_outs = fan_outs + 1`.execute(store.db);
-      await sql`
-        create unlogged table bench_row as
-        select t.tenant_id, c.fan_outs - t.cursor_lag as cursor, 'NEW' as delivery_type,
-          ${`res-${key}`} as explanation_result_id, ${AT}::timestamptz as created_at
-        from tenant t cross join fan_out_count c`.execute(store.db);
-    },
-    run: () =>
-      store.transaction(async (trx) => {
-        await sql`select pg_advisory_xact_lock(hashtextextended(${FAN_OUT_LOCK}, 0))`.execute(trx);
-        await sql`
-          insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
-          select tenant_id, cursor, delivery_type, explanation_result_id, created_at from bench_row`.execute(trx);
-      }),
-  };
-}

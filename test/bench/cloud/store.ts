@@ -1,22 +1,90 @@
 /** Stores of a size for benchmarks, on the shared PostgreSQL server. */
 import { sql } from 'kysely';
-import { migrate } from '../../../cloud/store/migrate.ts';
-import { MIGRATIONS } from '../../../cloud/store/migrations/index.ts';
+import { runCommandLine } from '../../../cloud/commands/command-line.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
+import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
 import type { BenchBed } from '../bench.ts';
 
 export const TENANTS = 10_000;
+/** Published results, and so the records that a tenant can have. */
+const RESULTS = 500;
 
-/** A migrated store with 10,000 tenants and nothing else. */
-export async function makeStore(bed: BenchBed): Promise<Store> {
+export interface BenchStore {
+  store: Store;
+  url: string;
+  /** Files of the authority and of the server, made by `init`. */
+  pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string>;
+  /** The first tenant and its certificate. */
+  tenant: { tenantId: number; cert: string; key: string };
+  /** The last cursor of every tenant that has records. */
+  head: number;
+}
+
+/** How the delivery records lie: many tenants have all of them, or few have some. */
+const SIZES = {
+  '10,000': { holders: 100, records: 100 },
+  '5,000,000': { holders: TENANTS, records: RESULTS },
+} as const;
+export type Size = keyof typeof SIZES;
+
+/**
+ * A store with 10,000 tenants and 500 published results of 5 evidences each, of which so many delivery
+ * records exist. The first tenant has at least 100.
+ */
+export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> {
   const server = await bed.postgres();
-  const store = await openPostgres(await server.createDatabase(), 4);
+  const url = await server.createDatabase();
+  const installed = await initialise(url, bed.folder('pki'));
+  const store = await openPostgres(url, 4);
   bed.after(() => store.close());
-  await migrate(store, MIGRATIONS, AT);
+  // Before there is more than one tenant, and without it: the records are written at once below.
+  await sql`update tenant set removed_at = ${AT}`.execute(store.db);
+  for (let number = 1; number <= RESULTS; number += 1)
+    await publish(store, read(live({ key: `base-${number}`, documents: 4 })), AT);
+  await sql`update tenant set removed_at = null`.execute(store.db);
   await sql`
     insert into tenant (name, environment, created_at)
-    select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(1, ${TENANTS}::integer) n`.execute(store.db);
-  await sql`analyze tenant`.execute(store.db);
-  return store;
+    select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(2, ${TENANTS}::integer) n`.execute(store.db);
+  await fill(bed, store, size);
+  return { store, url, pki: installed.pki, tenant: installed.tenant, head: SIZES[size].records };
+}
+
+/** What would take 500 fan-outs, in their order, as one INSERT … SELECT whose references are known to be right. */
+async function fill(bed: BenchBed, store: Store, size: Size): Promise<void> {
+  const { holders, records } = SIZES[size];
+  bed.say(`writing ${size} delivery records`);
+  const index = 'tenant_delivery_once_per_explanation_result_id';
+  await store.transaction(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`drop index ${sql.ref(index)}`.execute(trx);
+    await sql`
+      insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
+      select t, n, 'NEW', 'res-base-' || n, ${AT}
+      from generate_series(1, ${records}::integer) n, generate_series(1, ${holders}::integer) t
+      order by n, t`.execute(trx);
+    await sql`update fan_out_count set fan_outs = ${records}`.execute(trx);
+    await sql`update tenant set cursor_lag = case when tenant_id <= ${holders} then 0 else ${records} end`.execute(trx);
+  });
+  await sql`
+    create unique index ${sql.ref(index)} on tenant_delivery (explanation_result_id, tenant_id)
+    where explanation_result_id is not null`.execute(store.db);
+  await sql`vacuum (analyze)`.execute(store.db);
+  await sql`checkpoint`.execute(store.db);
+}
+
+async function initialise(
+  url: string,
+  home: string,
+): Promise<{ pki: BenchStore['pki']; tenant: BenchStore['tenant'] }> {
+  let out = '';
+  const code = await runCommandLine(['init', '--tenant', 'tenant-1'], {
+    env: { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url },
+    print: (line) => (out += line),
+    printError: (line) => console.error(line),
+  });
+  if (code !== 0) throw new Error(`init ended with ${code}`);
+  const { pki, tenants } = JSON.parse(out) as { pki: BenchStore['pki']; tenants: [BenchStore['tenant']] };
+  return { pki, tenant: tenants[0] };
 }

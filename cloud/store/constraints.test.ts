@@ -1,0 +1,284 @@
+/**
+ * What the database itself enforces (document 3 sections 2 and 3): each constraint is tried to be broken by
+ * SQL, on both engines. References and primary keys are found in the catalogue and broken one by one; each
+ * check and each other unique index has attempts of its own, and one that has none fails the test.
+ */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publish } from '../publication/publish.ts';
+import { withdraw } from '../publication/withdraw.ts';
+import { createOperator } from '../operator/accounts.ts';
+import { live, read, result, v2 } from '../testing/loads.ts';
+import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import type { Store } from './open.ts';
+
+/** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */
+const ATTEMPTS: Record<string, string[]> = {
+  source_event_source_class_check: [`update source_event set source_class = 'RUMOUR'`],
+  document_document_type_check: [`update document set document_type = 'BLOG'`],
+  minute_price_trigger_signal_check: [`update minute_price_trigger set signal = 'MAYBE'`],
+  explanation_route_check: [
+    `insert into explanation_route default values`,
+    `insert into explanation_route (price_movement_trigger_id, minute_price_trigger_id) values ('trg-spare', 'trg-minute')`,
+  ],
+  explanation_run_mode_check: [`update explanation_run set mode = 'SOMETIMES'`],
+  explanation_run_status_check: [`update explanation_run set status = 'LOST'`],
+  explanation_run_event_evidence_stage_code_check: [`update explanation_run_event_evidence set stage_code = 'ANSWER'`],
+  explanation_run_document_item_ids_check: [`update explanation_run_document set item_ids = '{}'`],
+  explanation_run_calculation_item_ids_check: [`update explanation_run_calculation set item_ids = '"a"'`],
+  explanation_run_calculation_arguments_check: [`update explanation_run_calculation set arguments = '[]'`],
+  explanation_run_calculation_output_check: [`update explanation_run_calculation set output = '1'`],
+  explanation_result_confidence_level_check: [`update explanation_result set confidence_level = 'SURE'`],
+  explanation_result_publication_status_check: [
+    `update explanation_result set publication_status = 'SHOWN' where explanation_result_id = 'res-a'`,
+  ],
+  explanation_result_draft_reason_check: [
+    `update explanation_result set draft_reason = 'tired' where publication_status = 'DRAFT'`,
+  ],
+  // A DRAFT has a reason and nothing else has.
+  explanation_result_check: [
+    `update explanation_result set draft_reason = null where publication_status = 'DRAFT'`,
+    `update explanation_result set draft_reason = 'surface_absent' where explanation_result_id = 'res-a'`,
+  ],
+  // Only a DRAFT was never published.
+  explanation_result_check1: [
+    `update explanation_result set published_at = now() where publication_status = 'DRAFT'`,
+    `update explanation_result set published_at = null where explanation_result_id = 'res-a'`,
+  ],
+  explanation_result_check2: [
+    `update explanation_result set withdrawn_at = now() where explanation_result_id = 'res-a'`,
+    `update explanation_result set withdrawn_at = null where publication_status = 'WITHDRAWN'`,
+  ],
+  explanation_result_check3: [
+    `update explanation_result set withdrawal_reason = 'x' where explanation_result_id = 'res-a'`,
+    `update explanation_result set withdrawal_reason = null where publication_status = 'WITHDRAWN'`,
+  ],
+  explanation_result_numbered_when_published: [
+    `update explanation_result set publication_number = null where explanation_result_id = 'res-a'`,
+    `update explanation_result set publication_number = 99 where publication_status = 'DRAFT'`,
+  ],
+  // At most one PUBLISHED per instrument, trade date and explanation_as_of.
+  explanation_result_one_published_per_grain: [
+    `update explanation_result set explanation_as_of = (select explanation_as_of from explanation_result where explanation_result_id = 'res-a')
+     where explanation_result_id = 'res-minute'`,
+  ],
+  explanation_result_one_published_per_route: [
+    `update explanation_result set explanation_route_id = (select explanation_route_id from explanation_result where explanation_result_id = 'res-a')
+     where explanation_result_id = 'res-minute'`,
+  ],
+  movement_analysis_exposure_status_check: [`update movement_analysis set exposure_status = 'PENDING_REVIEW'`],
+  movement_analysis_publication_status_check: [
+    `update movement_analysis set publication_status = 'SHOWN' where movement_analysis_id = 'ana-v2'`,
+  ],
+  movement_analysis_check: [
+    `update movement_analysis set withdrawn_at = now() where movement_analysis_id = 'ana-v2'`,
+    `update movement_analysis set withdrawn_at = null where publication_status = 'WITHDRAWN'`,
+  ],
+  movement_analysis_check1: [
+    `update movement_analysis set withdrawal_reason = 'x' where movement_analysis_id = 'ana-v2'`,
+    `update movement_analysis set withdrawal_reason = null where publication_status = 'WITHDRAWN'`,
+  ],
+  movement_analysis_numbered_when_published: [`update movement_analysis set publication_number = null`],
+  tenant_tenant_id_check: [
+    `insert into tenant (tenant_id, name, environment, created_at) values (0, 'zero', 'POC', now())`,
+    `insert into tenant (tenant_id, name, environment, created_at) values (9007199254740992, 'huge', 'POC', now())`,
+  ],
+  tenant_name_check: [`update tenant set name = '  '`],
+  tenant_environment_check: [`update tenant set environment = 'TEST'`],
+  tenant_polling_seconds_check: [`update tenant set polling_seconds = 0`],
+  tenant_retention_floor_check: [`update tenant set retention_floor = -1`],
+  tenant_name_in_use: [`insert into tenant (name, environment, created_at) values ('tenant-1', 'POC', now())`],
+  tenant_certificate_fingerprint_check: [`update tenant_certificate set fingerprint = upper(fingerprint)`],
+  tenant_delivery_cursor_check: [
+    `update tenant_delivery set cursor = 0 where tenant_id = 1 and cursor = 1`,
+    `update tenant_delivery set cursor = 9007199254740992 where tenant_id = 1 and cursor = 1`,
+  ],
+  tenant_delivery_shape: [
+    `update tenant_delivery set delivery_type = 'CORRECTION' where tenant_id = 1 and cursor = 1`,
+    `update tenant_delivery set reason = 'x' where delivery_type = 'NEW'`,
+    `update tenant_delivery set reason = ' ' where delivery_type = 'INVALIDATION'`,
+    `update tenant_delivery set explanation_result_id = null where explanation_result_id is not null`,
+    `update tenant_delivery set movement_analysis_id = 'ana-v2' where explanation_result_id is not null`,
+    `update tenant_delivery set target_movement_analysis_id = 'ana-v2' where delivery_type = 'INVALIDATION'`,
+  ],
+  ...Object.fromEntries(
+    [
+      ['explanation_result_id', "'NEW', 'res-a', null, null, null, null"],
+      ['movement_analysis_id', "'NEW', null, 'ana-v2', null, null, null"],
+      ['target_explanation_result_id', "'INVALIDATION', null, null, 'res-gone', null, 'x'"],
+      ['target_movement_analysis_id', "'INVALIDATION', null, null, null, 'ana-gone', 'x'"],
+    ].map(([column, values]) => [
+      `tenant_delivery_once_per_${column}`,
+      [`insert into tenant_delivery values (1, 77, ${values}, now())`],
+    ]),
+  ),
+  release_bundle_version_key: [`insert into release_bundle (version) select version from release_bundle`],
+  explanation_route_price_movement_trigger_id_key: [
+    `insert into explanation_route (price_movement_trigger_id) values ('trg-a')`,
+  ],
+  explanation_route_minute_price_trigger_id_key: [
+    `insert into explanation_route (minute_price_trigger_id) values ('trg-minute')`,
+  ],
+  explanation_result_publication_number_key: [
+    `update explanation_result set publication_number = (select publication_number from explanation_result where explanation_result_id = 'res-a')
+     where explanation_result_id = 'res-minute'`,
+  ],
+  movement_analysis_publication_number_key: [
+    `update movement_analysis set publication_number = (select publication_number from movement_analysis where movement_analysis_id = 'ana-gone')
+     where movement_analysis_id = 'ana-v2'`,
+  ],
+  operator_account_username_key: [
+    `insert into operator_account (username, display_name, password_hash, created_at) values ('o', 'O', 'h', now())`,
+  ],
+  fan_out_count_only_row_check: [`insert into fan_out_count values (false, 0)`],
+  fan_out_count_fan_outs_check: [`update fan_out_count set fan_outs = -1`],
+};
+
+interface Constraint {
+  name: string;
+  table: string;
+  kind: 'c' | 'f' | 'p' | 'u' | 'partial';
+  columns: string[];
+}
+
+/** Everything of the whole tables that the database checks; what partitions inherit is not listed again. */
+async function constraintsOf(store: Store): Promise<Constraint[]> {
+  const { rows } = await sql<Constraint>`
+    select c.conname as name, r.relname as table, c.contype::text as kind,
+      array(select a.attname::text from unnest(c.conkey) k join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k) as columns
+    from pg_constraint c join pg_class r on r.oid = c.conrelid join pg_namespace n on n.oid = r.relnamespace
+    where n.nspname = 'public' and not r.relispartition and c.contype in ('c', 'f', 'p', 'u') and r.relname <> 'schema_migration'
+    union all
+    select i.relname, r.relname, 'partial', '{}'
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class r on r.oid = x.indrelid join pg_namespace n on n.oid = r.relnamespace
+    where n.nspname = 'public' and not r.relispartition and x.indisunique and x.indpred is not null
+    order by 1`.execute(store.db);
+  return rows;
+}
+
+/** The refusal names the constraint; of a partition's index or key, the table with its number and the columns. */
+function isAbout(error: unknown, { name, table }: Constraint): boolean {
+  const about = (error as { constraint?: unknown }).constraint;
+  if (about === name) return true;
+  return table === 'tenant_delivery' && typeof about === 'string' && /^tenant_delivery_\d\d_/.test(about);
+}
+
+describe.each(STORE_KINDS)('what the database refuses, on %s', (_name, makeKind) => {
+  let kind: StoreKind;
+  let store: Store;
+  let all: Constraint[];
+
+  beforeAll(async () => {
+    kind = await makeKind();
+    ({ store } = await kind.open());
+    await addTenants(store, 2);
+    const minute = live({ key: 'minute' });
+    for (const load of [
+      live({ key: 'a' }),
+      live({ key: 'draft', route: 'a' }),
+      live({ key: 'gone' }),
+      { ...minute, trigger: { ...minute.trigger, kind: 'MINUTE' as const } },
+      live({ key: 'bare' }, { result: { ...result({ key: 'bare' }), surface: null } }),
+      v2({ key: 'v2' }),
+      v2({ key: 'gone' }),
+    ])
+      await publish(store, read(load), AT);
+    for (const target of [{ explanationResultId: 'res-gone' }, { movementAnalysisId: 'ana-gone' }])
+      await store.transaction((trx) => withdraw(trx, target, 'x', AT));
+    await createOperator(store.db, { username: 'o', displayName: 'O', password: 'p' }, AT);
+    for (const statement of [
+      `insert into tenant_certificate values ('${'ab'.repeat(32)}', 1, '01', 's', now(), now(), now(), null)`,
+      `insert into tenant_pull_state (tenant_id, pulls, entries, last_pull_at, last_outcome) values (1, 1, 1, now(), 'COMMON200')`,
+      `insert into tenant_pull_history (tenant_id, slot, pulled_at, entry_count, outcome) values (1, 0, now(), 1, 'COMMON200')`,
+      `insert into operator_session values ('h', 1, now(), now(), now())`,
+      `insert into admin_activity_log (occurred_at, operator_id, activity_type, target_type, target_id, reason)
+       values (now(), 1, 'ANALYSIS_INVALIDATED', 'EXPLANATION_RESULT', 'res-gone', 'x')`,
+      // The log takes no change: to break its other constraints it has to be off for a moment.
+      `alter table admin_activity_log disable trigger admin_activity_log_append_only`,
+      `insert into price_movement_trigger select 'trg-spare', instrument_id, trade_date, fired_at, 0 from price_movement_trigger limit 1`,
+    ])
+      await sql.raw(statement).execute(store.db);
+    all = await constraintsOf(store);
+  });
+  afterAll(async () => {
+    await store.close();
+    await kind.stop();
+  });
+
+  /** Runs a statement and takes it back; the error that it ended with, or null. */
+  const attempt = async (statement: string): Promise<unknown> => {
+    const undone = new Error('undone');
+    const error = await store
+      .transaction(async (trx) => {
+        await sql.raw(statement).execute(trx);
+        throw undone;
+      })
+      .catch((caught: unknown) => caught);
+    return error === undone ? null : error;
+  };
+  const refused = async (constraint: Constraint, statement: string): Promise<void> => {
+    const error = await attempt(statement);
+    expect([
+      constraint.name,
+      statement,
+      error === null ? 'was allowed' : isAbout(error, constraint) || (error as Error).message,
+    ]).toEqual([constraint.name, statement, true]);
+  };
+
+  test('every check, every unique key and every partial unique index, each by statements of its own', async () => {
+    const named = all.filter(({ kind: of }) => of !== 'f' && of !== 'p');
+    expect(Object.keys(ATTEMPTS).toSorted()).toEqual(named.map(({ name }) => name).toSorted());
+    for (const constraint of named)
+      for (const statement of ATTEMPTS[constraint.name] ?? []) await refused(constraint, statement);
+  });
+
+  test('every primary key, by the same row again', async () => {
+    const keys = all.filter(({ kind: of }) => of === 'p');
+    expect(keys.length).toBeGreaterThan(25);
+    for (const constraint of keys) {
+      const again = `insert into ${constraint.table} overriding system value select * from ${constraint.table} limit 1`;
+      await refused(constraint, again);
+    }
+  });
+
+  test('every reference, by a row that refers to nothing', async () => {
+    const references = all.filter(({ kind: of }) => of === 'f');
+    expect(references.length).toBeGreaterThan(25);
+    for (const constraint of references) {
+      const [column] = constraint.columns;
+      const { rows } = await sql<{ type: string }>`
+        select data_type as type from information_schema.columns where table_name = ${constraint.table} and column_name = ${column}`.execute(
+        store.db,
+      );
+      const nowhere = rows[0]?.type === 'text' ? `'nowhere'` : '987654321';
+      const one = `(select ctid from ${constraint.table} where ${column} is not null limit 1)`;
+      await refused(
+        constraint,
+        `update ${constraint.table} set ${column} = ${nowhere} where ${column} is not null and ctid = ${one}`,
+      );
+    }
+  });
+
+  test('a change of the audit log', async () => {
+    await sql`alter table admin_activity_log enable trigger admin_activity_log_append_only`.execute(store.db);
+    for (const statement of [
+      `update admin_activity_log set reason = 'y'`,
+      `delete from admin_activity_log`,
+      `truncate admin_activity_log`,
+    ])
+      expect(((await attempt(statement)) as Error).message).toContain('only takes new rows');
+  });
+
+  test('tenant_delivery is partitioned by tenant: each record lies in one partition, and each of them has the whole key', async () => {
+    const { rows } = await sql<{ strategy: string; columns: string; partitions: number }>`
+      select p.partstrat::text as strategy, pg_get_partkeydef(p.partrelid) as columns,
+        (select count(*) from pg_inherits i where i.inhparent = p.partrelid) as partitions
+      from pg_partitioned_table p where p.partrelid = 'tenant_delivery'::regclass`.execute(store.db);
+    expect(rows).toEqual([{ strategy: 'h', columns: 'HASH (tenant_id)', partitions: 16 }]);
+    const spread = await sql<{ tenant: number; places: number }>`
+      select tenant_id as tenant, count(distinct tableoid) as places from tenant_delivery group by tenant_id`.execute(
+      store.db,
+    );
+    expect(spread.rows.map(({ places }) => places)).toEqual([1, 1]);
+  });
+});

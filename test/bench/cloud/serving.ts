@@ -1,0 +1,80 @@
+/** A cloud process over a benchmark's store, and one relay's connection to it. */
+import { readFileSync } from 'node:fs';
+import { Client } from 'undici';
+import { certificateFacts } from '../../../cloud/pki/certificates.ts';
+import type { Store } from '../../../cloud/store/open.ts';
+import { pull } from '../../../cloud/sync/pull.ts';
+import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
+import { startPart } from '../../support/process.ts';
+import type { BenchBed, Side } from '../bench.ts';
+import type { BenchStore } from './store.ts';
+
+/** A connection that stays open; asks for a path and takes the whole body. @returns its length in bytes */
+export interface Connection {
+  get(path: string): Promise<number>;
+}
+
+export async function startCloud(bed: BenchBed, { url, pki }: BenchStore): Promise<string> {
+  const part = startPart('cloud/main.ts', {
+    env: {
+      CAUSEWAY_HOME: bed.folder('cloud'),
+      CAUSEWAY_DATABASE_URL: url,
+      CAUSEWAY_ENGINE_TOKEN: 'bench',
+      CAUSEWAY_SYNC_CERT: pki.serverCert,
+      CAUSEWAY_SYNC_KEY: pki.serverKey,
+      CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
+      CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+    },
+  });
+  bed.after(() => part.stop());
+  return (await part.listening('sync')).url;
+}
+
+/** A route that answers the constant of an empty poll, over the same TLS, in a process of its own. */
+export async function startBareRoute(bed: BenchBed, { pki }: BenchStore): Promise<string> {
+  const part = startPart('test/bench/cloud/bare-route.ts', { args: [pki.serverCert, pki.serverKey, pki.clientCa] });
+  bed.after(() => part.stop());
+  return (await part.listening()).url;
+}
+
+export function connectTo(bed: BenchBed, url: string, { pki, tenant }: BenchStore): Connection {
+  const client = new Client(url, {
+    connect: { ca: readFileSync(pki.ca), cert: readFileSync(tenant.cert), key: readFileSync(tenant.key) },
+  });
+  bed.after(() => client.close());
+  return {
+    get: async (path) => {
+      const { statusCode, body } = await client.request({ method: 'GET', path });
+      const { byteLength } = await body.arrayBuffer();
+      if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
+      return byteLength;
+    },
+  };
+}
+
+/** Entries of a bundle. */
+const LIMIT = 100;
+
+export const bundlePath = (after: number): string => `${BUNDLE_PATH}?after=${after}&limit=${LIMIT}`;
+
+/** The statement that assembles a pull's bundle, alone: as the product sends it, prepared, on a connection that stays open. */
+export async function statementAlone({ store, tenant }: BenchStore, after: number): Promise<Side> {
+  const sent: Parameters<Store['prepared']>[] = [];
+  const recording: Store = {
+    ...store,
+    prepared: (...statement) => {
+      sent.push(statement);
+      return store.prepared(...statement);
+    },
+  };
+  const { fingerprint } = certificateFacts(readFileSync(tenant.cert, 'utf8'));
+  const parts = { store: recording, clock: systemClock, ids: systemIds, calculations: false };
+  const result = await pull(parts, { fingerprint, after, limit: LIMIT });
+  const statement = sent.at(-1);
+  if (result.standing !== 'SERVED' || result.entries !== LIMIT || statement === undefined)
+    throw new Error(`the pull ended as ${JSON.stringify(result).slice(0, 200)}`);
+  return { run: () => store.prepared(...statement) };
+}
