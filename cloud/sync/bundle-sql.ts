@@ -1,17 +1,18 @@
 /**
- * The one statement behind a pull (document 3 section 4): who the certificate belongs to, how far the
- * tenant's records go, and the whole bundle as JSON text, all from one snapshot.
+ * The statements behind a pull (document 3 section 4): one that says whose certificate it is and how
+ * far the tenant's records go, which is all that most pulls need, and one that gives the whole bundle
+ * as JSON text from one snapshot.
  *
- * It walks from record to record (`chain`), and assembles one entry at each step, until the limit or a
- * full bundle is reached: so the store never holds more than one entry beyond what it sends. Each look
- * into a table is a subquery of its own for one key (`offset 0` keeps the planner from merging it with
- * others), so that the plan is nested look-ups whatever the statistics say: nothing is ever scanned or
- * hashed, and no number of records makes a pull slower.
+ * The second walks from record to record (`chain`), and assembles one entry at each step, until the
+ * limit or a full bundle is reached: so the store never holds more than one entry beyond what it sends.
+ * Each look into a table is a subquery of its own for one key (`offset 0` keeps the planner from
+ * merging it with others), so that the plan is nested look-ups whatever the statistics say: nothing is
+ * ever scanned or hashed, and no number of records makes a pull slower.
  *
- * Indexes it uses: `tenant_certificate_pkey`, `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's
- * own partition, forwards for the records and backwards for the head; the primary keys of
- * `explanation_result`, `movement_analysis`, `explanation_route`, `explanation_run` and of the lineage
- * tables, those of `explanation_run_…` by their first column, the run.
+ * Indexes: `tenant_certificate_pkey` and `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own
+ * partition (the others are left out before the statement runs); the primary keys of
+ * `explanation_result`, `movement_analysis`, `explanation_route`, `explanation_run`, of both triggers
+ * and of the lineage tables, those of `explanation_run_…` by their first column, the run.
  *
  * Text is put together by hand, because optional fields must be absent and stored JSON must leave
  * digit by digit; every value passes through to_json or to_char.
@@ -105,7 +106,7 @@ const CALCULATION_EVIDENCES = `
     || ',"description":' || ${json('c.description')}
     || '}', ',' order by c.position)
   from explanation_run_calculation c
-  where $5::boolean and c.explanation_run_id = s.run_id`;
+  where $4::boolean and c.explanation_run_id = s.run_id`;
 
 /** The text of the entry of record `d`; no row when something that it refers to is not there. */
 const ENTRY = `
@@ -149,46 +150,50 @@ const ENTRY = `
     || ',"reason":' || ${json('d.reason')} || '}'
   where d.delivery_type = 'INVALIDATION'`;
 
-/** What the statement is called at the server that prepares it. */
-export const PULL_STATEMENT = 'sync_pull';
+/** The tenant's highest cursor: all fan-outs but those that passed it over (`publication/fan-out.ts`). */
+const HEAD = '(select fan_outs from fan_out_count) - t.cursor_lag';
+
+/** $1 fingerprint, $2 now. No row: nobody's. */
+export const STANDING = {
+  name: 'sync_standing',
+  text: `
+select c.tenant_id, t.retention_floor, ${HEAD} as head,
+  case
+    when c.revoked_at is not null or t.removed_at is not null then 'REVOKED'
+    when $2::timestamptz < c.not_before or $2::timestamptz > c.not_after then 'EXPIRED'
+    else 'VALID'
+  end as standing
+from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
+where c.fingerprint = $1::text`,
+};
 
 /**
- * $1 fingerprint, $2 now, $3 after (null: only say who it is), $4 limit, $5 whether calculations are
- * delivered, $6 bytes of entries at which a bundle is full.
+ * $1 tenant, $2 after, $3 limit, $4 whether calculations are delivered, $5 bytes of entries at which a
+ * bundle is full. Retention may have moved its floor meanwhile: below it nothing is picked.
  */
-export const PULL_SQL = `
+export const BUNDLE = {
+  name: 'sync_bundle',
+  text: `
 with recursive who as materialized (
-  select c.tenant_id, t.retention_floor,
-    case
-      when c.revoked_at is not null or t.removed_at is not null then 'REVOKED'
-      when $2::timestamptz < c.not_before or $2::timestamptz > c.not_after then 'EXPIRED'
-      else 'VALID'
-    end as standing
-  from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
-  where c.fingerprint = $1::text
+  select t.retention_floor, ${HEAD} as head from tenant t where t.tenant_id = $1::bigint
 ),
 chain as (
-  select $3::bigint as cursor, 0 as place, 0::bigint as bytes, null::text as body
-  from who where standing = 'VALID' and $3::bigint >= retention_floor
+  select $2::bigint as cursor, 0 as place, 0::bigint as bytes, null::text as body
+  from who where $2::bigint >= retention_floor
   union all
   select d.cursor, c.place + 1, c.bytes + octet_length(e.body), e.body
   from chain c
   cross join lateral (
-    select * from tenant_delivery
-    where tenant_id = (select tenant_id from who) and cursor > c.cursor
-    order by cursor limit 1
+    select * from tenant_delivery where tenant_id = $1::bigint and cursor > c.cursor order by cursor limit 1
   ) d
   left join lateral (${ENTRY}) e on true
-  where c.place < $4::integer and c.bytes < $6::bigint
+  where c.place < $3::integer and c.bytes < $5::bigint
 )
-select w.tenant_id, w.standing, w.retention_floor,
-  greatest(w.retention_floor, coalesce((
-    select d.cursor from tenant_delivery d
-    where d.tenant_id = (select tenant_id from who) order by d.cursor desc limit 1), 0)) as head,
-  bundled.*
+select w.retention_floor, w.head, bundled.*
 from who w
 cross join (
   select count(*) filter (where place > 0) as picked_count, max(cursor) filter (where place > 0) as cursor_to,
     count(body) as entry_count, string_agg(body, ',' order by place) as entries
   from chain
-) bundled`;
+) bundled`,
+};

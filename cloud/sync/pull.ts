@@ -3,7 +3,7 @@ import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
-import { PULL_SQL, PULL_STATEMENT } from './bundle-sql.ts';
+import { BUNDLE, STANDING } from './bundle-sql.ts';
 
 export interface PullRequest {
   /** SHA-256 of the certificate that the connection proved, lower-case hexadecimal. */
@@ -29,9 +29,14 @@ export interface PullParts {
   fullBundleBytes?: number;
 }
 
-interface PullRow {
+interface StandingRow {
   tenant_id: number;
   standing: 'VALID' | 'REVOKED' | 'EXPIRED';
+  retention_floor: number;
+  head: number;
+}
+
+interface BundleRow {
   retention_floor: number;
   head: number;
   picked_count: number;
@@ -55,20 +60,40 @@ const NOTHING_NEW = JSON.stringify(success());
 /** The same, open for the field `result`. */
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 
-/** Serves one pull by one statement. */
-export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
-  const row = await ask(parts, request.fingerprint, request.after, request.limit);
-  if (row === null) return { standing: 'UNKNOWN' };
-  if (row.standing === 'REVOKED') return { standing: 'REVOKED', tenantId: row.tenant_id };
-  if (row.standing === 'EXPIRED') return { standing: 'EXPIRED' };
-  const tenantId = row.tenant_id;
-  if (request.after < row.retention_floor) return { standing: 'GONE', tenantId, floor: row.retention_floor };
-  if (row.entry_count !== row.picked_count) throw new IncompleteBundleError(tenantId, request.after);
-  const body =
-    row.entries === null || row.cursor_to === null
-      ? NOTHING_NEW
-      : assembleBundle(parts, tenantId, request.after, row.cursor_to, row.entries);
-  return { standing: 'SERVED', tenantId, head: row.head, entries: row.entry_count, to: row.cursor_to, body };
+/** Serves one pull: whose it is and whether anything is new by one small statement, the bundle by another. */
+export async function pull(parts: PullParts, { fingerprint, after, limit }: PullRequest): Promise<PullResult> {
+  const known = await standingOf(parts, fingerprint);
+  if (known === null) return { standing: 'UNKNOWN' };
+  const tenantId = known.tenant_id;
+  if (known.standing === 'REVOKED') return { standing: 'REVOKED', tenantId };
+  if (known.standing === 'EXPIRED') return { standing: 'EXPIRED' };
+  if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
+  if (after >= known.head) return nothingNew(tenantId, known.head);
+  const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
+  const [row] = await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, [
+    tenantId,
+    after,
+    limit,
+    parts.calculations,
+    full,
+  ]);
+  if (row === undefined) throw new IncompleteBundleError(tenantId, after);
+  if (after < row.retention_floor) return { standing: 'GONE', tenantId, floor: row.retention_floor };
+  if (row.entry_count !== row.picked_count) throw new IncompleteBundleError(tenantId, after);
+  const { head, entry_count: entries, cursor_to: to } = row;
+  if (row.entries === null || to === null) return nothingNew(tenantId, head);
+  return {
+    standing: 'SERVED',
+    tenantId,
+    head,
+    entries,
+    to,
+    body: assembleBundle(parts, tenantId, after, to, row.entries),
+  };
+}
+
+function nothingNew(tenantId: number, head: number): PullResult {
+  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: NOTHING_NEW };
 }
 
 /** Whose certificate it is, for requests that pull nothing. */
@@ -76,25 +101,13 @@ export async function identify(
   parts: PullParts,
   fingerprint: string,
 ): Promise<{ standing: 'UNKNOWN' | 'EXPIRED' | 'REVOKED' | 'VALID'; tenantId: number | null }> {
-  const row = await ask(parts, fingerprint, null, 0);
+  const row = await standingOf(parts, fingerprint);
   return row === null ? { standing: 'UNKNOWN', tenantId: null } : { standing: row.standing, tenantId: row.tenant_id };
 }
 
-async function ask(
-  parts: PullParts,
-  fingerprint: string,
-  after: number | null,
-  limit: number,
-): Promise<PullRow | null> {
-  const rows = await parts.store.prepared<PullRow>(PULL_STATEMENT, PULL_SQL, [
-    fingerprint,
-    parts.clock.now(),
-    after,
-    limit,
-    parts.calculations,
-    parts.fullBundleBytes ?? FULL_BUNDLE_BYTES,
-  ]);
-  return rows[0] ?? null;
+async function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {
+  const [row] = await store.prepared<StandingRow>(STANDING.name, STANDING.text, [fingerprint, clock.now()]);
+  return row ?? null;
 }
 
 /** The envelope with its bundle; id and time are new in every answer. */

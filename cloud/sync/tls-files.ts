@@ -4,6 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import { CertificateFileError, readCertificate, readPair } from '../pki/files.ts';
 
 /** PEM texts that fit each other. */
@@ -79,23 +80,30 @@ export class TlsWatch {
   }
 
   async #look(): Promise<void> {
-    const { cert, key, clientCa } = this.#paths;
-    const now = (await Promise.all([cert, key, clientCa].map(appearance))).join(' ');
+    const now = await this.#appearance();
     const settled = now === this.#seen;
     this.#seen = now;
-    if (!settled || now === this.#read || this.#stopped) return;
-    this.#read = now;
-    let files: TlsFiles;
+    if (!settled || now === this.#read) return;
+    let change: TlsChange;
     try {
-      files = readTlsFiles(this.#paths);
+      change = { kind: 'TAKEN', files: readTlsFiles(this.#paths) };
     } catch (error) {
-      this.#told({ kind: 'REFUSED', error });
-      return;
+      change = { kind: 'REFUSED', error };
     }
-    const { cert: oldCert, key: oldKey, clientCa: oldCa } = this.#current;
-    if (files.cert === oldCert && files.key === oldKey && files.clientCa === oldCa) return;
-    this.#current = files;
-    this.#told({ kind: 'TAKEN', files });
+    // Whoever wrote between the look and the reading is still at it.
+    this.#seen = await this.#appearance();
+    if (this.#seen !== now || this.#stopped) return;
+    this.#read = now;
+    if (change.kind === 'TAKEN') {
+      if (isDeepStrictEqual(change.files, this.#current)) return;
+      this.#current = change.files;
+    }
+    this.#told(change);
+  }
+
+  async #appearance(): Promise<string> {
+    const { cert, key, clientCa } = this.#paths;
+    return (await Promise.all([cert, key, clientCa].map(appearance))).join(' ');
   }
 }
 
