@@ -1,7 +1,8 @@
 /**
  * What the operator knows about each tenant's pulls (D23), in constant space per tenant: one row of
- * state and a ring of the last pulls. Written behind the answers in batches, so that a pull costs
- * one statement; what a killed process had not written yet is a second's worth of log, never a record.
+ * state and a ring of the last pulls. Written behind the answers in batches, so that a pull waits for
+ * none of it; what a killed process had not written yet is half a second's worth of log, never a
+ * record. Several processes write at once: whichever comes later, the newest pull stays the last one.
  */
 import { sql } from 'kysely';
 import type { Store } from '../store/open.ts';
@@ -20,6 +21,9 @@ export interface PullNote {
   outcome: string;
   message: string | null;
 }
+
+/** Whether the batch holds a failure that is not older than the one that is known; null compares as no. */
+const newerError = sql`(known.last_error_at is null or excluded.last_error_at >= known.last_error_at)`;
 
 export class PullLog {
   readonly #store: Store;
@@ -71,13 +75,13 @@ export class PullLog {
         on conflict (tenant_id) do update set
           pulls = known.pulls + excluded.pulls,
           entries = known.entries + excluded.entries,
-          last_pull_at = excluded.last_pull_at,
-          last_outcome = excluded.last_outcome,
-          last_good_pull_at = coalesce(excluded.last_good_pull_at, known.last_good_pull_at),
-          last_event_sync_at = coalesce(excluded.last_event_sync_at, known.last_event_sync_at),
-          last_error_at = coalesce(excluded.last_error_at, known.last_error_at),
-          last_error_code = case when excluded.last_error_at is null then known.last_error_code else excluded.last_error_code end,
-          last_error_message = case when excluded.last_error_at is null then known.last_error_message else excluded.last_error_message end`.execute(
+          last_pull_at = greatest(known.last_pull_at, excluded.last_pull_at),
+          last_outcome = case when excluded.last_pull_at >= known.last_pull_at then excluded.last_outcome else known.last_outcome end,
+          last_good_pull_at = greatest(known.last_good_pull_at, excluded.last_good_pull_at),
+          last_event_sync_at = greatest(known.last_event_sync_at, excluded.last_event_sync_at),
+          last_error_at = greatest(known.last_error_at, excluded.last_error_at),
+          last_error_code = case when ${newerError} then excluded.last_error_code else known.last_error_code end,
+          last_error_message = case when ${newerError} then excluded.last_error_message else known.last_error_message end`.execute(
         trx,
       );
       // The counter has just moved past this batch: its last pull stands at slot (pulls - 1) of the ring.

@@ -1,0 +1,137 @@
+/**
+ * The plan of a bundle on PostgreSQL with 100,000 records and more: look-ups by the indexes that
+ * `bundle-sql.ts` names, however little the planner knows.
+ */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import { migrate } from '../store/migrate.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { openPostgres, type Db, type Store } from '../store/open.ts';
+import { countingIds, SetClock } from '../testing/clock.ts';
+import { AT } from '../testing/store.ts';
+import { fillStore } from '../testing/volume.ts';
+import { BUNDLE } from './bundle-sql.ts';
+import { pull } from './pull.ts';
+
+const TENANTS = 50;
+const RESULTS = 2_200;
+const TENANT = 7;
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Subplans Removed'?: number;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  Plans?: Node[];
+}
+
+let server: PostgresServer;
+let store: Store;
+/** One connection that has planned the statement while the store was empty, and keeps that plan. */
+let early: Store;
+let partition: string;
+
+beforeAll(async () => {
+  // Nothing gathers statistics behind the test's back.
+  server = await startPostgres({ autovacuum: 'off' });
+  const url = await server.createDatabase();
+  store = await openPostgres(url, 2);
+  await migrate(store, MIGRATIONS, AT);
+  early = await openPostgres(url, 1);
+  await sql`set plan_cache_mode = force_generic_plan`.execute(early.db);
+  await sql.raw(`prepare early ${TYPES} as ${BUNDLE.text}`).execute(early.db);
+  await sql.raw(`execute early ${values(0)}`).execute(early.db);
+  await fillStore(store, { tenants: TENANTS, results: RESULTS });
+  const { rows } = await sql<{ records: number; name: string }>`
+    select count(*) as records, min(tableoid::regclass::text) filter (where tenant_id = ${TENANT}) as name
+    from tenant_delivery`.execute(store.db);
+  expect(rows[0]?.records).toBeGreaterThan(100_000);
+  partition = rows[0]?.name ?? '';
+});
+afterAll(async () => {
+  await early.close();
+  await store.close();
+  await server.stop();
+});
+
+const TYPES = '(bigint, bigint, integer, boolean, bigint)';
+const values = (after: number): string => `(${TENANT}, ${after}, 100, true, 16777216)`;
+
+async function explain(on: Db, execute: string): Promise<Node[]> {
+  const { rows } = await sql
+    .raw<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${execute}`)
+    .execute(on);
+  const nodes: Node[] = [];
+  const waiting = rows.map((row) => row['QUERY PLAN'][0].Plan);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    nodes.push(next);
+    waiting.push(...(next.Plans ?? []));
+  }
+  return nodes;
+}
+
+function planOf(after: number, mode: 'generic' | 'custom'): Promise<Node[]> {
+  return store.transaction(async (trx) => {
+    await sql.raw(`set local plan_cache_mode = force_${mode}_plan`).execute(trx);
+    await sql.raw(`prepare asked ${TYPES} as ${BUNDLE.text}`).execute(trx);
+    const nodes = await explain(trx, `execute asked ${values(after)}`);
+    await sql`deallocate asked`.execute(trx);
+    return nodes;
+  });
+}
+
+/** Nested look-ups and nothing else, in the tenant's own partition alone. */
+function expectLookUps(nodes: Node[]): void {
+  const deliveries = nodes.filter((node) => node['Relation Name']?.startsWith('tenant_delivery') === true);
+  expect(deliveries.map((node) => [node['Relation Name'], node['Index Name']])).toEqual([
+    [partition, `${partition}_pkey`],
+  ]);
+  // One descent for each record: what is read does not grow with what there is.
+  expect(deliveries[0]).toMatchObject({ 'Actual Loops': 100, 'Actual Rows': 1 });
+  const grown = ['explanation_', 'document', 'event_evidence', 'source_event', 'disclosure_fact', 'price_movement'];
+  const scanned = nodes
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .map((node) => node['Relation Name'] ?? '')
+    .filter((name) => grown.some((start) => name.startsWith(start)));
+  expect(scanned).toEqual([]);
+  expect(nodes.filter((node) => /^(Hash|Merge) Join/.test(node['Node Type']))).toEqual([]);
+  const most = Math.max(...nodes.map((node) => (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0)));
+  expect(most).toBeLessThanOrEqual(500);
+}
+
+test('a plan that was made while the store was empty is look-ups by index, too', async () => {
+  expectLookUps(await explain(early.db, `execute early ${values(1_000)}`));
+});
+
+describe.each(['without statistics', 'with statistics'])('the plan of a bundle %s', (statistics) => {
+  beforeAll(async () => {
+    if (statistics === 'with statistics') await sql`analyze`.execute(store.db);
+  });
+
+  test.each([
+    ['generic', 0],
+    ['generic', RESULTS - 100],
+    ['custom', 1_000],
+  ] as const)(
+    '%s, after %i: the index of the tenant’s own partition, and no scan of what grows',
+    async (mode, after) => {
+      expectLookUps(await planOf(after, mode));
+    },
+  );
+});
+
+test('what is planned is what is served: 100 entries with their five evidences each', async () => {
+  const fingerprint = 'ab'.repeat(32);
+  await sql`insert into tenant_certificate (fingerprint, tenant_id, serial_number, subject, not_before, not_after, issued_at)
+    values (${fingerprint}, ${TENANT}, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z')`.execute(store.db);
+  const parts = { store, clock: new SetClock(AT), ids: countingIds(), calculations: true };
+  const served = await pull(parts, { fingerprint, after: 1_500, limit: 100 });
+  if (served.standing !== 'SERVED') throw new Error(served.standing);
+  expect(served).toMatchObject({ head: RESULTS, entries: 100, to: 1_600 });
+  const { result } = JSON.parse(served.body) as { result: { entries: { evidences: { kind: string }[] }[] } };
+  const kinds = ['NEWS', 'NEWS', 'NEWS', 'NEWS', 'DISCLOSURE', 'CALCULATION'];
+  for (const entry of result.entries) expect(entry.evidences.map(({ kind }) => kind)).toEqual(kinds);
+});
