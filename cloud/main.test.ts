@@ -134,9 +134,9 @@ describe('a running cloud', () => {
       const before = await pull(first.sync);
       expect(before.envelope.result).toMatchObject({ tenant_id: 1, cursor_to: 1 });
       for (const path of ['/health', '/ready']) expect((await fetch(first.metrics + path)).status).toBe(200);
-      expect(await (await fetch(`${first.metrics}/metrics`)).text()).toContain(
-        'causeway_cloud_pulls_total{outcome="COMMON200"} 1\n',
-      );
+      const measured = await (await fetch(`${first.metrics}/metrics`)).text();
+      expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
+      expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
       // What a caller is told as the id of its request finds the request in the log.
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);

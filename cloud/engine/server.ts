@@ -5,8 +5,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
-import { FanOutLockTimeoutError } from '../publication/fan-out.ts';
-import { publish } from '../publication/publish.ts';
+import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-out.ts';
+import { publish, type PublishOptions } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
 import { ConnectionLostError, sqlState } from '../store/errors.ts';
@@ -22,6 +22,8 @@ export interface EngineDoorParts extends ServerParts {
   store: Store;
   token: string;
   bodyLimit?: number;
+  /** What is to be told of fan-outs. */
+  metrics?: FanOutObserver;
 }
 
 export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
@@ -42,6 +44,10 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   return server;
 }
 
+function observing({ metrics }: EngineDoorParts): PublishOptions {
+  return metrics === undefined ? {} : { observer: metrics };
+}
+
 /** One load from reading to its answer: whatever goes wrong with it stays with it. */
 async function takeLine(
   parts: EngineDoorParts,
@@ -49,7 +55,7 @@ async function takeLine(
   bytes: Uint8Array,
 ): Promise<Omit<LineAnswer, 'line'>> {
   try {
-    const answer = await publish(parts.store, readLoad(bytes), parts.clock.now());
+    const answer = await publish(parts.store, readLoad(bytes), parts.clock.now(), observing(parts));
     request.log.info(answer, 'load taken');
     return answer;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, Invalidated, PublicationState } from '../../shared/wire/operator.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import type { FanOutObserver } from '../publication/fan-out.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Db, Store } from '../store/open.ts';
 
@@ -163,6 +164,7 @@ export async function invalidate(
   reason: string,
   operatorId: number,
   at: Date,
+  observer?: FanOutObserver,
 ): Promise<Invalidated> {
   return store.transaction(async (trx) => {
     const { rows } = await sql<{ engine: 'v1' | 'v2' }>`select a.engine from ${ANALYSES} a where a.id = ${id}`.execute(
@@ -175,6 +177,7 @@ export async function invalidate(
       engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id },
       reason,
       at,
+      observer,
     );
     if (deliveries === null) throw new ApiError('ANALYSIS4091');
     await trx

@@ -14,6 +14,7 @@ import {
   type OperatorProfile,
   type OperatorSessionState,
 } from '../../shared/wire/operator.ts';
+import type { FanOutObserver } from '../publication/fan-out.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
 import { TransientStoreError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
@@ -30,6 +31,8 @@ export interface OperatorParts extends ServerParts {
   listenHost: string;
   /** Where the built console lies; it need not be there. */
   consoleFolder: string;
+  /** What is to be told of fan-outs. */
+  metrics?: FanOutObserver;
   /** For tests: another table than the shared one. */
   routes?: readonly OperatorRoute[];
 }
@@ -111,7 +114,7 @@ function checkPolicy(routes: readonly OperatorRoute[], handlers: Record<string, 
   if (missing.length > 0 || extra.length > 0) throw new RoutePolicyError(missing, extra);
 }
 
-function makeHandlers({ store, clock }: OperatorParts): Record<OperatorRouteKey, Handler> {
+function makeHandlers({ store, clock, metrics }: OperatorParts): Record<OperatorRouteKey, Handler> {
   return {
     'POST /api/v1/auth/login': async (request, reply) => {
       const { username, password } = loginSchema.parse(request.body);
@@ -143,7 +146,7 @@ function makeHandlers({ store, clock }: OperatorParts): Record<OperatorRouteKey,
       const { id } = request.params as { id: string };
       const reason = readReason(request.body);
       try {
-        return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now()));
+        return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now(), metrics));
       } catch (error) {
         // The operator may press again: what was written after all answers 409 then.
         throw error instanceof TransientStoreError ? new ApiError('COMMON503') : error;

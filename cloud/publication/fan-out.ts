@@ -23,17 +23,28 @@ export class FanOutLockTimeoutError extends LockTimeoutError {
   }
 }
 
+/** Told how long things took, in ms: `service/metrics.ts`. */
+export interface FanOutObserver {
+  /** Until the lock was there, or the wait for it had been given up. */
+  waitedForLock(ms: number): void;
+  /** To write the records, the lock being held. */
+  fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void;
+}
+
 /**
  * Takes the lock until the transaction ends. The database gives it back only after the commit is
  * visible, so that the next holder's statements see every cursor given out before: that is what
  * makes cursor order equal commit order. Callers take it after all other locks.
  * @throws FanOutLockTimeoutError
  */
-export async function lockFanOut(trx: Trx): Promise<void> {
+export async function lockFanOut(trx: Trx, observer?: FanOutObserver): Promise<void> {
+  const began = performance.now();
   try {
     await sql`select pg_advisory_xact_lock(hashtextextended(${FAN_OUT_LOCK}, 0))`.execute(trx);
   } catch (error) {
     throw sqlState(error) === '55P03' ? new FanOutLockTimeoutError(error) : error;
+  } finally {
+    observer?.waitedForLock(performance.now() - began);
   }
 }
 
@@ -45,8 +56,9 @@ const counted = sql`update fan_out_count set fan_outs = fan_outs + 1 returning f
  * @returns how many records were written
  * @throws FanOutLockTimeoutError
  */
-export async function fanOutNew(trx: Trx, subject: Subject, at: Date): Promise<number> {
-  await lockFanOut(trx);
+export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?: FanOutObserver): Promise<number> {
+  await lockFanOut(trx, observer);
+  const began = performance.now();
   const { resultId, analysisId } = columns(subject);
   const issued = await sql`
     with counted as (${counted})
@@ -54,6 +66,7 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date): Promise<n
     select t.tenant_id, c.fan_outs - t.cursor_lag, 'NEW', ${resultId}::text, ${analysisId}::text, ${at}::timestamptz
     from tenant t cross join counted c
     where t.removed_at is null`.execute(trx);
+  observer?.fannedOut('NEW', performance.now() - began);
   return Number(issued.numAffectedRows ?? 0n);
 }
 
@@ -63,8 +76,15 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date): Promise<n
  * @returns how many records were written
  * @throws FanOutLockTimeoutError
  */
-export async function fanOutInvalidation(trx: Trx, target: Subject, reason: string, at: Date): Promise<number> {
-  await lockFanOut(trx);
+export async function fanOutInvalidation(
+  trx: Trx,
+  target: Subject,
+  reason: string,
+  at: Date,
+  observer?: FanOutObserver,
+): Promise<number> {
+  await lockFanOut(trx, observer);
+  const began = performance.now();
   const { resultId, analysisId } = columns(target);
   // Each of the two has its own unique index.
   const [record, number] =
@@ -92,6 +112,7 @@ export async function fanOutInvalidation(trx: Trx, target: Subject, reason: stri
     select t.tenant_id, c.fan_outs - t.cursor_lag, 'INVALIDATION', ${resultId}::text, ${analysisId}::text, ${reason}::text, ${at}::timestamptz
     from received r join tenant t on t.tenant_id = r.tenant_id cross join counted c
     where t.removed_at is null`.execute(trx);
+  observer?.fannedOut('INVALIDATION', performance.now() - began);
   return Number(issued.numAffectedRows ?? 0n);
 }
 

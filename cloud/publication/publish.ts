@@ -7,7 +7,7 @@ import type { LineAnswer, Load, V2Load } from '../engine/load.ts';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { decide, type Decision } from './decide.ts';
-import { FanOutLockTimeoutError, fanOutInvalidation, fanOutNew, type Subject } from './fan-out.ts';
+import { FanOutLockTimeoutError, fanOutInvalidation, fanOutNew, type FanOutObserver, type Subject } from './fan-out.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { markWithdrawn } from './withdraw.ts';
@@ -27,6 +27,7 @@ export interface ReadLoad {
 }
 
 export interface PublishOptions {
+  observer?: FanOutObserver;
   /** Called between two steps, for tests that interleave or kill. */
   onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
 }
@@ -115,8 +116,8 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   await options.onStep?.('stored');
 
   // Last of all, because every other publisher waits for this lock.
-  if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at);
-  const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at) : 0;
+  if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at, options.observer);
+  const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.observer) : 0;
   await options.onStep?.('fannedOut');
   return {
     outcome: decision.kind === 'publish' ? 'PUBLISHED' : 'DRAFT',

@@ -1,7 +1,7 @@
 /** Withdrawal of what is published (document 3 section 3, document 2 section 3). */
 import { sql } from 'kysely';
 import type { Trx } from '../store/open.ts';
-import { fanOutInvalidation, type Subject } from './fan-out.ts';
+import { fanOutInvalidation, type FanOutObserver, type Subject } from './fan-out.ts';
 
 /**
  * Withdraws a published result or analysis and issues its INVALIDATION records, in the caller's
@@ -9,9 +9,15 @@ import { fanOutInvalidation, type Subject } from './fan-out.ts';
  * @returns how many records were issued, or null when the subject is not published now: then
  * nothing was written.
  */
-export async function withdraw(trx: Trx, target: Subject, reason: string, at: Date): Promise<number | null> {
+export async function withdraw(
+  trx: Trx,
+  target: Subject,
+  reason: string,
+  at: Date,
+  observer?: FanOutObserver,
+): Promise<number | null> {
   if (!(await markWithdrawn(trx, target, reason, at))) return null;
-  return fanOutInvalidation(trx, target, reason, at);
+  return fanOutInvalidation(trx, target, reason, at, observer);
 }
 
 /**

@@ -1,12 +1,18 @@
 /** What the cloud counts and measures about itself, in a registry of its own (never the library's global one). */
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FanOutObserver } from '../publication/fan-out.ts';
 import type { Connections } from '../store/open.ts';
 
-export class CloudMetrics {
+/** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export class CloudMetrics implements FanOutObserver {
   readonly registry = new Registry();
   readonly #pulls: Counter<'outcome'>;
   readonly #entries: Counter;
   readonly #bytes: Counter;
+  readonly #fanOut: Histogram<'kind'>;
+  readonly #lockWait: Histogram;
 
   /** @param pool asked whenever the metrics are read */
   constructor(pool: () => Connections | null) {
@@ -29,6 +35,19 @@ export class CloudMetrics {
       help: 'Bytes of the bodies that were sent to pulls that were served.',
       registers,
     });
+    this.#fanOut = new Histogram({
+      name: 'causeway_cloud_fan_out_seconds',
+      help: 'Time to write the delivery records of one decision, the lock being held.',
+      labelNames: ['kind'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.#lockWait = new Histogram({
+      name: 'causeway_cloud_fan_out_lock_wait_seconds',
+      help: 'Time waited for the lock of the fan-out.',
+      buckets: BUCKETS,
+      registers,
+    });
     const connections = new Gauge({
       name: 'causeway_cloud_database_connections',
       help: 'Connections to the database, and how many requests wait for one.',
@@ -47,5 +66,13 @@ export class CloudMetrics {
     this.#pulls.inc({ outcome });
     this.#entries.inc(entries);
     this.#bytes.inc(bytes);
+  }
+
+  fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void {
+    this.#fanOut.observe({ kind }, ms / 1_000);
+  }
+
+  waitedForLock(ms: number): void {
+    this.#lockWait.observe(ms / 1_000);
   }
 }

@@ -2,9 +2,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
+import { publish } from '../publication/publish.ts';
+import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
+import { live, read } from '../testing/loads.ts';
 import { SetClock } from '../testing/clock.ts';
-import { AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import { CloudMetrics } from './metrics.ts';
 import { createOperationsServer } from './operations.ts';
 
@@ -74,6 +77,10 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
     const other = serverOver(store);
     metrics.pulled('COMMON200', 3, 1_200);
     metrics.pulled('SYNC4011', 0, 0);
+    const options = { observer: metrics };
+    await addTenants(store, 1);
+    await publish(store, read(live({ key: 'a' })), AT, options);
+    await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT, metrics));
     const answer = await server.inject('/metrics');
     expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     for (const line of [
@@ -81,6 +88,9 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
       'causeway_cloud_pulls_total{outcome="SYNC4011"} 1',
       'causeway_cloud_pulled_entries_total 3',
       'causeway_cloud_pulled_bytes_total 1200',
+      'causeway_cloud_fan_out_seconds_count{kind="NEW"} 1',
+      'causeway_cloud_fan_out_seconds_count{kind="INVALIDATION"} 1',
+      'causeway_cloud_fan_out_lock_wait_seconds_count 2',
     ])
       expect(answer.body.split('\n')).toContain(line);
     expect(answer.body.includes('causeway_cloud_database_connections{state="idle"}')).toBe(name === 'PostgreSQL');
