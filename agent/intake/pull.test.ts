@@ -12,7 +12,7 @@ import {
   type PullBounds,
   type Upstream,
 } from './pull.ts';
-import { testAuthority } from './testing-pki.ts';
+import { makeAuthority } from '../../test/support/pki.ts';
 
 const BOUNDS: PullBounds = { connectMs: 2_000, headersMs: 2_000, idleMs: 2_000, totalMs: 5_000, bytes: 100_000 };
 const running = new AbortController().signal;
@@ -161,8 +161,8 @@ describe('no whole answer', () => {
 });
 
 describe('mutual TLS', async () => {
-  const authority = await testAuthority();
-  const stranger = await testAuthority('another CA');
+  const authority = await makeAuthority();
+  const stranger = await makeAuthority('another CA');
   const [server, client] = await Promise.all([authority.server(), authority.client()]);
   const address = async (): Promise<string> => {
     const https = createHttps(

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { readSettings, StartError } from './settings.ts';
-import { testAuthority } from './testing-pki.ts';
+import { makeAuthority } from '../../test/support/pki.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'causeway-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ const files = {
   ca: '',
 };
 beforeAll(async () => {
-  const authority = await testAuthority();
+  const authority = await makeAuthority();
   const [own, other] = await Promise.all([authority.client(), authority.client()]);
   Object.assign(files, {
     cert: file('cert.pem', own.cert),

@@ -136,6 +136,8 @@ afterEach(async () => {
 
 export interface BegunOptions extends IntakeBedOptions {
   over?: 'HTTP' | 'TLS';
+  /** One that is there already; whoever made it closes it. Its `url` may be that of a relay before it. */
+  cloud?: ScriptedCloud;
   truth?: Entry[];
   /** How the cloud answers while all is well. */
   misbehave?: Misbehaviour | null;
@@ -143,9 +145,12 @@ export interface BegunOptions extends IntakeBedOptions {
 
 /** An Intake that has received and applied its first bundle, and a cloud that has twenty more. */
 export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
-  const { over = 'HTTP', truth = entries(25), misbehave = null, ...rest } = options;
+  const { over = 'HTTP', truth = entries(25), misbehave = null, cloud: given, ...rest } = options;
   let cloud: ScriptedCloud;
-  if (over === 'HTTP') {
+  if (given !== undefined) {
+    cloud = given;
+    cloud.entries = [...truth];
+  } else if (over === 'HTTP') {
     cloud = await startScriptedCloud({ entries: truth });
   } else {
     const authority = await makeAuthority();
@@ -153,7 +158,7 @@ export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
     rest.identity = { cert, key, ca: authority.ca };
     cloud = await startScriptedCloud({ entries: truth, tls: { ...(await authority.server()), ca: authority.ca } });
   }
-  open.push(cloud);
+  if (given === undefined) open.push(cloud);
   cloud.misbehave = misbehave;
   const bed = new IntakeBed(cloud, rest);
   open.push(bed);

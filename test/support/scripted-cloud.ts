@@ -190,10 +190,20 @@ async function say(socket: IncomingMessage['socket'], { bytes, ending, drip, end
   }
   while (endless !== undefined && !socket.destroyed) {
     // Waits until the other side takes more, or is gone.
-    if (!socket.write(endless)) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+    if (!socket.write(endless)) await drainedOrClosed(socket);
     if (drip !== undefined) await new Promise((resolve) => setTimeout(resolve, drip.everyMs));
   }
   if (socket.destroyed) return;
   if (ending === 'END') socket.end();
   if (ending === 'RESET') socket.destroy();
+}
+
+function drainedOrClosed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      socket.off('drain', go).off('close', go);
+      resolve();
+    };
+    socket.on('drain', go).on('close', go);
+  });
 }

@@ -1,0 +1,251 @@
+/**
+ * Faults 25 to 27: a certificate of one tenant with another's parameters or headers, transports that are
+ * none, and signatures by a key that is not the configured one.
+ */
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { connect as connectPlain } from 'node:net';
+import path from 'node:path';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ask } from '../../agent/relay/testing.ts';
+import { tlsClient } from '../../cloud/testing/tls.ts';
+import type { Bundle } from '../../shared/wire/bundle.ts';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
+import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../support/pki.ts';
+import { onWire, startScriptedCloud } from '../support/scripted-cloud.ts';
+import { TestBed } from '../support/process.ts';
+import { IdentityCloud, relayEnvironment, Tenant } from './identity-bed.ts';
+import { begun as begunIntake, pullsInVain } from './intake-bed.ts';
+
+const PULL = `${BUNDLE_PATH}?after=0&limit=500`;
+/** What proxies and gateways use to tell who somebody is, and what our own words might be taken for. */
+const SPOOFED = {
+  'x-tenant-id': '2',
+  'tenant-id': '2',
+  tenant: '2',
+  'x-causeway-tenant': '2',
+  'x-forwarded-for': '10.0.0.2',
+  forwarded: 'for=10.0.0.2;by=2',
+  authorization: 'Bearer 2',
+  cookie: 'tenant=2',
+};
+
+const bed = new TestBed();
+let cloud: IdentityCloud;
+let first: Issued;
+let second: Issued;
+let relayUrl: string;
+let inner: Authority;
+let inward: string;
+const open: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  cloud = await IdentityCloud.open();
+  [first, second] = [await cloud.issue(1), await cloud.issue(2)];
+  await cloud.publishMore(4);
+  inner = await makeAuthority('tenant');
+  const folder = bed.folder('identity');
+  const env = relayEnvironment(cloud, folder, first);
+  const pair = writePair(folder, 'inward', await inner.server());
+  const tls = {
+    CAUSEWAY_RELAY_INWARD_CERT: pair.cert,
+    CAUSEWAY_RELAY_INWARD_KEY: pair.key,
+    CAUSEWAY_RELAY_INWARD_CLIENT_CA: writeWhole(folder, 'inward-ca.crt', inner.ca),
+  };
+  const parts = [
+    bed.start('agent/relay/main.ts', { env }),
+    bed.start('agent/relay/main.ts', { env: { ...env, ...tls } }),
+  ];
+  [relayUrl = '', inward = ''] = await Promise.all(parts.map(async (part) => (await part.listening('relay')).url));
+});
+beforeEach(() => cloud.listen());
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close();
+});
+afterAll(async () => {
+  await bed.clear();
+  await cloud.close();
+});
+
+function newTenant(verifyKey?: KeyObject): Tenant {
+  const file = path.join(bed.folder('ledger'), 'ledger.sqlite');
+  const tenant = new Tenant(file, relayUrl, verifyKey === undefined ? {} : { verifyKey });
+  open.push(tenant);
+  return tenant;
+}
+
+const tenantIn = (body: { result?: unknown }): number => (body.result as Bundle).tenant_id;
+
+describe('25: the certificate of one tenant, and another’s', () => {
+  test('headers, straight to the cloud: the certificate alone counts (D30)', async () => {
+    const thumbprint = {
+      'x-client-cert': second.cert.replaceAll('\n', ' '),
+      'x-ssl-client-fingerprint': second.fingerprint,
+    };
+    const client = tlsClient({ ca: cloud.authority.ca, client: first });
+    const nobody = tlsClient({ ca: cloud.authority.ca });
+    try {
+      const headers = { ...SPOOFED, ...thumbprint };
+      const { status, envelope } = await client.get(`${cloud.url}${PULL}`, { headers });
+      expect(status).toBe(200);
+      expect(tenantIn(envelope)).toBe(1);
+      expect(await nobody.get(`${cloud.url}${PULL}`, { headers })).toMatchObject({
+        status: 401,
+        envelope: { code: 'SYNC4011' },
+      });
+    } finally {
+      client.close();
+      nobody.close();
+    }
+  });
+
+  test('headers, to the relay: none goes on', async () => {
+    const seen = await ask(relayUrl, PULL, { headers: SPOOFED });
+    expect(seen.status).toBe(200);
+    expect(tenantIn(JSON.parse(seen.body.toString()) as { result: Bundle })).toBe(1);
+  });
+
+  test.each(['tenant_id=2', 'tenantId=2', 'tenant=2', 'cert=2', 'limit=1&tenant_id=2', 'AFTER=0'])(
+    'parameters: %s is refused by the relay and changes nothing at the cloud',
+    async (parameter) => {
+      expect(await ask(relayUrl, `${PULL}&${parameter}`)).toMatchObject({ status: 400, whole: true });
+      const client = tlsClient({ ca: cloud.authority.ca, client: first });
+      try {
+        const { status, envelope } = await client.get(`${cloud.url}${PULL}&${parameter}`);
+        if (status === 200) expect(tenantIn(envelope)).toBe(1);
+        else expect(status).toBe(400);
+      } finally {
+        client.close();
+      }
+    },
+  );
+
+  test('and afterwards everything arrives', () => newTenant().converge(cloud, first));
+});
+
+describe('26: transports that are none', () => {
+  test.each<[string, () => string, () => ConnectionOptions]>([
+    ['the cloud', () => cloud.url, () => ({ ...first, ca: cloud.authority.ca })],
+    ['the relay', () => inward, () => ({ ca: inner.ca })],
+  ])('TLS 1.0 and 1.1 to %s end in the handshake', async (_, url, identity) => {
+    for (const version of ['TLSv1', 'TLSv1.1'] as const) {
+      const options = { ...identity(), minVersion: version, maxVersion: version, ciphers: 'ALL@SECLEVEL=0' } as const;
+      await expect(handshake(url(), options)).rejects.toThrow(/protocol version|EPROTO|ECONNRESET/);
+    }
+  });
+
+  test.each<[string, () => string]>([
+    ['the cloud', () => cloud.url],
+    ['the relay', () => inward],
+  ])('plain text to %s gets no answer that is one', async (_, url) => {
+    expect(await say(url(), `GET ${PULL} HTTP/1.1\r\nhost: x\r\n\r\n`)).not.toMatch(
+      /HTTP\/1\.1 2|isSuccess":true|tenant_id/,
+    );
+  });
+
+  test('and afterwards everything arrives', () => newTenant().converge(cloud, first));
+});
+
+describe('27: the vendor’s signing key (D32)', () => {
+  const old = generateKeyPairSync('ed25519');
+  const next = generateKeyPairSync('ed25519');
+
+  test('is replaced: what the Intake cannot verify is not committed, and with the new key everything arrives', async () => {
+    await cloud.listen({ signingKey: old.privateKey });
+    const tenant = newTenant(old.publicKey);
+    expect((await tenant.pull()).state).toBe('OK');
+    await cloud.publishMore(1);
+    await cloud.listen({ signingKey: next.privateKey });
+    await tenant.pullsInVain({ state: 'VIOLATION', code: 'SIGNATURE', message: /does not fit its bytes/ });
+    await cloud.listen();
+    await tenant.pullsInVain({ state: 'VIOLATION', code: 'SIGNATURE', message: /is not signed/ });
+    await cloud.listen({ signingKey: old.privateKey });
+    await tenant.converge(cloud, first);
+
+    await cloud.listen({ signingKey: next.privateKey });
+    await newTenant(next.publicKey).converge(cloud, first);
+  });
+
+  test.each<[string, (body: Buffer) => Buffer]>([
+    ['RSA', ofKind(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 'sha256')],
+    ['ECDSA', ofKind(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sha256')],
+    ['Ed448', ofKind(generateKeyPairSync('ed448').privateKey, null)],
+    ['an unknown Ed25519 key', ofKind(next.privateKey, null)],
+    ['nothing, 64 bytes of zero', () => Buffer.alloc(64)],
+  ])('signed by %s: a violation, also by way of a relay', async (_, signature) => {
+    const authority = await makeAuthority();
+    const scripted = await startScriptedCloud({ tls: { ...(await authority.server()), ca: authority.ca } });
+    open.push(scripted);
+    const folder = bed.folder('signed');
+    const pair = writePair(folder, 'relay', await authority.client());
+    const relay = bed.start('agent/relay/main.ts', {
+      env: {
+        CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+        CAUSEWAY_RELAY_UPSTREAM: scripted.url,
+        CAUSEWAY_RELAY_CERT: pair.cert,
+        CAUSEWAY_RELAY_KEY: pair.key,
+        CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
+      },
+    });
+    scripted.url = (await relay.listening('relay')).url;
+    const signed =
+      (by: (body: Buffer) => Buffer) =>
+      (situation: { honest(): { body: Buffer; headers: Record<string, string> } }) => {
+        const { body, headers } = situation.honest();
+        return onWire(body, { headers: { ...headers, 'x-causeway-signature': by(body).toString('base64') } });
+      };
+    const well = signed(ofKind(old.privateKey, null));
+    const intake = await begunIntake({ cloud: scripted, verifyKey: old.publicKey, misbehave: well });
+    await pullsInVain(intake, signed(signature), { state: 'VIOLATION', code: 'SIGNATURE', quarantined: 1 });
+    await intake.converge(well);
+  });
+
+  test.each([
+    ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey],
+    ['ECDSA', generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey],
+    ['Ed448', generateKeyPairSync('ed448').publicKey],
+  ])('an Intake that is to verify by %s does not start', async (kind, key) => {
+    const folder = bed.folder('verify');
+    const intake = bed.start('agent/intake/main.ts', {
+      env: {
+        CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
+        CAUSEWAY_INTAKE_UPSTREAM: relayUrl,
+        CAUSEWAY_INTAKE_VERIFY_KEY: writeWhole(
+          folder,
+          'key.pem',
+          key.export({ type: 'spki', format: 'pem' }).toString(),
+        ),
+      },
+    });
+    expect((await intake.ended()).code).not.toBe(0);
+    expect(intake.stderr).toMatch(/CAUSEWAY_INTAKE_VERIFY_KEY.*Ed25519 is needed/);
+    expect(intake.stderr.toLowerCase()).toContain(kind.toLowerCase().slice(0, 2));
+  });
+});
+
+function ofKind(key: KeyObject, digest: string | null): (body: Buffer) => Buffer {
+  return (body) => sign(digest, body, key);
+}
+
+function handshake(url: string, options: ConnectionOptions): Promise<void> {
+  const { hostname: host, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ host, port: Number(port), ...options }, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** Says something in plain text and gives what came back before the line ended. */
+function say(url: string, words: string): Promise<string> {
+  const { hostname: host, port } = new URL(url);
+  return new Promise((resolve) => {
+    let heard = '';
+    const socket = connectPlain({ host, port: Number(port) }, () => socket.write(words));
+    socket.on('data', (piece) => (heard += piece.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(heard));
+  });
+}
