@@ -139,7 +139,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: ['--accept-older'],
     run: async ({ env, clock, print }, backup, flags) => {
       const settings = readSettings(env);
-      const upstream = createUpstream(settings.upstream, settings.identity);
+      const upstream = createUpstream(settings.upstream, settings.identity.read());
       try {
         const { position, kept } = await restoreLedger({
           file: settings.ledger,

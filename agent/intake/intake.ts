@@ -1,14 +1,15 @@
 /** The Intake as a whole: opens the ledger, works until it is told to stop, closes everything. */
+import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo-seed.ts';
-import { asLedgerError } from '../ledger/errors.ts';
-import { openLedger } from '../ledger/ledger.ts';
+import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/errors.ts';
+import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { applyNext } from './apply.ts';
+import { createReloadingUpstream } from './identity.ts';
 import { runLoop } from './loop.ts';
-import { createUpstream } from './pull.ts';
 import { pullOnce } from './reception.ts';
 import { createEntryScreening } from './screening.ts';
 import type { Settings } from './settings.ts';
@@ -30,8 +31,11 @@ export async function runIntake(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, ids, log, random } = parts;
-  const ledger = openLedger(settings.ledger, { check: true, busyTimeoutMs: BUSY_MS });
-  const upstream = createUpstream(settings.upstream, settings.identity);
+  const wait = (ms: number, ending: AbortSignal): Promise<void> =>
+    sleep(ms, undefined, { signal: ending }).catch(() => undefined);
+  const ledger = await openWhenUsable(settings.ledger, { log, wait }, signal);
+  if (ledger === null) return;
+  const upstream = createReloadingUpstream(settings.upstream, settings.identity, log);
   try {
     if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
     const reception = { ledger, pull: upstream.pull, clock, log, limit: settings.limit, verifyKey: settings.verifyKey };
@@ -46,7 +50,7 @@ export async function runIntake(
         receive: (ending) => pullOnce(reception, ending),
         apply: () => applyNext(application),
         random,
-        wait: (ms, ending) => sleep(ms, undefined, { signal: ending }).catch(() => undefined),
+        wait,
         file: settings.ledger,
         periodMs: settings.pollMs,
         log,
@@ -57,6 +61,38 @@ export async function runIntake(
     await upstream.close();
     ledger.close();
   }
+}
+
+/** How long to wait before a ledger that cannot be used is tried again. */
+const USABLE_MS = 2_000;
+/** `quick_check` reads the whole file, some 400 MB in a second; a larger one is looked at by `intake verify`. */
+const LARGEST_CHECKED = 2 * 1024 ** 3;
+
+/**
+ * Opens the ledger. One that is there but locked, read-only or on a full disk is waited for, because the
+ * cause goes away without us; null when `signal` ends the waiting.
+ *
+ * @throws LedgerError for what does not go away: damaged, too new, a path where nothing can be made
+ */
+async function openWhenUsable(
+  file: string,
+  { log, wait }: { log: Logger; wait(ms: number, ending: AbortSignal): Promise<void> },
+  signal: AbortSignal,
+): Promise<Ledger | null> {
+  while (!signal.aborted) {
+    const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const check = bytes <= LARGEST_CHECKED;
+    if (!check) log.warn({ bytes }, 'the ledger is too large to be looked at on every start; run "verify" at times');
+    try {
+      return openLedger(file, { check, writable: true, busyTimeoutMs: BUSY_MS });
+    } catch (error) {
+      const passes = error instanceof LedgerLockedError || error instanceof LedgerUnreachableError;
+      if (!passes || !existsSync(file)) throw error;
+      log.error({ err: error }, 'the ledger cannot be used now; it is tried again');
+      await wait(USABLE_MS, signal);
+    }
+  }
+  return null;
 }
 
 function seed(work: () => void, file: string): void {

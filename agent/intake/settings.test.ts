@@ -41,7 +41,7 @@ const tls = () => ({ CAUSEWAY_INTAKE_CERT: files.cert, CAUSEWAY_INTAKE_KEY: file
 describe('what fits', () => {
   test('a relay on this machine, with defaults', () => {
     expect(readSettings(LOCAL)).toMatchObject({
-      identity: {},
+      identity: { files: [] },
       pollMs: 60_000,
       limit: 100,
       verifyKey: null,
@@ -58,7 +58,8 @@ describe('what fits', () => {
       CAUSEWAY_DEMO: '1',
     });
     expect(settings).toMatchObject({ pollMs: 300_000, limit: 500, demo: true });
-    expect(settings.identity.cert).toContain('BEGIN CERTIFICATE');
+    expect(settings.identity.files).toEqual([files.cert, files.key, files.ca]);
+    expect(settings.identity.read().cert).toContain('BEGIN CERTIFICATE');
     expect(settings.verifyKey?.asymmetricKeyType).toBe('ed25519');
   });
   test.each(['http://localhost:1', 'http://[::1]:1', 'http://127.8.9.1:1'])('%s is on this machine', (upstream) => {

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
+import type { IdentitySource } from './identity.ts';
 import type { Identity } from './pull.ts';
 import { readVerifyKey } from './signature.ts';
 
@@ -41,7 +42,7 @@ export const INTAKE_VARIABLES = {
 export interface Settings {
   ledger: string;
   upstream: URL;
-  identity: Identity;
+  identity: IdentitySource;
   pollMs: number;
   limit: number;
   verifyKey: KeyObject | null;
@@ -58,10 +59,13 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const values = readVariables(INTAKE_VARIABLES, env);
   const wrong = combinations(values);
   if (wrong.length > 0) throw new ConfigurationError(wrong);
+  const files = [values.CAUSEWAY_INTAKE_CERT, values.CAUSEWAY_INTAKE_KEY, values.CAUSEWAY_INTAKE_CA];
+  // What cannot be used is told at the start; afterwards it may change.
+  readIdentity(values);
   return {
     ledger: values.CAUSEWAY_LEDGER,
     upstream: values.CAUSEWAY_INTAKE_UPSTREAM,
-    identity: readIdentity(values),
+    identity: { files: files.filter((file) => file !== undefined), read: () => readIdentity(values) },
     pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
     limit: values.CAUSEWAY_INTAKE_LIMIT,
     verifyKey: readFrom('CAUSEWAY_INTAKE_VERIFY_KEY', values.CAUSEWAY_INTAKE_VERIFY_KEY, readVerifyKey) ?? null,

@@ -64,6 +64,8 @@ export interface OpenOptions {
   busyTimeoutMs?: number;
   /** Looks at every page first (`PRAGMA quick_check`): slow on a large file, so only Intake asks for it. */
   check?: boolean;
+  /** Begins and ends a write first: SQLite would open a file that is read-only, and say so at the first write. */
+  writable?: boolean;
   /** Whether one that does not exist is made; default true. */
   create?: boolean;
 }
@@ -205,6 +207,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
       const found = db.pragma('quick_check(1)', { simple: true });
       if (found !== 'ok') throw new LedgerDamagedError(file, String(found));
     }
+    if (options.writable === true) db.transaction(() => undefined).immediate();
     return new Ledger(file, db);
   } catch (error) {
     db?.close();

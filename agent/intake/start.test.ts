@@ -1,0 +1,114 @@
+/** A ledger that cannot be used when the Intake starts: what passes is waited for, what stays ends it with one sentence. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLedger } from '../ledger/ledger.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-start-'));
+  file = path.join(folder, 'ledger.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts the Intake; `said` waits for a text in its output, `ended` for its exit code. */
+function start(ledger: string) {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    CAUSEWAY_LEDGER: ledger,
+    // Nobody listens on the port of the echo service of old.
+    CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
+  };
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts')], { env });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (out += text.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number);
+  return {
+    said: async (text: string) => {
+      while (!out.includes(text)) {
+        if (child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${out}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    stop: () => child.kill('SIGTERM'),
+    ended,
+    out: () => out,
+  };
+}
+
+test('a ledger that another program holds is waited for', async () => {
+  openLedger(file).close();
+  const holder = new Database(file);
+  holder.exec('BEGIN EXCLUSIVE');
+  const intake = start(file);
+  await intake.said('is locked by another program');
+  holder.close();
+  await intake.said('"msg":"ready"');
+  intake.stop();
+  expect(await intake.ended).toBe(0);
+});
+
+test('while it is waited for, the Intake can be stopped', async () => {
+  openLedger(file).close();
+  const holder = new Database(file);
+  holder.exec('BEGIN EXCLUSIVE');
+  const intake = start(file);
+  await intake.said('is locked by another program');
+  intake.stop();
+  expect(await intake.ended).toBe(0);
+  holder.close();
+});
+
+/** Not even root may write to a file that is immutable; not every file system knows it. */
+function canBeImmutable(): boolean {
+  const probe = mkdtempSync(path.join(tmpdir(), 'causeway-start-'));
+  try {
+    execFileSync('chattr', ['+i', probe], { stdio: 'ignore' });
+    execFileSync('chattr', ['-i', probe], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+test.skipIf(!canBeImmutable())('a ledger that may only be read is waited for', async () => {
+  openLedger(file).close();
+  execFileSync('chattr', ['+i', file]);
+  try {
+    const intake = start(file);
+    await intake.said('cannot be opened for writing');
+    execFileSync('chattr', ['-i', file]);
+    await intake.said('"msg":"ready"');
+    intake.stop();
+    expect(await intake.ended).toBe(0);
+  } finally {
+    execFileSync('chattr', ['-i', file]);
+  }
+});
+
+test.each<[string, () => void, string]>([
+  ['of a newer program', () => void new Database(file).pragma('user_version = 999'), 'has schema version 999'],
+  [
+    'that is none',
+    () => writeFileSync(file, 'a text that is no ledger at all, long enough. '.repeat(20)),
+    'is damaged or is not a ledger',
+  ],
+  [
+    'in a folder that does not exist',
+    () => (file = path.join(folder, 'none', 'ledger.sqlite')),
+    'cannot be opened for writing',
+  ],
+])('a ledger %s ends it with one sentence', async (_, make, said) => {
+  make();
+  const intake = start(file);
+  expect(await intake.ended).toBe(1);
+  expect(intake.out()).toContain(said);
+  expect(intake.out().trim().split('\n')).toHaveLength(1);
+});
