@@ -24,7 +24,8 @@ export const SEED_POLICY: PolicySnapshot = {
     word('word-guaranteed-return', '확정 수익', 'BLOCK', clear('불확정 수익')),
     // A denial of a guarantee still speaks of one: a person reads it, it is never clear.
     word('word-principal-guaranteed', '원금 보장', 'BLOCK', review('원금 보장되지 않'), review('원금이 보장되지 않')),
-    word('word-no-risk', '무위험', 'BLOCK'),
+    // The name of a benchmark rate (KOFR, SOFR), and nothing else that begins like it.
+    word('word-no-risk', '무위험', 'BLOCK', clear('무위험 지표 금리')),
     word('word-without-loss', '손실 없는', 'BLOCK'),
     word('word-safe-as-deposit', '예금만큼 안전', 'BLOCK'),
     word('word-absolute-return', '절대수익', 'REVIEW'),
@@ -32,9 +33,20 @@ export const SEED_POLICY: PolicySnapshot = {
     word('word-regular-income', '따박따박', 'REVIEW'),
     word('word-like-a-salary', '월급처럼', 'REVIEW'),
     word('word-buy-recommendation', '매수 추천', 'BLOCK'),
-    word('word-buy', '매수', 'REVIEW', clear('매수세'), clear('매수 수량'), clear('순매수'), clear('판매수수료')),
+    // White space does not count (D15), so that fees (…매 수수료) hold the word across a space.
+    word(
+      'word-buy',
+      '매수',
+      'REVIEW',
+      clear('매수세'),
+      clear('매수 수량'),
+      clear('순매수'),
+      clear('매매 수수료'),
+      clear('판매 수수료'),
+      clear('환매 수수료'),
+    ),
     word('word-certain', '확실', 'REVIEW', clear('불확실')),
-    word('word-best', '최고', 'REVIEW', clear('최고가'), clear('최고치')),
+    word('word-best', '최고', 'REVIEW', clear('최고가'), clear('최고치'), clear('최고경영자')),
     word('word-without-fail', '반드시', 'REVIEW'),
     word('word-surge-expected', '급등 예상', 'REVIEW'),
   ],
