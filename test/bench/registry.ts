@@ -1,8 +1,11 @@
 /** All benchmarks, in the order in which they run. */
+import { drain } from './agent/drain.ts';
 import { relayMemory } from './agent/relay.ts';
+import { rest } from './agent/rest.ts';
+import { screening } from './agent/screening.ts';
 import type { Bench } from './bench.ts';
 import { fanOut } from './cloud/fan-out.ts';
 import { growth } from './cloud/growth.ts';
 import { bundle, poll } from './cloud/pull.ts';
 
-export const BENCHES: readonly Bench[] = [fanOut, bundle, poll, growth, relayMemory];
+export const BENCHES: readonly Bench[] = [fanOut, bundle, poll, growth, drain, screening, rest, relayMemory];

@@ -1,0 +1,130 @@
+/** A backlog drains from PostgreSQL through cloud, relay and Intake into the ledger. */
+import { pino } from 'pino';
+import { createUpstream } from '../../../agent/intake/pull.ts';
+import { pullOnce } from '../../../agent/intake/reception.ts';
+import { openLedger } from '../../../agent/ledger/ledger.ts';
+import { readCursors } from '../../../agent/ledger/raw-bundles.ts';
+import { systemClock } from '../../../shared/time/clock.ts';
+import { waitFor } from '../../support/process.ts';
+import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { bareRates } from './bare.ts';
+import { ledgerFile, openWay, readIdentity, type Way } from './way.ts';
+
+const ENTRIES = 100_000;
+/** With a delay the time goes with the number of pulls, which fewer tell as well. */
+const DELAYED_ENTRIES = 10_000;
+const PATIENCE_MS = 10 * 60_000;
+
+/** Entries per second that must hold without a delay. */
+const TARGETS = [
+  { limit: 100, committed: 15_000, applied: 5_000 },
+  { limit: 500, committed: 25_000, applied: 7_000 },
+] as const;
+
+export const drain: Bench = {
+  name: 'drain',
+  about: `${ENTRIES.toLocaleString('en')} entries from PostgreSQL through cloud, relay and Intake, mutual TLS on both legs`,
+  run: async (bed) => {
+    bed.say('filling the cloud');
+    const way = await openWay(bed, ENTRIES);
+    const rows: Row[] = [];
+    for (const { limit, committed, applied } of TARGETS) {
+      const first = await receiveAll(bed, way, limit, ENTRIES);
+      const { rate, file } = await applyAll(bed, way, limit, ENTRIES);
+      const bare = bareRates(file, ledgerFile(bed));
+      rows.push(
+        beside(
+          valueRow(`bytes to committed cursor, limit ${limit}`, 'entries/s', first, { atLeast: committed }),
+          bare.committed,
+        ),
+        beside(valueRow(`until all is applied, limit ${limit}`, 'entries/s', rate, { atLeast: applied }), bare.applied),
+      );
+    }
+    for (const roundTrip of [40, 150]) {
+      way.delay.ms = roundTrip / 2;
+      for (const { limit } of TARGETS) {
+        const committed = await receiveAll(bed, way, limit, DELAYED_ENTRIES);
+        const { rate } = await applyAll(bed, way, limit, DELAYED_ENTRIES);
+        rows.push(
+          told(`bytes to committed cursor, limit ${limit}, ${roundTrip} ms of delay`, committed),
+          told(`until all is applied, limit ${limit}, ${roundTrip} ms of delay`, rate),
+        );
+      }
+    }
+    return rows;
+  },
+};
+
+const beside = (row: Row, limit: number): Row => ({ ...row, limit, ratio: row.measured / limit });
+const told = (what: string, measured: number): Row => ({
+  ...valueRow(what, 'entries/s', Math.round(measured), { atLeast: 0 }),
+  target: 'printed',
+});
+
+/** The Intake's first step alone, pull after pull. */
+async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: number): Promise<number> {
+  const ledger = openLedger(ledgerFile(bed));
+  const upstream = createUpstream(new URL(way.url), readIdentity(way));
+  const parts = {
+    ledger,
+    pull: upstream.pull,
+    clock: systemClock,
+    log: pino({ enabled: false }),
+    limit,
+    verifyKey: null,
+  };
+  const { signal } = new AbortController();
+  try {
+    // The first pull makes the connections.
+    await pullOnce(parts, signal);
+    const began = performance.now();
+    const before = readCursors(ledger).committed;
+    while (readCursors(ledger).committed < entries) {
+      const next = await pullOnce(parts, signal);
+      if (next.when !== 'AT_ONCE' && readCursors(ledger).committed < entries)
+        throw new Error('the drain has stopped half-way');
+    }
+    return rateOf(readCursors(ledger).committed - before, began, bed, `committed, limit ${limit}`);
+  } finally {
+    await upstream.close();
+    ledger.close();
+  }
+}
+
+/** The Intake as it runs, a process of its own. */
+async function applyAll(
+  bed: BenchBed,
+  way: Way,
+  limit: number,
+  entries: number,
+): Promise<{ rate: number; file: string }> {
+  const file = ledgerFile(bed);
+  const intake = way.parts.start('agent/intake/main.ts', {
+    env: {
+      CAUSEWAY_LEDGER: file,
+      CAUSEWAY_DEMO: '1',
+      CAUSEWAY_INTAKE_UPSTREAM: way.url,
+      CAUSEWAY_INTAKE_CERT: way.identity.cert,
+      CAUSEWAY_INTAKE_KEY: way.identity.key,
+      CAUSEWAY_INTAKE_CA: way.identity.ca,
+      CAUSEWAY_INTAKE_LIMIT: String(limit),
+    },
+  });
+  await intake.logLine('ready', (line) => line.msg === 'ready');
+  const began = performance.now();
+  const ledger = openLedger(file);
+  try {
+    await waitFor('everything to be applied', () => readCursors(ledger).applied >= entries, PATIENCE_MS);
+    const rate = rateOf(readCursors(ledger).applied, began, bed, `applied, limit ${limit}`);
+    await intake.stop();
+    return { rate, file };
+  } finally {
+    ledger.close();
+  }
+}
+
+function rateOf(entries: number, began: number, bed: BenchBed, what: string): number {
+  const rate = entries / ((performance.now() - began) / 1_000);
+  bed.say(`${entries.toLocaleString('en')} entries ${what}: ${Math.round(rate).toLocaleString('en')}/s`);
+  return rate;
+}

@@ -1,0 +1,55 @@
+/** One text against ten thousand forbidden words (D15): time must go with the text, not with the words. */
+import { createScreener } from '../../../agent/screening/screen.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { alternate, median, ratioRow, valueRow, type Bench } from '../bench.ts';
+
+const CHARACTERS = 600;
+const ROUNDS = 300;
+/** Texts per round: one alone is too short to be timed. */
+const TEXTS = 10;
+
+export const screening: Bench = {
+  name: 'screening',
+  about: `a text of ${CHARACTERS} characters against forbidden words`,
+  run: async () => {
+    const times = await alternate({ many: side(10_000), few: side(100) }, { rounds: ROUNDS });
+    const [many, few] = [median(times.many) / TEXTS, median(times.few) / TEXTS];
+    return [
+      valueRow(`${CHARACTERS} characters against 10,000 words, median`, 'ms', many, { atMost: 0.2 }),
+      // A hundred times the words: what is left of a difference is the memory that they take.
+      ratioRow('the same against 10,000 words and against 100', 'ms', many, few, { atMost: 3 }),
+    ];
+  },
+};
+
+function side(count: number): { run(): Promise<void> } {
+  const words = Array.from({ length: count }, (_, index) => ({
+    id: `w${index}`,
+    word: wordOf(index),
+    severity: 'REVIEW' as const,
+    active: true,
+    exceptions: [],
+  }));
+  const screener = createScreener({ version: 1, snapshot: { ...SEED_POLICY, words } });
+  const input = {
+    summary: TEXT,
+    explanation_type: 'EVENT_SUPPORTED',
+    confidence_level: 'HIGH' as const,
+    sourceEventIds: ['a', 'b'],
+    outOfScope: [],
+  };
+  return {
+    run: async () => {
+      for (let n = 0; n < TEXTS; n += 1) screener.screen(input);
+    },
+  };
+}
+
+/** Different words of three syllables that share their beginnings with each other and with the text. */
+function wordOf(index: number): string {
+  const syllable = (n: number): string => String.fromCharCode(0xac00 + ((n * 37) % 11_172));
+  return syllable(index % 100) + syllable(Math.floor(index / 100)) + syllable(index * 7);
+}
+
+const SENTENCE = '반도체 업종의 수출 증가 소식에 지수가 1.2% 올랐고, 외국인은 사흘째 순매수했습니다. ';
+const TEXT = SENTENCE.repeat(Math.ceil(CHARACTERS / SENTENCE.length)).slice(0, CHARACTERS);
