@@ -34,7 +34,9 @@ export class LedgerLockedError extends LedgerError {
 export class LedgerDamagedError extends LedgerError {
   override name = 'LedgerDamagedError';
   constructor(file: string, detail: string) {
-    super(`The ledger ${file} is damaged or is not a ledger (${detail}): restore it from a backup.`);
+    // SQLite tells damage in several lines.
+    const told = detail.replaceAll(/\s+/g, ' ');
+    super(`The ledger ${file} is damaged or is not a ledger (${told}): restore it from a backup.`);
   }
 }
 
