@@ -33,6 +33,7 @@ beforeAll(async () => {
   services = await bundledServices(bed);
 });
 afterAll(async () => {
+  await services.killAll();
   await bed.clear();
   for (const { cloud } of clouds) await cloud.close();
 });

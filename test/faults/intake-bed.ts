@@ -109,6 +109,18 @@ export class IntakeBed {
     return this.ledger.first(sqlite.selectFrom('explanation').select('status').where('explanation_result_id', '=', id));
   }
 
+  /** The raw body that begins after a cursor. */
+  rawBodyAfter(cursor: number): Uint8Array {
+    const row = this.ledger.first(sqlite.selectFrom('raw_bundle').select('body').where('cursor_from', '=', cursor));
+    if (row === undefined) throw new Error(`no raw bundle after ${cursor}`);
+    return row.body;
+  }
+
+  /** Opens the ledger again after the test has closed it. */
+  reopen(): void {
+    this.ledger = openLedger(this.file);
+  }
+
   /** With a cloud that is well again, pulls until nothing is new, applies, and holds the result against the cloud. */
   async converge(well: Misbehaviour | null = null): Promise<Kept> {
     this.cloud.misbehave = well;

@@ -35,6 +35,7 @@ beforeAll(async () => {
   services = await bundledServices(bed);
 });
 afterAll(async () => {
+  await services.killAll();
   await bed.clear();
   for (const { cloud } of clouds) await cloud.close();
 });

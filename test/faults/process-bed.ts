@@ -14,8 +14,9 @@ import { checkPromises } from './promises.ts';
 import { entryNumber } from './truth.ts';
 
 export interface Services {
-  /** Starts one of them; whoever starts it ends it. */
+  /** Starts one of them. Whoever starts it ends it; `killAll` is for tests that have failed. */
   start(name: 'intake' | 'relay', options: StartOptions): Part;
+  killAll(): Promise<void>;
   /** The file of a service. */
   script(name: 'intake' | 'relay'): string;
   /** The variables without which a start is slow. */
@@ -32,9 +33,20 @@ export async function bundledServices(bed: TestBed): Promise<Services> {
     const help = startPart(script(name), { args: ['--help'], env });
     expect(await help.ended()).toEqual({ code: 0, signal: null });
   }
-  const start = (name: string, options: StartOptions): Part =>
-    startPart(script(name), { ...options, env: { ...env, ...options.env } });
-  return { start, script, env };
+  const running = new Set<Part>();
+  return {
+    start: (name, options) => {
+      const part = startPart(script(name), { ...options, env: { ...env, ...options.env } });
+      running.add(part);
+      void part.exited.then(() => running.delete(part));
+      return part;
+    },
+    killAll: async () => {
+      await Promise.all([...running].map((part) => part.kill()));
+    },
+    script,
+    env,
+  };
 }
 
 export interface TestCloud {

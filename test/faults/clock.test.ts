@@ -1,0 +1,47 @@
+/** Fault 39 at the Intake: the clock is set a day forward or back between polls, and in the middle of one. */
+import { afterEach, expect, test } from 'vitest';
+import { onWire, startScriptedCloud } from '../support/scripted-cloud.ts';
+import { IntakeBed } from './intake-bed.ts';
+import { entries, failureOf } from './truth.ts';
+
+const DAY_MS = 86_400_000;
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close();
+});
+
+test.each([1, -1])(
+  '39: the clock moves by %d day: delivery goes on, and the status tells the clock’s own time',
+  async (days) => {
+    const cloud = await startScriptedCloud({ entries: entries(30) });
+    open.push(cloud);
+    const bed = new IntakeBed(cloud);
+    open.push(bed);
+    await bed.pull();
+    bed.apply();
+    const { committedCursor } = bed.status();
+    // While an answer is under way.
+    cloud.misbehave = () => {
+      bed.now += days * DAY_MS;
+      return null;
+    };
+    await bed.pull();
+    cloud.misbehave = null;
+    bed.now += days * DAY_MS;
+    await bed.pull();
+    bed.apply();
+    expect(bed.status()).toMatchObject({ state: 'OK', lastSuccessAt: bed.instant(), lastAttemptAt: bed.instant() });
+    expect(bed.status().committedCursor).toBeGreaterThan(committedCursor);
+    // A date in Retry-After that lies a day off by our clock does not silence the Intake for a day.
+    cloud.misbehave = () =>
+      onWire(failureOf('COMMON503'), {
+        status: 503,
+        headers: { 'Retry-After': new Date(bed.now + DAY_MS).toUTCString() },
+      });
+    const next = await bed.pull();
+    expect(next).toMatchObject({ when: 'PERIOD' });
+    if (next.when === 'PERIOD') expect(next.notBeforeMs).toBeLessThanOrEqual(3_600_000);
+    bed.promises();
+    await bed.converge();
+  },
+);

@@ -1,0 +1,265 @@
+/**
+ * Faults 29 and 32: what a power cut or a bad disk leaves of a ledger. The files are copied at moments of
+ * a drain while the process stands still; then what was not yet safe is dropped or garbled. The moments
+ * and places come from a seed (CAUSEWAY_FAULT_SEED), which is printed.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RawBundleDamagedError } from '../../agent/intake/apply.ts';
+import { startScriptedCloud } from '../support/scripted-cloud.ts';
+import { TestBed, waitFor } from '../support/process.ts';
+import { IntakeBed } from './intake-bed.ts';
+import {
+  bundledServices,
+  cloudForProcesses,
+  drained,
+  growing,
+  intakeEnv,
+  type Services,
+  type TestCloud,
+} from './process-bed.ts';
+import { checkConverged, checkPromises } from './promises.ts';
+import { entries, Seeded } from './truth.ts';
+
+const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`moments and places come from seed ${SEED}`);
+const random = new Seeded(SEED);
+
+const bed = new TestBed();
+let services: Services;
+const clouds: TestCloud[] = [];
+let folder: string;
+beforeAll(async () => {
+  services = await bundledServices(bed);
+  folder = bed.folder('power');
+});
+afterAll(async () => {
+  await services.killAll();
+  await bed.clear();
+  for (const { cloud } of clouds) await cloud.close();
+});
+
+/** A cloud of the test's own, and the variables of an Intake that asks it. */
+async function newCloud(): Promise<{ cloud: TestCloud['cloud']; env(file: string): Record<string, string> }> {
+  const made = await cloudForProcesses(bed);
+  clouds.push(made);
+  return { cloud: made.cloud, env: (file) => ({ ...intakeEnv(file), ...made.intake }) };
+}
+
+/** SQLite's own words for the log: a header of 32 bytes, then frames of 24 bytes and a page each. */
+const HEADER = 32;
+
+/** The bytes of the log that are already in the main file: those cannot be lost any more. */
+function settledBytes(file: string): number {
+  const index = readFileSync(`${file}-shm`);
+  const frame = 24 + readPageSize(file);
+  // `nBackfill` of the index (walindex format, byte 96), in the machine's own order.
+  return HEADER + index.readUInt32LE(96) * frame;
+}
+
+function readPageSize(file: string): number {
+  const head = Buffer.alloc(18);
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, head, 0, 18, 0);
+  closeSync(descriptor);
+  return head.readUInt16BE(16);
+}
+
+/** What a power cut may make of the end of a log, from some byte on. */
+const DAMAGES: Record<string, (log: string, from: number, size: number) => void> = {
+  'cut off': (log, from) => truncateSync(log, from),
+  zeros: (log, from, size) => overwrite(log, from, Buffer.alloc(size - from)),
+  noise: (log, from, size) =>
+    overwrite(log, from, Buffer.from(Array.from({ length: size - from }, () => random.below(256)))),
+  'one page in the middle lost': (log, from, size) => overwrite(log, from, Buffer.alloc(Math.min(4_096, size - from))),
+};
+
+function overwrite(file: string, at: number, bytes: Uint8Array): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, bytes, 0, bytes.length, at);
+  closeSync(descriptor);
+}
+
+describe('29: power loss', () => {
+  test('whatever is lost of the log behind its last settled page, every promise holds, and it catches up', async () => {
+    const { cloud, env } = await newCloud();
+    const file = path.join(folder, 'ledger.sqlite');
+    let more = true;
+    growing(cloud, SEED, () => more);
+    const first = services.start('intake', { env: env(file) });
+    await first.logLine('work', (line) => line.msg === 'entries applied');
+    // An orderly end empties the log, so that the tables are safe from now on.
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+    const intake = services.start('intake', { env: env(file) });
+    await intake.logLine('work', (line) => line.msg === 'entries applied');
+    let kept = 0;
+    const last: string[] = [];
+    for (let moment = 0; moment < 12; moment++) {
+      await delay(random.below(120));
+      intake.child.kill('SIGSTOP');
+      const told = cloud.asked.at(-1) ?? 0;
+      const settled = settledBytes(file);
+      const whole = path.join(folder, `moment-${moment}`);
+      for (const end of ['', '-wal']) copyFileSync(file + end, whole + end);
+      intake.child.kill('SIGCONT');
+      const size = statSync(`${whole}-wal`).size;
+      for (const [name, damage] of Object.entries(DAMAGES)) {
+        const copy = `${whole}-${name.replaceAll(' ', '-')}`;
+        for (const end of ['', '-wal']) copyFileSync(whole + end, copy + end);
+        const from = Math.min(size, settled + random.below(Math.max(1, size - settled)));
+        damage(`${copy}-wal`, from, size);
+        kept += checkPromises(copy, cloud).committed > 0 ? 1 : 0;
+        if (moment % 4 === 0) last.push(copy);
+        else for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true });
+      }
+      // What the cloud was told is in the files at that moment: a cursor is told only after it is safe.
+      expect(checkPromises(whole, cloud).committed).toBeGreaterThanOrEqual(told);
+    }
+    expect(kept, 'something is left to be checked').toBeGreaterThan(24);
+    more = false;
+    expect(await drained(intake, file, cloud)).toEqual({ code: 0, signal: null });
+    checkConverged(file, cloud);
+    for (const copy of last) {
+      expect(await drained(services.start('intake', { env: env(copy) }), copy, cloud)).toEqual({
+        code: 0,
+        signal: null,
+      });
+      checkConverged(copy, cloud);
+    }
+  });
+
+  const canTrace = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0;
+  test.skipIf(!canTrace)('each commit is synced before it counts (skipped where strace is missing)', async () => {
+    const { cloud, env } = await newCloud();
+    cloud.entries = entries(60, SEED);
+    const file = path.join(folder, 'synced.sqlite');
+    const trace = path.join(folder, 'trace');
+    const intake = bed.start('-D', {
+      program: 'strace',
+      args: ['-f', '-y', '-o', trace, '-e', 'trace=fsync,fdatasync', process.execPath, services.script('intake')],
+      env: { ...services.env, ...env(file) },
+    });
+    expect(await drained(intake, file, cloud)).toEqual({ code: 0, signal: null });
+    const commits = intake.logs.filter(
+      (line) => line.msg === 'bundle committed' || line.msg === 'entries applied',
+    ).length;
+    expect(commits).toBeGreaterThan(20);
+    const synced = await waitFor('the trace', () => readFileSync(trace, 'utf8').match(/sync\(\d+<[^>]*-wal>/g)?.length);
+    expect(synced).toBeGreaterThanOrEqual(commits);
+  });
+});
+
+describe('32: a bad disk', () => {
+  test('a bit that flips in a raw body that waits: it is told, nothing after it is applied, and all goes on when it is put right', async () => {
+    const cloud = await startScriptedCloud({ entries: entries(20) });
+    const intake = new IntakeBed(cloud);
+    try {
+      await intake.pull();
+      intake.apply();
+      const { appliedCursor } = intake.status();
+      await intake.pull();
+      await intake.pull();
+      const body = intake.rawBodyAfter(appliedCursor);
+      intake.ledger.close();
+      // The id stands in a column of its own as well: the body has its name before it.
+      const id = /"bundle_id":"[\w-]+"/.exec(Buffer.from(body).toString('utf8'))?.[0] ?? '';
+      const at = flip(intake.file, Buffer.from(id), 14);
+      intake.reopen();
+      expect(() => intake.apply()).toThrow(RawBundleDamagedError);
+      expect(intake.status().appliedCursor).toBe(appliedCursor);
+      expect(() => intake.promises()).toThrow(/hash/);
+      intake.ledger.close();
+      flipAt(intake.file, at);
+      intake.reopen();
+      await intake.converge();
+    } finally {
+      await intake.close();
+      await cloud.close();
+    }
+  });
+
+  test('pages that are noise: the Intake refuses the file in one sentence instead of working on it', async () => {
+    const { cloud, env } = await newCloud();
+    cloud.entries = entries(200, SEED);
+    const file = path.join(folder, 'pages.sqlite');
+    expect(await drained(services.start('intake', { env: env(file) }), file, cloud)).toEqual({ code: 0, signal: null });
+    const page = readPageSize(file);
+    const pages = statSync(file).size / page;
+    let refused = 0;
+    for (let time = 0; time < 8; time++) {
+      const copy = path.join(folder, `pages-${time}.sqlite`);
+      copyFileSync(file, copy);
+      const noise = Buffer.from(Array.from({ length: page }, () => random.below(256)));
+      const number = time === 0 ? 0 : random.below(pages);
+      overwrite(copy, number * page, noise);
+      const intake = services.start('intake', { env: env(copy) });
+      // A page that holds nothing yet may be noise: then it starts, and everything must hold.
+      const ready = await intake.logLine('ready', (line) => line.msg === 'ready').catch(() => null);
+      if (ready === null) {
+        refused++;
+        expect(await intake.ended(), `page ${number}`).toEqual({ code: 1, signal: null });
+        expect(intake.stderr).toMatch(/damaged.*backup/);
+        expect(intake.stderr.trim().split('\n'), intake.stderr).toHaveLength(1);
+      } else {
+        expect(await drained(intake, copy, cloud)).toEqual({ code: 0, signal: null });
+        checkConverged(copy, cloud);
+      }
+    }
+    expect(refused).toBeGreaterThan(4);
+  });
+
+  test.each(['and the index', 'and not the index'])(
+    'a log that is missing, %s: an older ledger or a refusal, and no promise broken',
+    async (which) => {
+      const { cloud, env } = await newCloud();
+      let more = true;
+      cloud.entries = [];
+      growing(cloud, SEED + 1, () => more);
+      const file = path.join(folder, `no-log-${which.length}.sqlite`);
+      for (let time = 0; time < 4; time++) {
+        const intake = services.start('intake', { env: env(file) });
+        await intake.logLine('work', (line) => line.msg === 'entries applied');
+        await delay(random.below(150));
+        await intake.kill();
+        rmSync(`${file}-wal`);
+        if (which === 'and the index') rmSync(`${file}-shm`);
+        else expect(existsSync(`${file}-shm`)).toBe(true);
+      }
+      more = false;
+      expect(await drained(services.start('intake', { env: env(file) }), file, cloud)).toEqual({
+        code: 0,
+        signal: null,
+      });
+      checkConverged(file, cloud);
+    },
+  );
+});
+
+/** Flips a bit of the first place in a file that holds these bytes, so far behind their beginning; gives the place. */
+function flip(file: string, wanted: Uint8Array, behind: number): number {
+  const found = readFileSync(file).indexOf(wanted);
+  expect(found, 'the bytes are in the file').toBeGreaterThan(0);
+  flipAt(file, found + behind);
+  return found + behind;
+}
+
+function flipAt(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
