@@ -1,22 +1,13 @@
 /** What the vendor said, as the tenant keeps it: taking it in (D37), and reading it. */
 import { hash } from 'node:crypto';
-import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Evidence, NewEntry, SourceEvent } from '../../shared/wire/bundle.ts';
-import type {
-  CheckName,
-  ExplanationDetail,
-  ExplanationItem,
-  ExplanationSort,
-  ExplanationStatus,
-  StatusCounts,
-} from '../../shared/wire/console.ts';
-import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import type { ExplanationDetail, ExplanationItem, ExplanationStatus } from '../../shared/wire/console.ts';
 import { exposedNow } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
-import type { ExplanationTable, InstrumentTable, LedgerTables, VendorFields } from './tables.ts';
+import type { ExplanationTable, InstrumentTable, VendorFields } from './tables.ts';
 
 /** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
 export interface GroundTexts {
@@ -214,7 +205,8 @@ export function rememberInstrument(tx: LedgerTransaction, fields: Omit<Instrumen
 
 export type ExplanationRow = Omit<ExplanationTable, 'number' | 'decided'> & { exposed: number };
 
-const COLUMNS = [
+/** What a list and a detail read of a row. */
+export const COLUMNS = [
   ...VENDOR_COLUMNS,
   'explanation.id',
   'explanation.cursor',
@@ -251,104 +243,6 @@ export function snapshotsOf(
         .orderBy('cursor', 'desc'),
     )
     .map((row) => ({ ...row, exposed: row.exposed === 1 }));
-}
-
-export interface ExplanationFilter {
-  statuses?: readonly ExplanationStatus[];
-  market?: string;
-  tradeDateFrom?: string;
-  tradeDateTo?: string;
-  /** A check that did not pass. */
-  failedCheck?: CheckName;
-  /** Part of ticker, name or text. */
-  q?: string;
-  sort: ExplanationSort;
-  page: number;
-  size: number;
-}
-
-/** One page of explanations, and how many there are in all. */
-export function listExplanations(
-  reader: LedgerReader,
-  filter: ExplanationFilter,
-): { rows: ExplanationRow[]; total: number } {
-  return {
-    rows: reader.all(
-      sorted(filtered(filter).select(COLUMNS).select(exposedNow.as('exposed')), filter.sort)
-        .limit(filter.size)
-        .offset((filter.page - 1) * filter.size),
-    ),
-    total: reader.first(filtered(filter).select(sql<number>`count(*)`.as('total')))?.total ?? 0,
-  };
-}
-
-type Selecting<O> = SelectQueryBuilder<LedgerTables, 'explanation', O>;
-
-function filtered(filter: ExplanationFilter): Selecting<object> {
-  let query: Selecting<object> = sqlite.selectFrom('explanation');
-  if (filter.statuses !== undefined) query = query.where('status', 'in', filter.statuses);
-  if (filter.market !== undefined) query = query.where('market', '=', filter.market);
-  if (filter.tradeDateFrom !== undefined) query = query.where('trade_date', '>=', filter.tradeDateFrom);
-  if (filter.tradeDateTo !== undefined) query = query.where('trade_date', '<=', filter.tradeDateTo);
-  if (filter.failedCheck !== undefined) {
-    query = query.where(
-      sql<boolean>`EXISTS (SELECT 1 FROM json_each(explanation.failed_checks) WHERE json_each.value = ${filter.failedCheck})`,
-    );
-  }
-  if (filter.q !== undefined) {
-    const part = `%${filter.q.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-    query = query.where(
-      sql<boolean>`(etf_ticker LIKE ${part} ESCAPE '\\' OR etf_name LIKE ${part} ESCAPE '\\'
-        OR summary LIKE ${part} ESCAPE '\\' OR published_summary LIKE ${part} ESCAPE '\\')`,
-    );
-  }
-  return query;
-}
-
-function sorted<O>(query: Selecting<O>, sort: ExplanationSort): Selecting<O> {
-  switch (sort) {
-    case 'newest':
-      return query.orderBy('trade_date', 'desc').orderBy('explanation_as_of', 'desc').orderBy('id');
-    case 'oldest':
-      return query.orderBy('trade_date').orderBy('explanation_as_of').orderBy('id', 'desc');
-    case 'waiting-longest':
-      return query.orderBy('status_since').orderBy('id');
-    case 'waiting-shortest':
-      return query.orderBy('status_since', 'desc').orderBy('id', 'desc');
-    case 'ticker':
-      return query
-        .orderBy('etf_ticker')
-        .orderBy('trade_date', 'desc')
-        .orderBy('explanation_as_of', 'desc')
-        .orderBy('id');
-  }
-}
-
-/** How many explanations are in each state; states without any count 0. */
-export function statusCounts(reader: LedgerReader): StatusCounts {
-  const found = reader.all(
-    sqlite
-      .selectFrom('explanation')
-      .select(['status', sql<number>`count(*)`.as('n')])
-      .groupBy('status'),
-  );
-  const counts = Object.fromEntries(EXPLANATION_STATUSES.map((status) => [status, 0])) as StatusCounts;
-  for (const { status, n } of found) counts[status] = n;
-  return counts;
-}
-
-/** How many have come in since an instant, and when the last one came. */
-export function receivedSince(reader: LedgerReader, since: string): { count: number; last: string | null } {
-  const count =
-    reader.first(
-      sqlite
-        .selectFrom('explanation')
-        .select(sql<number>`count(*)`.as('n'))
-        .where('received_at', '>=', since),
-    )?.n ?? 0;
-  const last =
-    reader.first(sqlite.selectFrom('explanation').select(sql<string | null>`max(received_at)`.as('at')))?.at ?? null;
-  return { count, last };
 }
 
 /** The item as the console API answers it (D56). */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { addChannel } from './channels.ts';
-import { findExplanation, listExplanations } from './explanations.ts';
+import { listExplanations } from './explanation-lists.ts';
+import { findExplanation } from './explanations.ts';
 import { exposedExplanation, scopeObjections, type ScopeType } from './exposure.ts';
 import { sqlite, type Ledger } from './ledger.ts';
 import { publishPolicy } from './policy-versions.ts';

@@ -84,7 +84,8 @@ function recordRefusal(context: ConsoleContext, caller: Caller, request: Fastify
       at: context.clock.now().toISOString(),
       actor: actorOf(caller),
       action: 'access.refused',
-      targetType: 'route',
+      // Who tried to get at accounts is about accounts (D17).
+      targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',
       targetId: null,
       detail: { method: request.method, path },
     }),

@@ -1,14 +1,7 @@
 /** The status board: lists, details, counts, and taking a text out of provision (document 1 section 4). */
 import { z } from 'zod';
-import {
-  findExplanation,
-  listExplanations,
-  receivedSince,
-  snapshotsOf,
-  statusCounts,
-  storedGrounds,
-  toItem,
-} from '../../agent/ledger/explanations.ts';
+import { listExplanations, receivedSince, statusCounts } from '../../agent/ledger/explanation-lists.ts';
+import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { syncStatus } from '../../agent/ledger/sync-state.ts';
@@ -18,10 +11,10 @@ import {
   type ExplanationDetail,
   type ExplanationItem,
   type FeedStatus,
-  type Page,
+  type FoundPage,
   type StatusCounts,
 } from '../../shared/wire/console.ts';
-import { pageOf } from '../../shared/wire/console/common.ts';
+import { foundPageOf } from '../../shared/wire/console/common.ts';
 import {
   explanationDetailSchema,
   explanationItemSchema,
@@ -55,9 +48,9 @@ const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional(
 export const explanationHandlers = {
   'GET /api/v1/explanations': endpoint({
     summary: 'Explanations, page by page',
-    result: pageOf(explanationItemSchema),
+    result: foundPageOf(explanationItemSchema),
     query: listQuery,
-    handle: ({ query, context }): Page<ExplanationItem> => {
+    handle: ({ query, context }): FoundPage<ExplanationItem> => {
       const { status, market, tradeDateFrom, tradeDateTo, q, sort, page, size } = query;
       const found = context.ledger.read((reader) =>
         listExplanations(reader, {
@@ -71,7 +64,7 @@ export const explanationHandlers = {
           size,
         }),
       );
-      return { items: found.rows.map(toItem), page, size, total: found.total };
+      return { items: found.rows.map(toItem), page, size, total: found.total, more: found.more };
     },
   }),
 

@@ -5,12 +5,8 @@
 import { z } from 'zod';
 import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledger/claims.ts';
 import { saveDraft } from '../../agent/ledger/drafts.ts';
-import {
-  findExplanation,
-  listExplanations,
-  storedGrounds,
-  type ExplanationRow,
-} from '../../agent/ledger/explanations.ts';
+import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
+import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError, type MoveRequest } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
@@ -18,13 +14,13 @@ import {
   CHECKS,
   EXPLANATION_SORTS,
   type CheckResult,
-  type Page,
+  type FoundPage,
   type ClaimAnswer,
   type ReviewClaim,
   type ReviewDetail,
   type ReviewItem,
 } from '../../shared/wire/console.ts';
-import { pageOf } from '../../shared/wire/console/common.ts';
+import { foundPageOf } from '../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
@@ -54,12 +50,12 @@ const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 export const reviewHandlers = {
   'GET /api/v1/review/items': endpoint({
     summary: 'The review queue, page by page',
-    result: pageOf(reviewItemSchema),
+    result: foundPageOf(reviewItemSchema),
     query: listQuery,
-    handle: ({ query, caller, context }): Page<ReviewItem> => {
+    handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
       const { status, reason, q, sort, page, size } = query;
       return context.ledger.read((reader) => {
-        const { rows, total } = listExplanations(reader, {
+        const { rows, total, more } = listExplanations(reader, {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
           ...(q === undefined ? {} : { q }),
@@ -73,6 +69,7 @@ export const reviewHandlers = {
           page,
           size,
           total,
+          more,
         };
       });
     },

@@ -15,3 +15,19 @@ export interface Page<T> {
   size: number;
   total: number;
 }
+
+/** A page of what was looked for: a search with very many hits stops counting. */
+export function foundPageOf<T extends z.ZodType>(item: T) {
+  return z.strictObject({
+    items: z.array(item),
+    page: z.int(),
+    size: z.int(),
+    total: z.int(),
+    /** Whether there are more than `total`. */
+    more: z.boolean(),
+  });
+}
+
+export interface FoundPage<T> extends Page<T> {
+  more: boolean;
+}

@@ -1,0 +1,23 @@
+/** Somebody must stay who can register the next one (D18), whatever the order of changes. */
+import { expect, test } from 'vitest';
+import { changeRole, deactivateMember, MemberStateError } from './member-changes.ts';
+import { addMember } from './members.ts';
+import { UNMATCHED_HASH } from './passwords.ts';
+import { temporaryLedger } from './testing.ts';
+
+test('the last active Tenant Admin can be neither deactivated nor given another role', () => {
+  const { ledger, dispose } = temporaryLedger();
+  const actor = { kind: 'SYSTEM' } as const;
+  const at = '2026-11-20T08:00:00.000Z';
+  ledger.write((tx) => {
+    for (const id of ['one', 'two']) {
+      addMember(tx, { id, username: id, displayName: id, role: 'TENANT_ADMIN', passwordHash: UNMATCHED_HASH, at });
+    }
+    deactivateMember(tx, { id: 'one', actor, at });
+  });
+  expect(() => ledger.write((tx) => deactivateMember(tx, { id: 'two', actor, at }))).toThrow(MemberStateError);
+  expect(() => ledger.write((tx) => changeRole(tx, { id: 'two', role: 'OPERATOR', actor, at }))).toThrow(
+    'last active Tenant Admin',
+  );
+  dispose();
+});

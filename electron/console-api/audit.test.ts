@@ -1,0 +1,144 @@
+/** Who did what, for people to browse and to take along (D17, D19). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyChain } from '../../agent/ledger/audit.ts';
+import type { AuditAction, Page } from '../../shared/wire/console.ts';
+import { memberId, TestConsole } from './testing.ts';
+
+let console: TestConsole;
+let approved: string;
+let stopped: string;
+beforeAll(async () => {
+  console = new TestConsole();
+  approved = console.explanation();
+  stopped = console.explanation('PUBLISHED');
+  const post = (url: string, as: string, body?: object) =>
+    console.ask({ method: 'POST', url: `/api/v1/${url}`, as, ...(body === undefined ? {} : { body }) });
+  await post(`review/items/${approved}/approve`, 'COMPLIANCE_REVIEWER', { comment: '=1+1, "그대로"' });
+  console.pass(60_000);
+  await post(`explanations/${stopped}/stop`, 'OPERATOR', { reason: '수치 불일치' });
+  await post(`review/items/${approved}/approve`, 'OPERATOR');
+  await post('members', 'TENANT_ADMIN', {
+    username: 'new',
+    displayName: '새 사람',
+    role: 'READ_ONLY',
+    password: 'long enough',
+  });
+  await post('auth/login', '', { username: 'new', password: 'wrong' });
+});
+afterAll(() => console.close());
+
+const get = (query = '', as = 'TENANT_ADMIN') =>
+  console.ask<Page<AuditAction>>({ method: 'GET', url: `/api/v1/audit/actions?size=100&${query}`, as });
+const actions = async (query = '', as = 'TENANT_ADMIN') =>
+  (await get(query, as)).result.items.map(({ action }) => action);
+
+describe('the audit log', () => {
+  test('lists what people did, newest first, refused writes and logins among it', async () => {
+    expect(await actions()).toEqual([
+      'auth.login-refused',
+      'member.register',
+      'access.refused',
+      'explanation.stop',
+      'explanation.approve',
+    ]);
+    const [refused] = (await get('action=auth.login-refused')).result.items;
+    expect(refused).toMatchObject({ actor: 'new', actorId: null, actorRole: null, detail: { why: 'wrong password' } });
+  });
+
+  test('lists what the program did where that is asked for', async () => {
+    expect(await actions('system=true')).toEqual(expect.arrayContaining(['explanation.receive', 'policy.publish']));
+    const { result } = await get('system=true');
+    expect(result.total).toBe(console.actions().length);
+    expect(result.items.map(({ seq }) => seq)).toEqual(result.items.map(({ seq }) => seq).toSorted((a, b) => b - a));
+  });
+
+  test.for(['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'])(
+    'shows entries about accounts and roles to the Tenant Admin alone: %s sees none',
+    async (role) => {
+      expect(await actions('', role)).toEqual(['access.refused', 'explanation.stop', 'explanation.approve']);
+      for (const query of [
+        'action=member.register',
+        'action=auth.*',
+        'targetType=member',
+        `actorId=${memberId('TENANT_ADMIN')}`,
+      ]) {
+        expect(await actions(query, role)).toEqual([]);
+      }
+      const csv = await console.app.inject({
+        method: 'GET',
+        url: '/api/v1/audit/actions',
+        headers: { host: '127.0.0.1', accept: 'text/csv', cookie: `causeway_session=${console.session('READ_ONLY')}` },
+      });
+      expect(csv.body).not.toMatch(/member\.|auth\./);
+    },
+  );
+
+  test('is filtered by action, actor, target and time', async () => {
+    expect(await actions('action=explanation.stop')).toEqual(['explanation.stop']);
+    expect(await actions('action=explanation.*')).toEqual(['explanation.stop', 'explanation.approve']);
+    expect(await actions(`actorId=${memberId('OPERATOR')}`)).toEqual(['access.refused', 'explanation.stop']);
+    expect(await actions(`targetId=${approved}`)).toEqual(['explanation.approve']);
+    expect(await actions(`targetId=${approved}&system=true`)).toEqual(['explanation.approve', 'explanation.receive']);
+    expect(await actions('targetType=route')).toEqual(['access.refused']);
+    const later = encodeURIComponent(console.now.toISOString());
+    expect(await actions(`from=${later}`)).not.toContain('explanation.approve');
+    expect(await actions(`to=${later}`)).toEqual(['explanation.approve']);
+    // The same instant in another zone.
+    expect(await actions(`to=${encodeURIComponent('2026-11-20T18:01:00+09:00')}`)).toEqual(['explanation.approve']);
+  });
+
+  test('comes page by page', async () => {
+    const { result } = await console.ask<Page<AuditAction>>({
+      method: 'GET',
+      url: '/api/v1/audit/actions?page=2&size=2',
+      as: 'TENANT_ADMIN',
+    });
+    expect(result).toMatchObject({ page: 2, size: 2, total: 5 });
+    expect(result.items.map(({ action }) => action)).toEqual(['access.refused', 'explanation.stop']);
+  });
+
+  test.for(['from=yesterday', 'system=1', 'action=%00', 'nothing=1'])('does not take %s', async (query) => {
+    expect((await get(query)).status).toBe(400);
+  });
+
+  test('is taken along as CSV, oldest first, and no spreadsheet runs what stands in it', async () => {
+    const csv = await console.app.inject({
+      method: 'GET',
+      url: '/api/v1/audit/actions?action=explanation.*',
+      headers: {
+        host: '127.0.0.1',
+        accept: 'text/csv',
+        cookie: `causeway_session=${console.session('READ_ONLY')}`,
+      },
+    });
+    expect(csv.headers['content-type']).toContain('text/csv; charset=utf-8');
+    expect(csv.headers['content-disposition']).toContain('attachment');
+    const lines = csv.body.split('\r\n');
+    expect(lines[0]).toBe('\ufeffseq,at,actor,actorId,actorRole,action,targetType,targetId,detail,hash');
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toContain('이름 compliance_reviewer');
+    expect(lines[1]).toContain('""reason"":""=1+1, \\""그대로\\""""');
+    expect(lines[2]).toContain('explanation.stop');
+    expect(lines[3]).toBe('');
+  });
+
+  test('a name that a spreadsheet would take for a formula is written as a text', async () => {
+    await console.ask({
+      method: 'PATCH',
+      url: '/api/v1/session/profile',
+      as: 'OPERATOR',
+      body: { displayName: '=HYPERLINK("x")' },
+    });
+    await console.ask({ method: 'POST', url: '/api/v1/auth/logout', as: 'OPERATOR' });
+    const csv = await console.app.inject({
+      method: 'GET',
+      url: '/api/v1/audit/actions?action=auth.logout',
+      headers: { host: '127.0.0.1', accept: 'text/csv', cookie: `causeway_session=${console.session('TENANT_ADMIN')}` },
+    });
+    expect(csv.body).toContain(`,"'=HYPERLINK(""x"")",`);
+  });
+
+  test('is whole', () => {
+    expect(verifyChain(console.ledger)).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,194 @@
+/**
+ * Separation of duties as laws (document 1, section 1): whatever is done in whatever order. A person counts
+ * as what they are when they act; so nobody is made a Compliance Reviewer here, which a Tenant Admin may do,
+ * on record, with another person.
+ */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TestConsole } from '../../electron/console-api/testing.ts';
+import { addChannel } from '../../agent/ledger/channels.ts';
+import { exposedExplanation } from '../../agent/ledger/exposure.ts';
+import { sqlite } from '../../agent/ledger/ledger.ts';
+import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { readExpectedPolicy } from './console-policy.ts';
+
+type Role = 'TENANT_ADMIN' | 'OPERATOR' | 'READ_ONLY';
+
+/** Every write that the contract knows; logging in and out changes no text. */
+const WRITES = readExpectedPolicy().routes.filter(({ method, path }) => method !== 'GET' && !path.includes('/auth/'));
+const CHANNELS = ['MTS', 'HTS'];
+
+/** A body with everything that a write may want: then it is not its form that refuses it. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /api/v1/session/profile': { displayName: '새 이름' },
+  'PATCH /api/v1/explanations/{id}/final': { published_summary: '몰래 고친 글' },
+  'POST /api/v1/explanations/{id}/stop': { reason: '사유' },
+  'POST /api/v1/explanations/{id}/move-to-review': { reason: '사유' },
+  'POST /api/v1/review/items/{id}/approve': { comment: '의견' },
+  'POST /api/v1/review/items/{id}/approve-edited': { edited_summary: '몰래 고친 글' },
+  'POST /api/v1/review/items/{id}/reject': { reason: '사유' },
+  'POST /api/v1/review/items/{id}/block': { reason: '사유' },
+  'PUT /api/v1/review/items/{id}/draft': { edited_summary: '몰래 고친 글' },
+  'POST /api/v1/members': { username: 'x1', displayName: '새 사람', role: 'OPERATOR', password: 'long enough' },
+  'PATCH /api/v1/members/{id}/role': { role: 'READ_ONLY' },
+  'POST /api/v1/screening/words': { word: '단어', severity: 'REVIEW' },
+  'PATCH /api/v1/screening/criteria': { autoProvision: true, minSources: 0 },
+  'PATCH /api/v1/screening/disclaimer': { disclaimer: '몰래 고친 고지' },
+  'POST /api/v1/screening/preview': { criteria: { minSources: 0 } },
+  'PUT /api/v1/scope/stocks/{code}/sector': { sector: null },
+  'POST /api/v1/sync/certificate': { certificate: 'PEM' },
+};
+
+interface Step {
+  role: Role;
+  write: number;
+  target: number;
+}
+
+const steps = (roles: readonly Role[]): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.record({
+      role: fc.constantFrom(...roles),
+      write: fc.nat(WRITES.length - 1),
+      target: fc.nat(EXPLANATION_STATUSES.length - 1),
+    }),
+    { minLength: 1, maxLength: 25 },
+  );
+
+/** A console with an explanation in every state, one instrument that a reviewer has excluded, and sessions. */
+class World {
+  readonly console = new TestConsole();
+  readonly tickers: string[] = [];
+  readonly #ids: string[] = [];
+  readonly #tokens = new Map<Role, string>();
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.console.close();
+  }
+
+  async furnish(): Promise<void> {
+    const at = this.console.now.toISOString();
+    for (const channel of CHANNELS) {
+      this.console.ledger.write((tx) => addChannel(tx, { channel, key: `key of ${channel}`, at }));
+    }
+    EXPLANATION_STATUSES.forEach((status, index) => {
+      const ticker = `T${index}`;
+      this.tickers.push(ticker);
+      this.#ids.push(this.console.explanation(status, { etf_ticker: ticker, summary: `${status} 원문` }));
+    });
+    // A later text of the same instrument that waits, and one of an excluded instrument that is provided.
+    this.#ids.push(this.console.explanation('PENDING_REVIEW', { etf_ticker: 'T0', trade_date: '2026-11-21' }));
+    this.tickers.push('TX');
+    this.console.explanation('PUBLISHED', { etf_ticker: 'TX' });
+    await this.console.ask({ method: 'POST', url: '/api/v1/scope/stocks/TX/toggle', as: 'COMPLIANCE_REVIEWER' });
+    for (const role of ['TENANT_ADMIN', 'OPERATOR', 'READ_ONLY'] as const) {
+      this.#tokens.set(role, this.console.session(role));
+    }
+  }
+
+  async take({ role, write, target }: Step): Promise<void> {
+    const { method, path } = WRITES[write] as (typeof WRITES)[number];
+    const key = `${method} ${path}`;
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => this.#parameter(path, name, target));
+    const body = BODIES[key];
+    const answer = await this.console.ask({
+      method,
+      url,
+      as: this.#tokens.get(role) ?? '',
+      ...(body === undefined ? {} : { body }),
+    });
+    expect(answer.status).toBeLessThan(500);
+  }
+
+  #parameter(path: string, name: string, target: number): string {
+    switch (name) {
+      case 'market':
+        return 'KRX';
+      case 'channel':
+        return CHANNELS[target % CHANNELS.length] ?? '';
+      case 'code':
+        return target % 2 === 0 ? 'TX' : 'T0';
+      case 'version':
+        return '1';
+      case 'sector':
+        return '반도체';
+      default:
+        if (path.includes('/members/')) return target % 2 === 0 ? 'member-READ_ONLY' : 'member-OPERATOR';
+        if (path.includes('/words/')) return 'word-no-risk';
+        return this.#ids[target] ?? '';
+    }
+  }
+
+  /** What each channel is given for each instrument now. */
+  served(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const ticker of this.tickers) {
+      for (const channel of CHANNELS) {
+        const shown = exposedExplanation(this.console.ledger, ticker, channel);
+        if (shown !== undefined) found.set(`${ticker} on ${channel}`, shown.text);
+      }
+    }
+    return found;
+  }
+
+  /** Every word that a customer or a reviewer can be shown. */
+  texts(): string {
+    const { ledger } = this.console;
+    return JSON.stringify([
+      ledger.all(
+        sqlite
+          .selectFrom('explanation')
+          .select(['id', 'summary', 'published_summary', 'edited_summary', 'comment'])
+          .orderBy('id'),
+      ),
+      ledger.all(sqlite.selectFrom('policy_version').selectAll().orderBy('version')),
+    ]);
+  }
+}
+
+async function holds(roles: readonly Role[], law: (world: World, before: Map<string, string>, texts: string) => void) {
+  await fc.assert(
+    fc.asyncProperty(steps(roles), async (sequence) => {
+      await using world = new World();
+      await world.furnish();
+      const [before, texts] = [world.served(), world.texts()];
+      expect(before.size).toBeGreaterThan(0);
+      for (const step of sequence) {
+        await world.take(step);
+        law(world, before, texts);
+      }
+    }),
+    { numRuns: 20 },
+  );
+}
+
+describe('law of exposure', () => {
+  test('no sequence of Operator and Tenant Admin actions makes a text visible that was not, or another one', async () => {
+    await holds(['OPERATOR', 'TENANT_ADMIN'], (world, before) => {
+      for (const [place, text] of world.served()) expect([place, before.get(place)]).toEqual([place, text]);
+    });
+  });
+});
+
+describe('law of wording', () => {
+  test('no sequence of anything by anyone but a Compliance Reviewer changes a text', async () => {
+    await holds(['OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'], (world, _, texts) => {
+      expect(world.texts()).toBe(texts);
+    });
+  });
+});
+
+test('the laws are about something: a Compliance Reviewer does both', async () => {
+  await using world = new World();
+  await world.furnish();
+  const [before, texts] = [world.served(), world.texts()];
+  await world.console.ask({ method: 'POST', url: '/api/v1/scope/stocks/TX/toggle', as: 'COMPLIANCE_REVIEWER' });
+  expect(world.served().size).toBe(before.size + CHANNELS.length);
+  await world.console.ask({
+    method: 'PATCH',
+    url: '/api/v1/screening/disclaimer',
+    as: 'COMPLIANCE_REVIEWER',
+    body: { disclaimer: '바꾼 고지' },
+  });
+  expect(world.texts()).not.toBe(texts);
+});
