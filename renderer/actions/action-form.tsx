@@ -4,7 +4,9 @@ import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../i18n/use-text.ts';
+import type { WordHit } from '../../shared/wire/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
+import type { ServerDraftState } from '../review/use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, problemOf, type DraftProblem } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
@@ -25,6 +27,9 @@ export interface ActionFormProps {
   caret: number;
   /** Holds an edited text's figures against the evidence; absent where no text is edited. */
   figuresOf?: (text: string) => CheckedFigure[];
+  /** How an edited text stands with the server, and what it hits there. */
+  saved?: ServerDraftState;
+  hits?: readonly WordHit[] | null;
 }
 
 /** The form of one action. Enter on the button or Ctrl+Enter anywhere sends it, Escape closes it and keeps what was written. */
@@ -37,6 +42,8 @@ export function ActionForm({
   send,
   caret,
   figuresOf,
+  saved = null,
+  hits = null,
 }: ActionFormProps): ReactNode {
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
@@ -75,7 +82,16 @@ export function ActionForm({
   return (
     <form ref={form} className={classes['form']} aria-label={title} data-tone={tone} onSubmit={submit} noValidate>
       <p className={classes['title']}>{title}</p>
-      {asks === 'text' && <EditFields draft={draft} caret={caret} figuresOf={figuresOf} onChange={handle.change} />}
+      {asks === 'text' && (
+        <EditFields
+          draft={draft}
+          caret={caret}
+          figuresOf={figuresOf}
+          saved={saved}
+          hits={hits}
+          onChange={handle.change}
+        />
+      )}
       {asks === 'reason' && <ReasonFields draft={draft} onChange={handle.change} />}
       {asks === 'comment' && draft.text !== draft.base && (
         <p className={classes['note']} data-tone="wait">

@@ -2,6 +2,9 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, type ReactNode } f
 import { graphemes } from '../../shared/ui/text/graphemes.ts';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { useText } from '../i18n/use-text.ts';
+import type { WordHit } from '../../shared/wire/console.ts';
+import { HitList, numberHits } from '../review/marked-text.tsx';
+import type { ServerDraftState } from '../review/use-server-draft.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
@@ -11,11 +14,13 @@ export interface EditFieldsProps {
   draft: ActionDraft;
   caret: number;
   figuresOf: ((text: string) => CheckedFigure[]) | undefined;
+  saved: ServerDraftState;
+  hits: readonly WordHit[] | null;
   onChange: (changes: { text: string }) => void;
 }
 
 /** The text to edit, and beside it what differs from the one received. */
-export function EditFields({ draft, caret, figuresOf, onChange }: EditFieldsProps): ReactNode {
+export function EditFields({ draft, caret, figuresOf, saved, hits, onChange }: EditFieldsProps): ReactNode {
   const text = useText();
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -31,7 +36,10 @@ export function EditFields({ draft, caret, figuresOf, onChange }: EditFieldsProp
       <div className={classes['editor']}>
         <label htmlFor={id}>
           {text('edit.label')}
-          <span className={classes['count']}>{text('edit.length', { count: graphemes(compared).length })}</span>
+          <span className={classes['count']}>
+            {saved !== null && <span data-saved={saved}>{text(`edit.saved.${saved}`)} · </span>}
+            {text('edit.length', { count: graphemes(compared).length })}
+          </span>
         </label>
         <textarea
           id={id}
@@ -46,6 +54,12 @@ export function EditFields({ draft, caret, figuresOf, onChange }: EditFieldsProp
       <section className={classes['comparison']} aria-label={text('edit.difference')} tabIndex={0}>
         <p className={classes['label']}>{text('edit.difference')}</p>
         <DiffView before={draft.base} after={compared} />
+        {hits !== null && hits.length > 0 && (
+          <>
+            <p className={classes['label']}>{text('edit.hits', { count: hits.length })}</p>
+            <HitList hits={numberHits(hits)} />
+          </>
+        )}
         {open.length > 0 && (
           <>
             <p className={classes['label']}>{text('edit.openFigures')}</p>

@@ -23,7 +23,8 @@ export interface PresentItem {
 
 /** Whether the item is no longer what the draft was written about, or no longer allows it. */
 export function hasMovedOn(draft: ActionDraft, item: PresentItem): boolean {
-  return draft.version !== item.version || !ACTION_RULES[draft.action].from.includes(item.status);
+  // A draft that is ahead was just saved: what is on screen is about to follow.
+  return draft.version < item.version || !ACTION_RULES[draft.action].from.includes(item.status);
 }
 
 /** Somebody else was faster, or the text has changed: theirs beside mine, and mine is kept until I let it go. */

@@ -9,6 +9,8 @@ export interface DraftedItem {
   id: string;
   version: number;
   summary: string;
+  /** The edited text that the server keeps; an edit goes on from it. */
+  edited_summary?: string | null;
 }
 
 export interface DraftHandle {
@@ -23,6 +25,8 @@ export interface DraftHandle {
   discard: () => void;
   /** Binds the draft to the item as it is now, after the person has seen how it has changed. */
   rebind: () => void;
+  /** The item has a new version because the draft itself was saved: the draft goes with it. */
+  follow: (version: number) => void;
 }
 
 /** A decision in the queue and an operation on the board are begun apart, even about the same item. */
@@ -32,7 +36,7 @@ export function draftKey(kind: DraftKind, itemId: string): string {
   return `${kind}.${itemId}`;
 }
 
-export function useDraft(kind: DraftKind, { id, version, summary }: DraftedItem): DraftHandle {
+export function useDraft(kind: DraftKind, { id, version, summary, edited_summary }: DraftedItem): DraftHandle {
   const store = useContext(DraftContext);
   if (store === null) throw new TypeError('useDraft needs a DraftContext above it.');
   const key = draftKey(kind, id);
@@ -47,7 +51,7 @@ export function useDraft(kind: DraftKind, { id, version, summary }: DraftedItem)
       store.set(
         key,
         begun === null
-          ? { action, isOpen: true, version, base: summary, text: summary, code: null, note: '' }
+          ? { action, isOpen: true, version, base: summary, text: edited_summary ?? summary, code: null, note: '' }
           : { ...begun, action, isOpen: true },
       );
     },
@@ -62,6 +66,10 @@ export function useDraft(kind: DraftKind, { id, version, summary }: DraftedItem)
       else store.set(key, { ...begun, isOpen: false });
     },
     discard: () => store.remove(key),
+    follow: (now) => {
+      const begun = store.get(key);
+      if (begun !== null && begun.version < now) store.set(key, { ...begun, version: now });
+    },
     rebind: () => {
       const begun = store.get(key);
       if (begun !== null) store.set(key, { ...begun, version, base: summary });

@@ -35,6 +35,9 @@ interface Answers {
   'POST /api/v1/review/items/{id}/approve-edited': unknown;
   'POST /api/v1/review/items/{id}/reject': unknown;
   'POST /api/v1/review/items/{id}/block': unknown;
+  'PUT /api/v1/review/items/{id}/draft': ReviewDetail;
+  'POST /api/v1/review/items/{id}/claim': unknown;
+  'DELETE /api/v1/review/items/{id}/claim': unknown;
   'GET /api/v1/screening/disclaimer': Disclaimer;
   'GET /api/v1/sync/status': SyncStatus;
 }
@@ -117,6 +120,14 @@ export function createConsoleApi(request: Requester) {
       }),
     reject: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/reject', target, { reason }),
     block: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/block', target, { reason }),
+    saveDraft: ({ id, version }: Target, editedSummary: string | null, comment: string | null) =>
+      call('PUT /api/v1/review/items/{id}/draft', {
+        params: { id },
+        version,
+        body: { edited_summary: editedSummary, ...(comment === null ? {} : { comment }) },
+      }),
+    claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
+    release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id } }),
 
     disclaimer: (signal?: AbortSignal) => call('GET /api/v1/screening/disclaimer', abortable(signal)),
     syncStatus: (signal?: AbortSignal) => call('GET /api/v1/sync/status', abortable(signal)),

@@ -103,6 +103,13 @@ export const en: Readonly<Record<ConsoleMessageId, string>> = {
   'figure.why.unit': 'The evidence says {value}: the same number, but % and %p differ.',
   'figure.why.unsupported': 'No value in the evidence agrees with this figure.',
   'edit.openFigures': 'Figures to check',
+  'edit.hits': 'Hits under the policy in force {count}',
+  'edit.saved.unsaved': 'not saved yet',
+  'edit.saved.saving': 'saving the draft',
+  'edit.saved.saved': 'draft saved',
+  'edit.saved.failed': 'draft not saved, trying again',
+  'edit.saved.paused': 'saving paused',
+  'claim.other': '{name} is looking',
 
   'confidence.HIGH': 'High',
   'confidence.MEDIUM': 'Medium',

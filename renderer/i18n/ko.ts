@@ -100,6 +100,13 @@ export const ko = {
   'figure.why.unit': '증빙의 값 {value}: 숫자는 같지만 %와 %p가 다릅니다.',
   'figure.why.unsupported': '이 수치와 맞는 값이 증빙에 없습니다.',
   'edit.openFigures': '근거를 확인할 수치',
+  'edit.hits': '지금 정책에 걸리는 표현 {count}건',
+  'edit.saved.unsaved': '저장 전',
+  'edit.saved.saving': '초안 저장 중',
+  'edit.saved.saved': '초안 저장됨',
+  'edit.saved.failed': '초안 저장 실패, 다시 시도 중',
+  'edit.saved.paused': '초안 저장 멈춤',
+  'claim.other': '{name} 보는 중',
 
   'confidence.HIGH': '높음',
   'confidence.MEDIUM': '보통',

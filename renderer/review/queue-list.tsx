@@ -6,6 +6,7 @@ import { useAge } from '../../shared/ui/time/times.tsx';
 import type { ReviewItem } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import { ReasonTags } from './checks.tsx';
+import { ClaimNote } from './claim-note.tsx';
 import classes from './review.module.css';
 
 export interface QueueListProps {
@@ -79,6 +80,7 @@ const QueueRow = memo(function QueueRow({ item, isSelected, search, waiting }: Q
         </span>
         <span className={classes['rowTags']}>
           <ReasonTags reasons={item.reasons} />
+          <ClaimNote claim={item.claim} />
         </span>
       </Link>
     </li>

@@ -20,10 +20,13 @@ import { StateHistory } from '../domain/state-history.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useMay } from '../session/session-context.ts';
 import { CheckTable } from './checks.tsx';
+import { ClaimNote } from './claim-note.tsx';
 import { DecisionBar } from './decision-bar.tsx';
 import { HitList, MarkedText, numberHits } from './marked-text.tsx';
 import classes from './review.module.css';
 import { DECISION_SHORTCUTS } from './shortcuts.ts';
+import { useClaim } from './use-claim.ts';
+import { useServerDraft } from './use-server-draft.ts';
 
 export interface ReviewDetailProps {
   id: string;
@@ -57,7 +60,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
-        <ItemHead item={item} headingId={headingId} />
+        <ItemHead item={item} headingId={headingId} badges={<ClaimNote claim={item.claim} />} />
         <div className={classes['columns']}>
           <div>
             <Panel title={text('review.text')}>
@@ -128,12 +131,15 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
   const may = useMay();
   const handle = useDraft('decision', item);
   const mayDecide = may('review.decide');
-  useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && item.status === 'PENDING_REVIEW', handle.open);
+  const isWaiting = item.status === 'PENDING_REVIEW';
+  const saved = useServerDraft(item, handle);
+  useClaim(item.id, mayDecide && isWaiting);
+  useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && isWaiting, handle.open);
   if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
 
   const { draft } = handle;
   // While a decision is on its way, its own effect may be seen before its answer.
-  const isOnItsWay = send.isPending && send.variables.itemId === item.id;
+  const isOnItsWay = saved.isSaving || (send.isPending && send.variables.itemId === item.id);
   if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
     return <MovedOn draft={draft} item={item} handle={handle} />;
   }
@@ -145,14 +151,16 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
         itemId={item.id}
         itemName={`${item.etf_ticker} ${item.etf_name}`}
         draft={draft}
-        handle={handle}
+        handle={{ ...handle, discard: saved.discard }}
         send={send}
         caret={caret}
         figuresOf={figuresOf}
+        saved={saved.state}
+        hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
       />
     );
   }
-  if (item.status !== 'PENDING_REVIEW') {
+  if (!isWaiting) {
     return <p className={classes['noDecision']}>{text('review.decided', { status: text(`status.${item.status}`) })}</p>;
   }
   return <DecisionBar handle={handle} onHelp={onHelp} />;

@@ -57,6 +57,13 @@ const SHAPES = {
   down: <path d="M6 9.8 1.2 2h9.6z" fill="currentColor" />,
   flat: <path d="M1.5 6h9" stroke="currentColor" strokeWidth="2" />,
   external: <path d="M5 2H2v8h8V7M7 1.5h3.5V5M10.2 1.8 5.6 6.4" fill="none" stroke="currentColor" strokeWidth="1.2" />,
+  /** An eye: somebody looks. */
+  eye: (
+    <>
+      <path d="M.8 6C3 2.4 9 2.4 11.2 6 9 9.6 3 9.6.8 6z" fill="none" stroke="currentColor" strokeWidth="1.2" />
+      <circle cx="6" cy="6" r="1.7" fill="currentColor" />
+    </>
+  ),
   search: (
     <>
       <circle cx="5" cy="5" r="3.6" fill="none" stroke="currentColor" strokeWidth="1.4" />
