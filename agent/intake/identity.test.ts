@@ -10,20 +10,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createReloadingUpstream } from './identity.ts';
 import type { Upstream } from './pull.ts';
 import { readSettings } from './settings.ts';
-import { testAuthority, type Issued, type TestAuthority } from './testing-pki.ts';
+import { makeAuthority, type Authority, type Issued } from '../../test/support/pki.ts';
 import { readableLog, type LogLine } from './testing.ts';
 
 let folder: string;
 let server: Server;
 let upstream: Upstream;
-let authority: TestAuthority;
+let authority: Authority;
 let first: Issued;
 let lines: LogLine[];
 const file = (name: string): string => path.join(folder, name);
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-identity-'));
-  authority = await testAuthority();
+  authority = await makeAuthority();
   first = await authority.client();
   server = await listen(authority);
   writeFileSync(file('cert.pem'), first.cert);
@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 /** Answers with the fingerprint of the certificate that was shown. */
-async function listen({ ca, server: issue }: TestAuthority): Promise<Server> {
+async function listen({ ca, server: issue }: Authority): Promise<Server> {
   const own = await issue();
   const made = createServer({ ...own, ca, requestCert: true }, (request, response) => {
     response.end((request.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256);
@@ -80,7 +80,7 @@ test('a new pair serves from the next pull on; half of one leaves the one before
 
 test('a new authority of the upstream is known from the next pull on', async () => {
   await shown();
-  const other = await testAuthority('other CA');
+  const other = await makeAuthority('other CA');
   const own = await other.server();
   server.setSecureContext({ ...own, ca: authority.ca });
   server.closeAllConnections();
