@@ -104,9 +104,17 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
   const env = { ...intakeEnv(file), CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${port}` };
   let more = true;
   growing(cloud, SEED, () => more);
+  const furthest = (): number => Math.max(0, ...cloud.asked);
+  let ended = 0;
+  /** Every fifth life is long enough for a bundle, however slow the machine is; but nobody waits for one who has ended. */
   const killed = async (name: 'relay' | 'intake', word: string, moments: Seeded): Promise<void> => {
-    for (let kill = 0; kill < 60; kill++)
-      await killSometime(services.start(name, { env: name === 'relay' ? relayEnv : env }), [word], moments);
+    for (let kill = 0; kill < 60; kill++) {
+      const reached = furthest();
+      const part = services.start(name, { env: name === 'relay' ? relayEnv : env });
+      if (kill % 5 === 0) await waitFor('a bundle to be committed', () => furthest() > reached || ended > 0, 60_000);
+      await killSometime(part, [word], moments);
+    }
+    ended += 1;
   };
   await Promise.all([
     killed('relay', 'listening', new Seeded(random.below(2 ** 31))),

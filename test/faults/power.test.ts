@@ -20,7 +20,7 @@ import {
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RawBundleDamagedError } from '../../agent/intake/apply.ts';
+import { RawBundleDamagedError } from '../../agent/intake/committed.ts';
 import { startScriptedCloud } from '../support/scripted-cloud.ts';
 import { TestBed, waitFor } from '../support/process.ts';
 import { IntakeBed } from './intake-bed.ts';
