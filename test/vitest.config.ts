@@ -20,7 +20,7 @@ interface Suite {
 const suites: Suite[] = [
   {
     name: 'unit',
-    include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks}/**/*.test.{ts,tsx}'],
+    include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench}/**/*.test.{ts,tsx}'],
     limit: 30 * SECOND,
     parallel: true,
   },

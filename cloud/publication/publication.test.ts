@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backfill, live, makeLineage, read, result, v2 } from '../testing/loads.ts';
 import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
-import type { Store } from '../store/open.ts';
+import type { Store, Trx } from '../store/open.ts';
 import type { Load } from '../engine/load.ts';
+import { fanOutInvalidation, fanOutNew } from './fan-out.ts';
 import { publish, type Outcome } from './publish.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { withdraw } from './withdraw.ts';
@@ -113,6 +114,40 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     await addTenants(store, 1);
     const load = live({ key: 'a' }, { result: { ...result({ key: 'a' }), explanation_type: 'UNCERTAIN' } });
     expect(await take(load)).toMatchObject({ outcome: 'PUBLISHED', deliveries: 1 });
+  });
+
+  test('a daily run and a backfill with measured values are published and delivered like every other', async () => {
+    await addTenants(store, 1);
+    expect(await take({ ...live({ key: 'a' }), mode: 'DAILY' })).toMatchObject({ outcome: 'PUBLISHED', deliveries: 1 });
+    expect(await take(backfill({ key: 'b' }))).toMatchObject({ outcome: 'PUBLISHED', deliveries: 1 });
+    expect(await take(backfill({ key: 'c', route: 'b' }))).toMatchObject({
+      outcome: 'DRAFT',
+      reason: 'route_already_published',
+    });
+    expect(await sent()).toEqual(['1:1 NEW res-a', '1:2 NEW res-b']);
+  });
+
+  test('fan-out rule 2: both issuers hold the one advisory lock tenant-delivery-fanout until they commit', async () => {
+    await addTenants(store, 1);
+    await take(live({ key: 'a' }));
+    const locks = (trx: Trx): Promise<number> =>
+      sql<{ n: number }>`
+        select count(*) as n from pg_locks
+        where locktype = 'advisory' and pid = pg_backend_pid() and granted and mode = 'ExclusiveLock'
+          and ((classid::bigint << 32) | objid::bigint) = hashtextextended('tenant-delivery-fanout', 0)`
+        .execute(trx)
+        .then(({ rows }) => rows[0]?.n ?? 0);
+    await store.transaction(async (trx) => {
+      expect(await locks(trx)).toBe(0);
+      await fanOutInvalidation(trx, { explanationResultId: 'res-a' }, 'x', AT);
+      expect(await locks(trx)).toBe(1);
+    });
+    await store.transaction(async (trx) => {
+      expect(await locks(trx)).toBe(0);
+      await sql`delete from tenant_delivery`.execute(trx);
+      await fanOutNew(trx, { explanationResultId: 'res-a' }, AT);
+      expect(await locks(trx)).toBe(1);
+    });
   });
 
   test('republication: the old copy is withdrawn first, then the new one published', async () => {
