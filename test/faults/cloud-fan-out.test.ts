@@ -43,7 +43,7 @@ type Action = { delays: number[] } & (
   | { do: 'retention'; tenant: number; share: number }
 );
 
-const delays = fc.array(fc.nat(6), { minLength: 4, maxLength: 4 });
+const delays = fc.array(fc.nat(4), { minLength: 4, maxLength: 4 });
 const others = fc.integer({ min: WITNESS + 1, max: AT_FIRST + 2 });
 const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.oneof(
@@ -59,7 +59,7 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ do: fc.constant('publishV2' as const), delays }) },
     {
       weight: 6,
-      arbitrary: fc.record({ do: fc.constantFrom('retry' as const, 'withdraw' as const), of: fc.nat(20), delays }),
+      arbitrary: fc.record({ do: fc.constantFrom('retry' as const, 'withdraw' as const), of: fc.nat(40), delays }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('addTenant' as const), delays }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('removeTenant' as const), tenant: others, delays }) },
@@ -68,7 +68,7 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
       arbitrary: fc.record({ do: fc.constant('retention' as const), tenant: others, share: fc.nat(100), delays }),
     },
   ),
-  { minLength: 4, maxLength: 18 },
+  { minLength: 6, maxLength: 36 },
 );
 
 const pause = (ms: number | undefined): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms ?? 0));
@@ -97,10 +97,10 @@ async function play(all: Action[]): Promise<void> {
         await take(index);
         return;
       case 'retry':
-        await take(action.of % all.length);
+        await take(action.of % (index + 1));
         return;
       case 'withdraw': {
-        const of = action.of % all.length;
+        const of = action.of % (index + 1);
         const subject =
           loads[of]?.mode === 'V2' ? { movementAnalysisId: `ana-${of}` } : { explanationResultId: `res-${of}` };
         await store.transaction(async (trx) => {
@@ -123,7 +123,12 @@ async function play(all: Action[]): Promise<void> {
       }
     }
   };
-  await Promise.all(all.map(act));
+  // Each connection does its share one after the other: what comes later finds what came before.
+  await Promise.all(
+    stores.map(async (_, lane) => {
+      for (const [index, action] of all.entries()) if (index % stores.length === lane) await act(action, index);
+    }),
+  );
 }
 
 /** What somebody else has made impossible meanwhile. */
