@@ -1,10 +1,15 @@
 /** The cloud as a process: commands, clear ends, a graceful stop. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBed, type Part } from '../test/support/process.ts';
 import { runCommandLine } from './commands/command-line.ts';
+import { pkiFolder } from './config.ts';
+import { BODY_LIMIT } from './engine/server.ts';
+import { issueServer } from './pki/certificates.ts';
+import { pkiPaths, readPair, writePair } from './pki/files.ts';
 import { live } from './testing/loads.ts';
 import { tlsClient } from './testing/tls.ts';
 
@@ -83,21 +88,25 @@ describe('init', () => {
     expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   });
 
-  test('without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone', async () => {
-    const env = { CAUSEWAY_HOME: bed.folder('plain') };
-    const first = JSON.parse((await command(['init'], env)).out) as Summary;
-    expect(first.operator.password).toMatch(/^[\w-]{20}$/);
-    const [server, client] = [
-      readFileSync(first.pki.serverCert, 'utf8'),
-      readFileSync(first.tenants[0]?.cert ?? '', 'utf8'),
-    ];
-    const again = await command(['init', '--host', 'sync.vendor.example'], env);
-    expect(again).toMatchObject({ code: 0, err: '' });
-    const second = JSON.parse(again.out) as Summary;
-    expect(second).toEqual({ ...first, operator: { username: 'operator' } });
-    expect(readFileSync(first.pki.serverCert, 'utf8')).not.toBe(server);
-    expect(readFileSync(first.tenants[0]?.cert ?? '', 'utf8')).toBe(client);
-  });
+  test(
+    'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
+    async () => {
+      const env = { CAUSEWAY_HOME: bed.folder('plain') };
+      const first = JSON.parse((await command(['init'], env)).out) as Summary;
+      expect(first.operator.password).toMatch(/^[\w-]{20}$/);
+      const [server, client] = [
+        readFileSync(first.pki.serverCert, 'utf8'),
+        readFileSync(first.tenants[0]?.cert ?? '', 'utf8'),
+      ];
+      const again = await command(['init', '--host', 'sync.vendor.example'], env);
+      expect(again).toMatchObject({ code: 0, err: '' });
+      const second = JSON.parse(again.out) as Summary;
+      expect(second).toEqual({ ...first, operator: { username: 'operator' } });
+      expect(readFileSync(first.pki.serverCert, 'utf8')).not.toBe(server);
+      expect(readFileSync(first.tenants[0]?.cert ?? '', 'utf8')).toBe(client);
+    },
+    SLOW_MS,
+  );
 });
 
 describe('a running cloud', () => {
@@ -154,6 +163,15 @@ describe('a running cloud', () => {
       const third = await start();
       const after = await pull(third.sync);
       expect(after.envelope.result).toMatchObject({ entries: [{ cursor: 1, delivery_type: 'NEW' }] });
+      // Replaced while it runs: what cannot be used is told and not taken, what fits is.
+      const pki = { cert: summary.pki.serverCert, key: summary.pki.serverKey };
+      writeFileSync(pki.cert, 'garbage');
+      await third.part.logLine('the refusal', (line) => String(line.msg).includes('not taken into use'));
+      expect((await pull(third.sync)).status).toBe(200);
+      const authority = readPair(pkiPaths(pkiFolder(home)).ca);
+      writePair(pki, await issueServer(authority, ['127.0.0.1'], { from: new Date(), days: 30 }));
+      await third.part.logLine('the new certificate', (line) => line.msg === 'new certificate files are in use');
+      expect((await pull(third.sync)).status).toBe(200);
       client.close();
       expect(await third.part.stop('SIGINT')).toEqual({ code: 0, signal: null });
 
@@ -255,5 +273,33 @@ describe('what stops it has one clear sentence', () => {
     expect(nobody).toMatchObject({ code: 1, out: '', err: holding('127.0.0.1:1') });
     const missing = await command(['load', `${file}.not`], { CAUSEWAY_ENGINE_TOKEN: 'x' });
     expect(missing).toMatchObject({ code: 1, err: holding('one.jsonl.not') });
+  });
+
+  test('a file of large lines goes in requests that the door takes, and each line keeps its number', async () => {
+    const sizes: number[] = [];
+    const door = createHttpServer((request, response) => {
+      let bytes = 0;
+      request.on('data', (piece: Buffer) => (bytes += piece.length));
+      request.once('end', () => {
+        sizes.push(bytes);
+        const lines = [
+          { line: 1, outcome: 'DRAFT', id: 'x', reason: null, message: null, repeated: false, deliveries: 0 },
+        ];
+        response.end(JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK', result: { lines } }));
+      });
+    });
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    const file = join(bed.folder('loads'), 'large.jsonl');
+    const large = `{"pad":"${'x'.repeat(7_000_000)}"}`;
+    writeFileSync(file, [...Array.from({ length: 120 }, () => '{}'), large, large, large].join('\n'));
+    const env = {
+      CAUSEWAY_ENGINE_TOKEN: 'x',
+      CAUSEWAY_ENGINE_LISTEN: `127.0.0.1:${(door.address() as AddressInfo).port}`,
+    };
+    const { code, out } = await command(['load', file], env);
+    await new Promise((resolve) => door.close(resolve));
+    expect(code).toBe(0);
+    expect(sizes.every((bytes) => bytes <= BODY_LIMIT / 4)).toBe(true);
+    expect(out.match(/^line \d+/gm)).toEqual(['line 1', 'line 101', 'line 123']);
   });
 });

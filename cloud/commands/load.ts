@@ -5,11 +5,12 @@ import { helpText, readVariables, type ListenAddress } from '../../shared/servic
 import type { Envelope } from '../../shared/wire/envelope.ts';
 import { DOOR_VARIABLES } from '../config.ts';
 import type { LineAnswer } from '../engine/load.ts';
-import { LOADS_PATH } from '../engine/server.ts';
+import { BODY_LIMIT, LOADS_PATH } from '../engine/server.ts';
 import { UsageError, type Command } from './command.ts';
 
-/** Loads per request: small enough that a slow store answers in time. */
+/** Lines per request, and the bytes at which it is full: small enough that a slow store answers in time. */
 const LINES_PER_REQUEST = 100;
+const BYTES_PER_REQUEST = BODY_LIMIT / 4;
 
 /** The door could not be reached or did not answer as it should. */
 export class DoorError extends Error {
@@ -38,8 +39,7 @@ export const load: Command = {
     }
     const lines = text.split('\n');
     const counts = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
-    for (let start = 0; start < lines.length; start += LINES_PER_REQUEST) {
-      const chunk = lines.slice(start, start + LINES_PER_REQUEST);
+    for (const { start, chunk } of chunksOf(lines)) {
       if (chunk.every((line) => line.trim() === '' || line.startsWith('#'))) continue;
       for (const answer of await send(config.CAUSEWAY_ENGINE_LISTEN, config.CAUSEWAY_ENGINE_TOKEN, chunk.join('\n'))) {
         counts[answer.outcome] += 1;
@@ -55,6 +55,23 @@ export const load: Command = {
     return counts.FAILED === 0 ? 0 : 1;
   },
 };
+
+/** Lines that go into one request together, with how many went before. A single line may be as large as it is. */
+function* chunksOf(lines: readonly string[]): Generator<{ start: number; chunk: string[] }> {
+  let chunk: string[] = [];
+  let bytes = 0;
+  for (const [index, line] of lines.entries()) {
+    const size = Buffer.byteLength(line) + 1;
+    if (chunk.length === LINES_PER_REQUEST || (chunk.length > 0 && bytes + size > BYTES_PER_REQUEST)) {
+      yield { start: index - chunk.length, chunk };
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(line);
+    bytes += size;
+  }
+  yield { start: lines.length - chunk.length, chunk };
+}
 
 async function send({ host, port }: ListenAddress, token: string, body: string): Promise<LineAnswer[]> {
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}`;
