@@ -5,6 +5,8 @@ import path from 'node:path';
 export interface Home {
   root: string;
   ledger: string;
+  /** The word by which the console API may change something at the relay; a new one for every run. */
+  relayToken: string;
   logs: string;
   runFile: string;
   lockFile: string;
@@ -16,6 +18,7 @@ export function prepareHome(root: string): Home {
   const home: Home = {
     root: absolute,
     ledger: path.join(absolute, 'tenant', 'ledger.sqlite'),
+    relayToken: path.join(absolute, 'tenant', 'relay-token'),
     logs: path.join(absolute, 'logs'),
     runFile: path.join(absolute, 'run.json'),
     lockFile: path.join(absolute, 'start.lock'),

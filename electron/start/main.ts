@@ -21,8 +21,8 @@ import {
   windowPart,
   type Installation,
 } from './parts.ts';
-import { usableAddress } from './ports.ts';
-import { runTable, writeRunFile, type RunFile } from './run-file.ts';
+import { knownAddress, usableAddress } from './ports.ts';
+import { runTable, writeRunFile, writeSecret, type RunFile } from './run-file.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const VARIABLES = {
@@ -91,12 +91,15 @@ class Run {
     const home = this.#home;
     const engineToken = randomBytes(24).toString('base64url');
     say(`Data: ${home.root}`);
+    writeSecret(home.relayToken, randomBytes(32).toString('base64url'));
+    // Before it listens, because the console API is told where it will be.
+    const relayListen = await knownAddress(4200);
 
     // The console and the provision API need only the ledger, so they come up while the cloud prepares itself.
     // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
     const tenantPages = ensurePages({ front: 'tenant', log: say });
     const [consoleApi, provision, installation] = await Promise.all([
-      tenantPages.then(async () => this.#consoleApi()),
+      tenantPages.then(async () => this.#consoleApi(relayListen)),
       this.#start(provisionPart({ home, listen: await usableAddress(4310) })),
       this.#prepareCloud(),
       tenantPages.then(async () => ensurePages({ front: 'operator', log: say })),
@@ -113,7 +116,7 @@ class Run {
       }),
     );
     const relay = await this.#start(
-      relayPart({ installation, upstream: url(cloud, 'sync'), listen: await usableAddress(4200) }),
+      relayPart({ home, installation, upstream: url(cloud, 'sync'), listen: relayListen }),
     );
     await Promise.all([
       this.#start(intakePart({ home, upstream: url(relay, 'relay') })),
@@ -152,8 +155,8 @@ class Run {
     process.exit(code);
   }
 
-  async #consoleApi(): Promise<Part> {
-    return this.#start(consoleApiPart({ home: this.#home, listen: await usableAddress(4300) }));
+  async #consoleApi(relay: string): Promise<Part> {
+    return this.#start(consoleApiPart({ home: this.#home, listen: await usableAddress(4300), relay }));
   }
 
   async #start(spec: PartSpec, ended?: (code: number | null) => void): Promise<Part> {

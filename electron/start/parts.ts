@@ -61,7 +61,7 @@ export function cloudPart(run: {
   };
 }
 
-export function relayPart(run: { installation: Installation; upstream: string; listen: string }): PartSpec {
+export function relayPart(run: { home: Home; installation: Installation; upstream: string; listen: string }): PartSpec {
   const [tenant] = run.installation.tenants;
   if (tenant === undefined) throw new Error('the cloud was prepared without a tenant');
   return {
@@ -75,6 +75,7 @@ export function relayPart(run: { installation: Installation; upstream: string; l
       CAUSEWAY_RELAY_CERT: tenant.cert,
       CAUSEWAY_RELAY_KEY: tenant.key,
       CAUSEWAY_RELAY_CA: run.installation.pki.ca,
+      CAUSEWAY_RELAY_CONTROL_TOKEN_FILE: run.home.relayToken,
     }),
   };
 }
@@ -107,7 +108,7 @@ export function provisionPart(run: { home: Home; listen: string }): PartSpec {
   };
 }
 
-export function consoleApiPart(run: { home: Home; listen: string }): PartSpec {
+export function consoleApiPart(run: { home: Home; listen: string; relay: string }): PartSpec {
   return {
     name: 'console-api',
     script: 'electron/console-api/main.ts',
@@ -115,6 +116,8 @@ export function consoleApiPart(run: { home: Home; listen: string }): PartSpec {
     restart: true,
     env: (previous) => ({
       CAUSEWAY_LEDGER: run.home.ledger,
+      CAUSEWAY_CONSOLE_RELAY: `http://${run.relay}`,
+      CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: run.home.relayToken,
       CAUSEWAY_CONSOLE_LISTEN: keep(previous, 'console', run.listen),
     }),
   };

@@ -13,8 +13,13 @@ export interface RunFile {
 
 /** Written whole or not at all, and readable by its owner alone: it holds keys. */
 export function writeRunFile(file: string, run: RunFile): void {
+  writeSecret(file, `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** The same for any text that nobody else may read. */
+export function writeSecret(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
 }
 
