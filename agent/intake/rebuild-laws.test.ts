@@ -80,9 +80,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let made = 0;
-function withLedger(steps: readonly Step[], work: (ledger: Ledger, parts: ApplyParts) => void): void {
+function withLedger(
+  where: 'memory' | 'file',
+  steps: readonly Step[],
+  work: (ledger: Ledger, parts: ApplyParts) => void,
+): void {
   made += 1;
-  const ledger = openLedger(path.join(folder, `${made}.sqlite`));
+  const ledger = openLedger(where === 'memory' ? ':memory:' : path.join(folder, `${made}.sqlite`));
   let minute = 0;
   const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, (minute += 1)));
   const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
@@ -180,24 +184,25 @@ function damage(file: string, sql: string): void {
 test('a ledger that nothing has damaged is sound, and a rebuild changes nothing', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) =>
-      withLedger(steps, (ledger, parts) => {
+      withLedger('memory', steps, (ledger, parts) => {
         expect(verifyLedger(ledger).findings).toEqual([]);
         const before = domainOf(ledger);
         expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
         expect(domainOf(ledger)).toEqual(before);
       }),
     ),
-    { numRuns: 25 },
+    { numRuns: 60 },
   );
 });
 
 test('however the domain is damaged, a rebuild brings back what was there', () => {
   fc.assert(
     fc.property(
-      fc.array(step, { minLength: 1, maxLength: 25 }),
+      fc.array(step, { minLength: 1, maxLength: 15 }),
       fc.uniqueArray(fc.constantFrom(...DAMAGES), { minLength: 1, maxLength: 3 }),
       (steps, damages) =>
-        withLedger(steps, (ledger, parts) => {
+        // Another connection, without the guards, damages the file.
+        withLedger('file', steps, (ledger, parts) => {
           const before = domainOf(ledger);
           for (const sql of damages) damage(ledger.file, sql);
           const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
@@ -209,6 +214,6 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),
     ),
-    { numRuns: 50 },
+    { numRuns: 60 },
   );
 });

@@ -184,6 +184,8 @@ const PRAGMAS = [
   'cache_size = -16000',
   'wal_autocheckpoint = 2000',
   'journal_size_limit = 67108864',
+  // What a statement with triggers would take back lies in memory, not in a temporary file for each of them.
+  'temp_store = MEMORY',
 ];
 
 /**
