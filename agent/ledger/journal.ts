@@ -38,10 +38,11 @@ const movesOf = statement<
 >(`SELECT move, from_status, to_status, at, reason, policy_version, shown_text
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
-const lastFailedChecks = statement<[id: string], { failed: string }>(`
+/** Of the screening that was made at an instant. What v2 made has none. */
+const failedChecksAt = statement<[id: string, at: string], { failed: string }>(`
   SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
     WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed
-  FROM screening WHERE explanation_id = ? ORDER BY id DESC LIMIT 1`);
+  FROM screening WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`);
 
 /** Undefined when there is no history of this id. `firstText` is the text that it came with. */
 export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
@@ -56,10 +57,12 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     decided: 0,
     edited_summary: null,
     comment: null,
-    failed_checks: reader.first(lastFailedChecks(id))?.failed ?? '[]',
+    failed_checks: '[]',
     moves: moves.length,
   };
+  let screenedAt = first.at;
   for (const move of moves.slice(1)) {
+    if (move.move === 'text-changed') screenedAt = move.at;
     told.status = move.to_status;
     if (move.from_status !== move.to_status) told.status_since = move.at;
     if (move.shown_text !== null) {
@@ -71,5 +74,6 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       if (move.move === 'approve' || move.move === 'approve-edited') told.comment = move.reason;
     } else told.policy_version = move.policy_version;
   }
+  told.failed_checks = reader.first(failedChecksAt(id, screenedAt))?.failed ?? '[]';
   return told;
 }
