@@ -19,6 +19,7 @@ import {
   drained,
   growing,
   intakeEnv,
+  verify,
   type Services,
   type TestCloud,
 } from './process-bed.ts';
@@ -91,6 +92,7 @@ test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async 
   const last = services.start('intake', { env });
   expect(await drained(last, file, cloud)).toEqual({ code: 0, signal: null });
   checkConverged(file, cloud);
+  expect(await verify(services, file)).toMatchObject({ code: 0 });
   expectNeverBack(cloud.asked);
 });
 

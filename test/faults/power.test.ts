@@ -30,6 +30,7 @@ import {
   drained,
   growing,
   intakeEnv,
+  verify,
   type Services,
   type TestCloud,
 } from './process-bed.ts';
@@ -178,7 +179,7 @@ describe('32: a bad disk', () => {
       intake.ledger.close();
       // The id stands in a column of its own as well: the body has its name before it.
       const id = /"bundle_id":"[\w-]+"/.exec(Buffer.from(body).toString('utf8'))?.[0] ?? '';
-      const at = flip(intake.file, Buffer.from(id), 14);
+      const at = flip(intake.file, id, 14);
       intake.reopen();
       expect(() => intake.apply()).toThrow(RawBundleDamagedError);
       expect(intake.status().appliedCursor).toBe(appliedCursor);
@@ -191,6 +192,20 @@ describe('32: a bad disk', () => {
       await intake.close();
       await cloud.close();
     }
+  });
+
+  test('a bit that flips in a raw body that was applied long ago: intake verify finds it and names it', async () => {
+    const { cloud, env } = await newCloud();
+    cloud.entries = entries(40, SEED);
+    const file = path.join(folder, 'flipped.sqlite');
+    expect(await drained(services.start('intake', { env: env(file) }), file, cloud)).toEqual({ code: 0, signal: null });
+    expect(await verify(services, file)).toMatchObject({ code: 0 });
+    const at = flip(file, '"generated_at":"', 18);
+    const found = await verify(services, file);
+    expect(found.code).toBe(1);
+    expect(found.said).toMatch(/raw bundle after cursor \d+ does not fit its SHA-256/);
+    flipAt(file, at);
+    expect(await verify(services, file)).toMatchObject({ code: 0 });
   });
 
   test('pages that are noise: the Intake refuses the file in one sentence instead of working on it', async () => {
@@ -250,16 +265,21 @@ describe('32: a bad disk', () => {
   );
 });
 
-/** Flips a bit of the first place in a file that holds these bytes, so far behind their beginning; gives the place. */
-function flip(file: string, wanted: Uint8Array, behind: number): number {
-  const found = readFileSync(file).indexOf(wanted);
-  expect(found, 'the bytes are in the file').toBeGreaterThan(0);
-  flipAt(file, found + behind);
-  return found + behind;
+/**
+ * Flips a bit so far behind the beginning of every place in a file that holds these bytes: room that SQLite
+ * does not use any more may hold them as well. Gives the places.
+ */
+function flip(file: string, wanted: string, behind: number): number[] {
+  const bytes = readFileSync(file);
+  const places: number[] = [];
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) places.push(at + behind);
+  expect(places, 'the bytes are in the file').not.toEqual([]);
+  flipAt(file, places);
+  return places;
 }
 
-function flipAt(file: string, at: number): void {
+function flipAt(file: string, places: readonly number[]): void {
   const bytes = readFileSync(file);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(file, bytes);
 }

@@ -117,6 +117,13 @@ export async function drained(intake: Part, file: string, cloud: ScriptedCloud):
   return intake.stop();
 }
 
+/** What `intake verify` says of a ledger, and its exit code: 0 where all is sound. */
+export async function verify(services: Services, file: string): Promise<{ code: number | null; said: string }> {
+  const part = services.start('intake', { args: ['verify'], env: { CAUSEWAY_LEDGER: file } });
+  const { code } = await part.ended();
+  return { code, said: part.stdout + part.stderr };
+}
+
 /**
  * Checks the promises of a ledger that nobody uses at this moment on a copy, so that what a crash has
  * left is still there for the next process to deal with.
