@@ -1,17 +1,21 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
 import { startConsoleApi } from './service.ts';
 import { relayAccess, VARIABLES } from './settings.ts';
 
-if (process.argv.slice(2).includes('--help')) {
-  process.stdout.write(
-    helpText(
-      'npm run console-api',
-      'The API of the tenant console: roles, review, policy. It also serves the web front.',
-      VARIABLES,
-    ),
-  );
+const [command, ...args] = process.argv.slice(2);
+if (process.argv.includes('--help')) {
+  const about = 'The API of the tenant console: roles, review, policy. It also serves the web front.';
+  process.stdout.write(`${helpText('npm run console-api', about, VARIABLES)}\n${AUDIT_HELP}`);
+} else if (command === 'audit') {
+  process.exitCode = runAuditCommand(args, {
+    env: process.env,
+    clock: systemClock,
+    print: (line) => process.stdout.write(`${line}\n`),
+    complain: (line) => process.stderr.write(`${line}\n`),
+  });
 } else {
   await run();
 }
