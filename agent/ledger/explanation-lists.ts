@@ -33,43 +33,61 @@ export interface ExplanationList {
   more: boolean;
 }
 
-/** Up to so many rows a search reads them all: that is exact, and as fast as the index. */
-const READ_ALL = 8_000;
+/** Where one way to a page becomes faster than another; what comes out is the same. */
+export interface Turns {
+  /** Up to so many rows a search reads them all. */
+  readAll: number;
+  /** From so many rows to pass over on, the days are asked where the page lies. */
+  far: number;
+  /** Up to so many hits are looked up one by one; more are met while an index is walked, which has their numbers. */
+  few: number;
+}
+const TURNS: Turns = { readAll: 8_000, far: 2_000, few: 300 };
 
 /** One page of explanations, and how many there are in all. */
-export function listExplanations(reader: LedgerReader, filter: ExplanationFilter): ExplanationList {
-  const counted = daysOf(reader, filter);
-  const total = counted.reduce((sum, { n }) => sum + n, 0);
+export function listExplanations(
+  reader: LedgerReader,
+  filter: ExplanationFilter,
+  turns: Turns = TURNS,
+): ExplanationList {
+  const total = countedOf(reader, filter);
   if (total === 0) return { rows: [], total: 0, more: false };
-  if (filter.q !== undefined) return search(reader, filter, filter.q, total);
+  if (filter.q !== undefined) return search(reader, { ...filter, q: filter.q }, total, turns);
   if (filter.failedCheck !== undefined) {
     return { rows: pageOf(reader, filter, {}), total: countOf(reader, filter, {}), more: false };
   }
-  return { rows: pageByDays(reader, filter, counted), total, more: false };
+  const byDay = filter.sort === 'newest' || filter.sort === 'oldest';
+  const isFar = byDay && (filter.page - 1) * filter.size > turns.far;
+  return { rows: isFar ? pageByDays(reader, filter) : pageOf(reader, filter, {}), total, more: false };
 }
 
-/** How many there are on each day, newest day first; the text and the failed checks are not looked at. */
-function daysOf(reader: LedgerReader, filter: ExplanationFilter): { day: string; n: number }[] {
-  const conditions: Condition[] = [
+/** How many there are; the text and the failed checks are not looked at. */
+function countedOf(reader: LedgerReader, filter: ExplanationFilter): number {
+  const conditions = countConditions(filter);
+  return (
+    reader.first<{ n: number | null }>({
+      sql: `SELECT sum(n) AS n FROM explanation_count ${where(conditions)}`,
+      parameters: valuesOf(conditions),
+    })?.n ?? 0
+  );
+}
+
+function countConditions(filter: ExplanationFilter): Condition[] {
+  return [
     statusCondition(filter.statuses),
     ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
     ...dayConditions(filter),
   ];
-  return reader.all<{ day: string; n: number }>({
-    sql: `SELECT trade_date AS day, sum(n) AS n FROM explanation_count ${where(conditions)} GROUP BY trade_date
-      HAVING sum(n) > 0 ORDER BY trade_date DESC`,
-    parameters: conditions.flatMap(({ values }) => values),
-  });
 }
 
 /** Goes straight to the days on which the page lies. */
-function pageByDays(
-  reader: LedgerReader,
-  filter: ExplanationFilter,
-  newestFirst: readonly { day: string; n: number }[],
-): ExplanationRow[] {
-  if (filter.sort !== 'newest' && filter.sort !== 'oldest') return pageOf(reader, filter, {});
-  const days = filter.sort === 'newest' ? newestFirst : newestFirst.toReversed();
+function pageByDays(reader: LedgerReader, filter: ExplanationFilter): ExplanationRow[] {
+  const conditions = countConditions(filter);
+  const days = reader.all<{ day: string; n: number }>({
+    sql: `SELECT trade_date AS day, sum(n) AS n FROM explanation_count ${where(conditions)} GROUP BY trade_date
+      HAVING sum(n) > 0 ORDER BY trade_date ${filter.sort === 'newest' ? 'DESC' : 'ASC'}`,
+    parameters: valuesOf(conditions),
+  });
   let skip = (filter.page - 1) * filter.size;
   let first = 0;
   for (let day = days[first]; day !== undefined && skip >= day.n; day = days[first]) {
@@ -80,25 +98,47 @@ function pageByDays(
   for (let seen = (days[first]?.n ?? 0) - skip; seen < filter.size && last + 1 < days.length; last += 1) {
     seen += days[last + 1]?.n ?? 0;
   }
-  const ends = [days[first]?.day, days[last]?.day].filter((day) => day !== undefined).toSorted();
-  const [tradeDateFrom, tradeDateTo] = [ends[0], ends.at(-1)];
+  const [tradeDateFrom, tradeDateTo] = [days[first]?.day, days[last]?.day]
+    .filter((day) => day !== undefined)
+    .toSorted();
   if (tradeDateFrom === undefined || tradeDateTo === undefined) return [];
   return pageOf(reader, { ...filter, tradeDateFrom, tradeDateTo }, { offset: skip });
 }
 
 /** @param among how many the filter lets through without the text */
-function search(reader: LedgerReader, filter: ExplanationFilter, q: string, among: number): ExplanationList {
-  const text = textCondition(q);
-  const numbers = among > READ_ALL ? searchCandidates(reader, q) : undefined;
-  if (numbers !== null && (numbers === undefined || numbers.length <= SEARCH_CAP)) {
-    const only = numbers === undefined ? { text } : { text, numbers };
-    return { rows: pageOf(reader, filter, only), total: countOf(reader, filter, only), more: false };
+function search(
+  reader: LedgerReader,
+  filter: ExplanationFilter & { q: string },
+  among: number,
+  { readAll, few }: Turns,
+): ExplanationList {
+  const text = textCondition(filter.q);
+  if (among <= readAll) {
+    return { rows: pageOf(reader, filter, { text }), total: countOf(reader, filter, { text }), more: false };
   }
-  // So many hits that a page is full after a short walk.
-  const rows = pageOf(reader, filter, { text });
-  const seen = (filter.page - 1) * filter.size + rows.length;
-  const more = rows.length === filter.size;
-  return { rows, total: more ? Math.max(seen, SEARCH_CAP) : seen, more };
+  const numbers = searchCandidates(reader, filter.q);
+  const isPlain = !hasFilter(filter);
+  if (numbers !== null && numbers.length <= SEARCH_CAP) {
+    const total = isPlain ? numbers.length : countOf(reader, filter, { numbers });
+    const isFew = numbers.length <= few;
+    return { rows: pageOf(reader, filter, { numbers, isFew }), total, more: false };
+  }
+  // So many hits that a page is full after a short walk: among those received last where that is the order.
+  const isLatest = numbers !== null && isPlain && filter.sort === 'newest';
+  const offset = (filter.page - 1) * filter.size;
+  // One row more than is shown tells that there are others; how many is not counted.
+  const oneMore = { ...filter, size: filter.size + 1 };
+  const rows = pageOf(reader, oneMore, isLatest ? { numbers, offset } : { text, offset });
+  // Beyond the last page nothing tells how many there are.
+  if (rows.length === 0) return { rows, total: countOf(reader, filter, { text }), more: false };
+  const seen = offset + rows.length;
+  const more = rows.length > filter.size;
+  const least = more && isPlain && numbers !== null ? SEARCH_CAP : 0;
+  return { rows: rows.slice(0, filter.size), total: Math.max(seen, least), more };
+}
+
+function hasFilter({ statuses, market, tradeDateFrom, tradeDateTo, failedCheck }: ExplanationFilter): boolean {
+  return [statuses, market, tradeDateFrom, tradeDateTo, failedCheck].some((one) => one !== undefined);
 }
 
 /** A piece of a WHERE, and what its `?` stand for. */
@@ -109,6 +149,10 @@ export interface Condition {
 
 function where(conditions: readonly Condition[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+}
+
+function valuesOf(conditions: readonly Condition[]): (string | number)[] {
+  return conditions.flatMap(({ values }) => values);
 }
 
 function statusCondition(statuses: readonly ExplanationStatus[] = EXPLANATION_STATUSES): Condition {
@@ -193,6 +237,7 @@ interface Narrowed {
   text?: Condition;
   /** Numbers of the only rows that may. */
   numbers?: readonly number[];
+  isFew?: boolean;
   /** Rows to pass over; those of the earlier pages where nothing is said. */
   offset?: number;
 }
@@ -219,12 +264,12 @@ function pageOf(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narro
 function idsOf(filter: ExplanationFilter, narrowed: Narrowed, most: number): Condition {
   const order = ORDERS[filter.sort];
   const conditions = conditionsOf(filter, narrowed);
-  if (narrowed.numbers !== undefined) {
-    // The numbers are few: they are looked up, and sorted.
+  if (narrowed.isFew === true) {
+    // They are looked up one by one, and sorted.
     const all = [statusCondition(filter.statuses), ...conditions];
     return {
       sql: `SELECT id FROM explanation NOT INDEXED ${where(all)} ORDER BY ${order.by}`,
-      values: all.flatMap(({ values }) => values),
+      values: valuesOf(all),
     };
   }
   const states = filter.statuses ?? (order.all === null ? EXPLANATION_STATUSES : undefined);
@@ -232,7 +277,7 @@ function idsOf(filter: ExplanationFilter, narrowed: Narrowed, most: number): Con
     const all = [...(states === undefined ? [] : [statusCondition(states)]), ...conditions];
     return {
       sql: `SELECT id FROM explanation INDEXED BY ${order.all ?? ''} ${where(all)} ORDER BY ${order.by}`,
-      values: all.flatMap(({ values }) => values),
+      values: valuesOf(all),
     };
   }
   // Each state by its own index, as many rows as can be needed of it; then they are put in order.
@@ -241,22 +286,23 @@ function idsOf(filter: ExplanationFilter, narrowed: Narrowed, most: number): Con
     return {
       sql: `SELECT * FROM (SELECT ${order.columns} FROM explanation INDEXED BY ${order.ofStatus ?? ''} ${where(all)}
         ORDER BY ${order.by} LIMIT ?)`,
-      values: [...all.flatMap(({ values }) => values), most],
+      values: [...valuesOf(all), most],
     };
   });
   return {
     sql: `SELECT id FROM (${branches.map(({ sql }) => sql).join(' UNION ALL ')}) ORDER BY ${order.by}`,
-    values: branches.flatMap(({ values }) => values),
+    values: valuesOf(branches),
   };
 }
 
 function countOf(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narrowed): number {
   const all = [statusCondition(filter.statuses), ...conditionsOf(filter, narrowed)];
+  // By their numbers, and not by another index.
   const way = narrowed.numbers === undefined ? '' : 'NOT INDEXED';
   return (
     reader.first<{ n: number }>({
       sql: `SELECT count(*) AS n FROM explanation ${way} ${where(all)}`,
-      parameters: all.flatMap(({ values }) => values),
+      parameters: valuesOf(all),
     })?.n ?? 0
   );
 }

@@ -1,21 +1,26 @@
 /**
- * Finding words inside texts (issue of a language that writes them together): the trigram index answers
- * terms of three characters and more. A shorter term is found as the beginning of a trigram, and where it
- * ends a name by the instruments; a text that ends with it, without a full stop, is found only where all
- * texts of the filter are read.
+ * Finding words inside texts, in a language that writes them together. The trigram index answers terms of
+ * three characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists;
+ * where it ends a name it is found by the instruments. A long text that ends with it, without a full stop,
+ * is found only where all texts of the filter are read.
  */
 import type { Condition } from './explanation-lists.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 
-/** Hits that are looked at in full; a term with more is everywhere, and a page is found by walking. */
+/** Hits that are taken into account; a term with more is everywhere, and counting them all would be long. */
 export const SEARCH_CAP = 5_000;
 /** Rows of the newest that a short term is looked for in before the index is asked for it. */
-const SAMPLE = 5_000;
+const SAMPLE = 1_000;
 /** Hits in the sample from which on a term counts as one that is everywhere. */
-const FREQUENT = 50;
+const FREQUENT = 10;
+/** Trigrams that a short term may begin. */
+const MOST_TERMS = 400;
 
 const matching = statement<[match: string, most: number], { number: number }>(
   'SELECT rowid AS number FROM explanation_search WHERE explanation_search MATCH ? ORDER BY rowid DESC LIMIT ?',
+);
+const termsFrom = statement<[first: string, after: string, most: number], { term: string }>(
+  'SELECT term FROM explanation_term WHERE term >= ? AND term < ? LIMIT ?',
 );
 const ofInstruments = statement<[{ part: string; most: number }], { number: number }>(`
   SELECT number FROM explanation WHERE etf_ticker IN
@@ -41,14 +46,23 @@ function likePart(q: string): string {
   return `%${q.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-/** Numbers of the explanations that may hold the term, more than `SEARCH_CAP` for one that is everywhere; null where only walking can tell. */
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Numbers of the explanations that hold the term, latest received first, and more than `SEARCH_CAP` where
+ * that many do. Null for a short term that is everywhere: then the texts themselves tell sooner.
+ */
 export function searchCandidates(reader: LedgerReader, q: string): number[] | null {
-  const quoted = `"${q.replaceAll('"', '""')}"`;
   const most = SEARCH_CAP + 1;
-  if ([...q].length >= 3) return reader.all(matching(quoted, most)).map(({ number }) => number);
+  if ([...q].length >= 3) return reader.all(matching(phrase(q), most)).map(({ number }) => number);
   const part = likePart(q);
   if ((reader.first(inSample({ part, sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
+  // The index keeps its trigrams in lower case.
+  const beginning = q.toLowerCase();
+  const terms = reader.all(termsFrom(beginning, `${beginning}\u{10ffff}`, MOST_TERMS)).map(({ term }) => phrase(term));
   const found = new Set(reader.all(ofInstruments({ part, most })).map(({ number }) => number));
-  if (found.size < most) for (const { number } of reader.all(matching(`${quoted}*`, most))) found.add(number);
-  return [...found];
+  if (terms.length > 0) for (const { number } of reader.all(matching(terms.join(' OR '), most))) found.add(number);
+  return [...found].sort((a, b) => b - a);
 }

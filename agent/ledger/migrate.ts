@@ -7,8 +7,9 @@ import { LedgerDamagedError, LedgerTooNewError } from './errors.ts';
 import * as ledger from './migrations/0001-ledger.ts';
 import * as search from './migrations/0002-search.ts';
 import * as console from './migrations/0003-console.ts';
+import * as terms from './migrations/0004-search-terms.ts';
 
-const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql];
+const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql, terms.sql];
 
 /** The schema version that this program writes. */
 export const LEDGER_VERSION = STEPS.length;

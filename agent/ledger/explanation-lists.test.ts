@@ -1,0 +1,151 @@
+/** A page is the same whichever way it was found, and the same as one that is sorted out by hand. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../shared/wire/console.ts';
+import { listExplanations, statusCounts, type ExplanationFilter, type Turns } from './explanation-lists.ts';
+import { sqlite, type Ledger } from './ledger.ts';
+import { applyMove } from './moves.ts';
+import { forceStatus, newEntry, receive, temporaryLedger } from './testing.ts';
+
+const TEXTS = [
+  '반도체 업종의 수출이 늘었습니다.',
+  '외국인 순매수가 이어졌습니다.',
+  '50% 넘게 올랐고_a "따옴표"가 있습니다.',
+  'KODEX 은행 강세',
+  '유상증자 공시',
+];
+const NAMES = ['KODEX 200', 'KODEX 은행', 'TIGER 반도체'];
+const ROWS = 240;
+
+let ledger: Ledger;
+let dispose: () => void;
+let rows: ReturnType<typeof readRows>;
+
+function readRows() {
+  return ledger.all(sqlite.selectFrom('explanation').selectAll());
+}
+
+beforeAll(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  ledger.write((tx) => {
+    for (let n = 0; n < ROWS; n += 1) {
+      const day = String(1 + ((n * 7) % 12)).padStart(2, '0');
+      const id = receive(
+        tx,
+        newEntry(
+          `x-${n}`,
+          {
+            etf_ticker: `T${n % 5}`,
+            etf_name: NAMES[n % NAMES.length] ?? '',
+            market: n % 11 === 0 ? null : n % 4 === 0 ? 'KOSDAQ' : 'KRX',
+            trade_date: `2026-11-${day}`,
+            explanation_as_of: `2026-11-${day}T0${n % 3}:00:00.000Z`,
+            summary: TEXTS[n % TEXTS.length] ?? '',
+          },
+          { cursor: n + 1 },
+        ),
+        n % 2 === 0 ? 'PENDING_REVIEW' : 'AUTO_PUBLISHED',
+        `2026-11-20T07:${String(n % 60).padStart(2, '0')}:00.000Z`,
+      );
+      forceStatus(tx, id, EXPLANATION_STATUSES[n % EXPLANATION_STATUSES.length] ?? 'STOPPED');
+    }
+  });
+  rows = readRows();
+});
+afterAll(() => dispose());
+
+type Row = (typeof rows)[number];
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const ORDERS: Record<ExplanationSort, (a: Row, b: Row) => number> = {
+  newest: (a, b) =>
+    compare(b.trade_date, a.trade_date) || compare(b.explanation_as_of, a.explanation_as_of) || compare(a.id, b.id),
+  oldest: (a, b) => ORDERS.newest(b, a),
+  'waiting-longest': (a, b) => compare(a.status_since, b.status_since) || compare(a.id, b.id),
+  'waiting-shortest': (a, b) => ORDERS['waiting-longest'](b, a),
+  ticker: (a, b) => compare(a.etf_ticker, b.etf_ticker) || ORDERS.newest(a, b),
+};
+
+function byHand(filter: ExplanationFilter): { ids: string[]; total: number } {
+  const holds = (text: string | null) => text?.toLowerCase().includes((filter.q ?? '').toLowerCase()) === true;
+  const found = rows
+    .filter(
+      (row) =>
+        (filter.statuses === undefined || filter.statuses.includes(row.status)) &&
+        (filter.market === undefined || row.market === filter.market) &&
+        (filter.tradeDateFrom === undefined || row.trade_date >= filter.tradeDateFrom) &&
+        (filter.tradeDateTo === undefined || row.trade_date <= filter.tradeDateTo) &&
+        (filter.failedCheck === undefined || row.failed_checks.includes(filter.failedCheck)) &&
+        (filter.q === undefined ||
+          [row.etf_ticker, row.etf_name, row.summary, row.published_summary].some((text) => holds(text))),
+    )
+    .toSorted(ORDERS[filter.sort]);
+  const from = (filter.page - 1) * filter.size;
+  return { ids: found.slice(from, from + filter.size).map(({ id }) => id), total: found.length };
+}
+
+const day = fc.integer({ min: 1, max: 14 }).map((n) => `2026-11-${String(n).padStart(2, '0')}`);
+const filters: fc.Arbitrary<ExplanationFilter> = fc
+  .record(
+    {
+      statuses: fc.uniqueArray(fc.constantFrom(...EXPLANATION_STATUSES), { minLength: 1, maxLength: 4 }),
+      market: fc.constantFrom('KRX', 'KOSDAQ', 'NYSE'),
+      tradeDateFrom: day,
+      tradeDateTo: day,
+      failedCheck: fc.constantFrom('CONFIDENCE' as const, 'SOURCE_COUNT' as const),
+      q: fc.constantFrom(
+        '수출이',
+        '순매수',
+        '은행',
+        '공시',
+        '200',
+        'kodex',
+        'T3',
+        '50%',
+        '_a',
+        '"따',
+        '없는 말',
+        '%',
+        '반',
+      ),
+      sort: fc.constantFrom(...EXPLANATION_SORTS),
+      page: fc.integer({ min: 1, max: 6 }),
+      size: fc.integer({ min: 1, max: 60 }),
+    },
+    { requiredKeys: ['sort', 'page', 'size'] },
+  )
+  .map((filter) => filter as ExplanationFilter);
+
+/** Each way by itself: everything read, everything by an index, hits one by one and hits met on the way. */
+const WAYS: [string, Turns][] = [
+  ['all read', { readAll: 1_000_000, far: 1_000_000, few: 1_000_000 }],
+  ['by numbers', { readAll: 0, far: 0, few: 1_000_000 }],
+  ['on the way', { readAll: 0, far: 0, few: 0 }],
+];
+
+describe('a page of explanations', () => {
+  test.each(WAYS)('%s: is what one sorts out by hand', (way, turns) => {
+    fc.assert(
+      fc.property(filters, (filter) => {
+        // A text that ends with a short term is known to the way that reads all alone.
+        fc.pre(way === 'all read' || filter.q !== '공시');
+        const found = listExplanations(ledger, filter, turns);
+        const expected = byHand(filter);
+        expect({ ids: found.rows.map(({ id }) => id), total: Math.max(found.total, expected.total) }).toEqual(expected);
+        if (!found.more) expect(found.total).toBe(expected.total);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+test('the counts are kept through every move', () => {
+  const counted = () => EXPLANATION_STATUSES.map((status) => readRows().filter((row) => row.status === status).length);
+  expect(Object.values(statusCounts(ledger))).toEqual(counted());
+  const actor = { kind: 'SYSTEM' } as const;
+  const waiting = rows.find(({ status }) => status === 'PENDING_REVIEW');
+  ledger.write((tx) =>
+    applyMove(tx, { id: waiting?.id ?? '', move: 'approve', actor, at: '2026-11-20T09:00:00.000Z' }),
+  );
+  expect(Object.values(statusCounts(ledger))).toEqual(counted());
+  expect(statusCounts(ledger).PUBLISHED).toBe(rows.filter(({ status }) => status === 'PUBLISHED').length + 1);
+});
