@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AppProviders } from '../shared/ui/app-providers.tsx';
 import { systemClock } from '../shared/time/clock.ts';
-import { createRequester } from '../shared/ui/http/request.ts';
+import { createDownloader, createRequester } from '../shared/ui/http/request.ts';
 import { createQueryClient } from '../shared/ui/session/session-queries.ts';
 import { createConsoleApi } from './api/client.ts';
 import { ConsoleContext } from './api/console-context.tsx';
@@ -13,7 +13,8 @@ import { catalogues } from './i18n/catalogues.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
 const presence = new Presence(systemClock, window);
-const api = createConsoleApi(createRequester(presence.marking((input, init) => fetch(input, init))));
+const ask = presence.marking((input, init) => fetch(input, init));
+const api = createConsoleApi(createRequester(ask), createDownloader(ask));
 const services = { api, queries: createQueries(api) };
 // Events say when something has changed; without one, what is in the cache is right.
 const queryClient = createQueryClient({ staleTime: 60_000 });

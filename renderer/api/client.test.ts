@@ -4,10 +4,13 @@ import { createConsoleApi, EVENTS_PATH } from './client.ts';
 
 function recording() {
   const calls: { method: string; path: string; options: RequestOptions }[] = [];
-  const api = createConsoleApi((method, path, options = {}) => {
-    calls.push({ method, path, options });
-    return Promise.resolve(null);
-  });
+  const api = createConsoleApi(
+    (method, path, options = {}) => {
+      calls.push({ method, path, options });
+      return Promise.resolve(null);
+    },
+    () => Promise.resolve(new Blob()),
+  );
   return { api, calls };
 }
 

@@ -3,19 +3,35 @@
  * policy, so a path that the server does not know cannot be asked for.
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
-import type { Requester } from '../../shared/ui/http/request.ts';
+import type { Role } from '../../shared/policy/roles.ts';
+import type { Downloader, Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
 import type {
+  ActivePolicy,
+  AuditAction,
+  CertificateView,
+  ChannelScope,
+  ConsoleMember,
   Disclaimer,
   ExplanationDetail,
   ExplanationItem,
   FeedStatus,
+  MarketScope,
   Page,
+  PolicyVersionDetail,
+  PolicyVersionItem,
+  Preview,
   Profile,
   ReviewDetail,
   ReviewItem,
+  SectorScope,
   StatusCounts,
+  StockScope,
+  SyncHistoryItem,
+  SyncReconnected,
   SyncStatus,
+  Traffic,
+  WordPage,
 } from '../../shared/wire/console.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
@@ -38,8 +54,35 @@ interface Answers {
   'PUT /api/v1/review/items/{id}/draft': ReviewDetail;
   'POST /api/v1/review/items/{id}/claim': unknown;
   'DELETE /api/v1/review/items/{id}/claim': unknown;
+  'GET /api/v1/dashboard/traffic': Traffic;
+  'GET /api/v1/screening/words': WordPage;
+  'GET /api/v1/screening/policy': ActivePolicy;
   'GET /api/v1/screening/disclaimer': Disclaimer;
+  'GET /api/v1/screening/versions': Page<PolicyVersionItem>;
+  'GET /api/v1/screening/versions/{version}': PolicyVersionDetail;
+  'POST /api/v1/screening/words': unknown;
+  'POST /api/v1/screening/words/{id}/toggle': unknown;
+  'PATCH /api/v1/screening/criteria': unknown;
+  'PATCH /api/v1/screening/disclaimer': unknown;
+  'POST /api/v1/screening/versions/{version}/restore': unknown;
+  'POST /api/v1/screening/preview': Preview;
+  'GET /api/v1/scope/markets': Page<MarketScope>;
+  'GET /api/v1/scope/channels': Page<ChannelScope>;
+  'GET /api/v1/scope/sectors': Page<SectorScope>;
+  'GET /api/v1/scope/stocks': Page<StockScope>;
+  'POST /api/v1/scope/markets/{market}/toggle': unknown;
+  'POST /api/v1/scope/channels/{channel}/toggle': unknown;
+  'POST /api/v1/scope/sectors/{sector}/toggle': unknown;
+  'POST /api/v1/scope/stocks/{code}/toggle': unknown;
   'GET /api/v1/sync/status': SyncStatus;
+  'GET /api/v1/sync/history': Page<SyncHistoryItem>;
+  'GET /api/v1/sync/certificate': CertificateView;
+  'POST /api/v1/sync/reconnect': SyncReconnected;
+  'GET /api/v1/members': Page<ConsoleMember>;
+  'POST /api/v1/members': unknown;
+  'POST /api/v1/members/{id}/deactivate': unknown;
+  'PATCH /api/v1/members/{id}/role': unknown;
+  'GET /api/v1/audit/actions': Page<AuditAction>;
 }
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;
@@ -70,9 +113,44 @@ export interface ReviewQuery {
   sort?: string;
 }
 
+/** A change of the policy, as it is tried out and then published (D16). */
+export interface PolicyDraft {
+  addWords?: NewWord[];
+  toggleWords?: string[];
+  criteria?: Partial<Criteria>;
+  restoreVersion?: number;
+}
+
+export interface NewWord {
+  word: string;
+  severity: 'BLOCK' | 'REVIEW';
+  exceptions: { text: string; becomes: 'CLEAR' | 'REVIEW' }[];
+}
+
+export type Criteria = NonNullable<ActivePolicy['criteria']>;
+
+export interface PageQuery {
+  page: number;
+  size: number;
+}
+
+export interface AuditQuery extends PageQuery {
+  action?: string;
+  system?: string;
+  from?: string;
+  to?: string;
+}
+
+export interface NewMember {
+  username: string;
+  displayName: string;
+  role: Role;
+  password: string;
+}
+
 export type ConsoleApi = ReturnType<typeof createConsoleApi>;
 
-export function createConsoleApi(request: Requester) {
+export function createConsoleApi(request: Requester, download: Downloader) {
   const call = createCaller<Pick<Answers, AskedRoute>>(request);
 
   function post<Route extends AskedRoute & `POST ${string}{id}${string}`>(
@@ -130,8 +208,68 @@ export function createConsoleApi(request: Requester) {
     release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id } }),
 
     disclaimer: (signal?: AbortSignal) => call('GET /api/v1/screening/disclaimer', abortable(signal)),
+    traffic: (signal?: AbortSignal) => call('GET /api/v1/dashboard/traffic', abortable(signal)),
+
+    words: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/words', { query: { ...query }, ...abortable(signal) }),
+    policy: (signal?: AbortSignal) => call('GET /api/v1/screening/policy', abortable(signal)),
+    policyVersions: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/versions', { query: { ...query }, ...abortable(signal) }),
+    policyVersion: (version: number, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/versions/{version}', { params: { version: String(version) }, ...abortable(signal) }),
+    previewPolicy: (draft: PolicyDraft & { days: number }, signal?: AbortSignal) =>
+      call('POST /api/v1/screening/preview', { body: draft, ...abortable(signal) }),
+    addWord: (word: NewWord, version: number) => call('POST /api/v1/screening/words', { body: word, version }),
+    toggleWord: (id: string, version: number) =>
+      call('POST /api/v1/screening/words/{id}/toggle', { params: { id }, body: {}, version }),
+    changeCriteria: (criteria: Partial<Criteria>, version: number) =>
+      call('PATCH /api/v1/screening/criteria', { body: criteria, version }),
+    changeDisclaimer: (disclaimer: string, version: number | null) =>
+      call('PATCH /api/v1/screening/disclaimer', { body: { disclaimer }, ...(version === null ? {} : { version }) }),
+    restorePolicy: (earlier: number, version: number) =>
+      call('POST /api/v1/screening/versions/{version}/restore', {
+        params: { version: String(earlier) },
+        body: {},
+        version,
+      }),
+
+    markets: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/scope/markets', { query: { ...query }, ...abortable(signal) }),
+    channels: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/scope/channels', { query: { ...query }, ...abortable(signal) }),
+    sectors: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/scope/sectors', { query: { ...query }, ...abortable(signal) }),
+    stocks: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/scope/stocks', { query: { ...query }, ...abortable(signal) }),
+    toggleMarket: (market: string, version: number) =>
+      call('POST /api/v1/scope/markets/{market}/toggle', { params: { market }, body: {}, version }),
+    toggleChannel: (channel: string, version: number) =>
+      call('POST /api/v1/scope/channels/{channel}/toggle', { params: { channel }, body: {}, version }),
+    toggleSector: (sector: string, version: number) =>
+      call('POST /api/v1/scope/sectors/{sector}/toggle', { params: { sector }, body: {}, version }),
+    toggleStock: (code: string, version: number) =>
+      call('POST /api/v1/scope/stocks/{code}/toggle', { params: { code }, body: {}, version }),
+
+    members: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/members', { query: { ...query }, ...abortable(signal) }),
+    addMember: (member: NewMember) => call('POST /api/v1/members', { body: member }),
+    deactivateMember: ({ id, version }: Target) =>
+      call('POST /api/v1/members/{id}/deactivate', { params: { id }, body: {}, version }),
+    changeRole: ({ id, version }: Target, role: Role) =>
+      call('PATCH /api/v1/members/{id}/role', { params: { id }, body: { role }, version }),
+    auditActions: (query: AuditQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),
+
+    auditCsv: (query: Omit<AuditQuery, 'page' | 'size'>) => download(AUDIT_PATH, { ...query }, 'text/csv'),
+
+    syncHistory: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/sync/history', { query: { ...query }, ...abortable(signal) }),
+    certificate: (signal?: AbortSignal) => call('GET /api/v1/sync/certificate', abortable(signal)),
+    reconnect: () => call('POST /api/v1/sync/reconnect', { body: {} }),
     syncStatus: (signal?: AbortSignal) => call('GET /api/v1/sync/status', abortable(signal)),
   };
 }
+
+const AUDIT_PATH = '/api/v1/audit/actions' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
 
 export const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;

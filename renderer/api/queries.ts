@@ -1,12 +1,21 @@
 /** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
-import type { ConsoleApi, ExplanationQuery, ReviewQuery } from './client.ts';
+import type { AuditQuery, ConsoleApi, ExplanationQuery, PageQuery, ReviewQuery } from './client.ts';
 
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
 
 export type ReviewFilter = Omit<ReviewQuery, 'page' | 'size'>;
+
+/** One reading of the API under a name; while another page of it is read, the one before stays in view. */
+function read<Asked, Answer>(name: string, asked: Asked, ask: (asked: Asked, signal: AbortSignal) => Promise<Answer>) {
+  return queryOptions({
+    queryKey: [...DATA_KEY, name, asked],
+    queryFn: ({ signal }) => ask(asked, signal),
+    placeholderData: keepPreviousData,
+  });
+}
 
 export function createQueries(api: ConsoleApi) {
   return {
@@ -39,6 +48,11 @@ export function createQueries(api: ConsoleApi) {
         getNextPageParam: (last) => (last.page * last.size < last.total ? last.page + 1 : undefined),
         placeholderData: keepPreviousData,
       }),
+    oldestWaiting: queryOptions({
+      queryKey: [...DATA_KEY, 'oldest-waiting'],
+      queryFn: ({ signal }) =>
+        api.reviewItems({ status: 'PENDING_REVIEW', sort: 'waiting-longest', page: 1, size: 1 }, signal),
+    }),
     newestWaiting: queryOptions({
       queryKey: [...DATA_KEY, 'newest-waiting'],
       queryFn: ({ signal }) =>
@@ -53,6 +67,19 @@ export function createQueries(api: ConsoleApi) {
       queryKey: [...DATA_KEY, 'disclaimer'],
       queryFn: ({ signal }) => api.disclaimer(signal),
     }),
+    traffic: read('traffic', null, (_, signal) => api.traffic(signal)),
+    words: (query: PageQuery & { q?: string }) => read('words', query, api.words),
+    policy: read('policy', null, (_, signal) => api.policy(signal)),
+    policyVersions: (query: PageQuery) => read('policy-versions', query, api.policyVersions),
+    policyVersion: (version: number) => read('policy-version', version, api.policyVersion),
+    markets: (query: PageQuery) => read('markets', query, api.markets),
+    channels: (query: PageQuery) => read('channels', query, api.channels),
+    sectors: (query: PageQuery) => read('sectors', query, api.sectors),
+    stocks: (query: PageQuery & { q?: string }) => read('stocks', query, api.stocks),
+    members: (query: PageQuery) => read('members', query, api.members),
+    auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),
+    syncHistory: (query: PageQuery) => read('sync-history', query, api.syncHistory),
+    certificate: read('certificate', null, (_, signal) => api.certificate(signal)),
     syncStatus: queryOptions({
       queryKey: [...DATA_KEY, 'sync-status'],
       queryFn: ({ signal }) => api.syncStatus(signal),

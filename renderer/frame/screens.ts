@@ -2,11 +2,20 @@
  * The screens in the order of the navigation. A new screen is a row here: its address, its name, the
  * row of the matrix that opens it, and its component.
  */
-import type { ComponentType } from 'react';
+import { lazy, type ComponentType } from 'react';
 import type { FunctionId } from '../../shared/policy/matrix.ts';
 import type { MessageId } from '../i18n/use-text.ts';
 import { ExplanationsScreen } from '../explanations/explanations-screen.tsx';
 import { ReviewScreen } from '../review/review-screen.tsx';
+
+// What only some open, and not first, is loaded when it is opened.
+const DashboardScreen = lazy(async () => ({
+  default: (await import('../dashboard/dashboard-screen.tsx')).DashboardScreen,
+}));
+const SettingsScreen = lazy(async () => ({
+  default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
+}));
+const PolicyScreen = lazy(async () => ({ default: (await import('../policy/policy-screen.tsx')).PolicyScreen }));
 
 export interface Screen {
   href: string;
@@ -16,11 +25,14 @@ export interface Screen {
 }
 
 export const SCREENS: readonly Screen[] = [
+  { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen },
   { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
   { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
+  { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen },
+  { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
 ];
 
-/** Where somebody begins who comes without an address: reviewers at their queue, everybody else at the board. */
+/** Where somebody begins who comes without an address: reviewers at their queue, everybody else at the dashboard. */
 export function startOf(permissions: readonly FunctionId[]): string {
-  return permissions.includes('review.decide') ? '/review' : '/explanations';
+  return permissions.includes('review.decide') ? '/review' : '/dashboard';
 }

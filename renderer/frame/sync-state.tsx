@@ -14,7 +14,7 @@ import classes from './sync-state.module.css';
 import { lagOf } from './lag.ts';
 import { useLiveState } from './live-provider.tsx';
 
-const LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }>> = {
+export const SYNC_LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }>> = {
   NEVER: { tone: 'neutral', glyph: 'unknown' },
   OK: { tone: 'good', glyph: 'tick' },
   RETRYING: { tone: 'wait', glyph: 'retrying' },
@@ -62,7 +62,7 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
       <Popover.Target>
         <UnstyledButton className={classes['summary']}>
           <span className={classes['name']}>{text('sync.name')}</span>
-          <Badge {...LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>
+          <Badge {...SYNC_LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>
           <span>{lag === null ? text('sync.lag.unknown') : text('sync.lag', { lag })}</span>
           <span>
             {text('sync.lastSuccess')}{' '}

@@ -1,7 +1,7 @@
 /** English words of the tenant console. */
-import type { ConsoleMessageId } from './ko.ts';
+import type { ko } from './ko.ts';
 
-export const en: Readonly<Record<ConsoleMessageId, string>> = {
+export const en: Readonly<Record<keyof typeof ko, string>> = {
   'console.name': 'Compliance review console',
 
   'nav.review': 'Review queue',

@@ -1,3 +1,5 @@
+import type { koDesk } from './ko-desk.ts';
+
 /** Korean words of the tenant console. */
 export const ko = {
   'console.name': '준법심사 콘솔',
@@ -308,4 +310,4 @@ export const ko = {
   'live.interrupted': '실시간 갱신 끊김, {time} KST부터',
 } as const;
 
-export type ConsoleMessageId = keyof typeof ko;
+export type ConsoleMessageId = keyof typeof ko | keyof typeof koDesk;

@@ -43,6 +43,16 @@ const key =
     await page.locator('body').press(code);
     await page.locator(after).waitFor();
   };
+const shown =
+  (what: string) =>
+  (page: Page): Promise<void> =>
+    page.locator(what).first().waitFor();
+const preview = async (page: Page): Promise<void> => {
+  await page.locator('form input').first().fill('상승');
+  await page.locator('form button[type=submit]').click();
+  await page.locator('section h2').waitFor();
+  await page.locator('section ul').first().waitFor();
+};
 const firstRow = async (page: Page): Promise<void> => {
   await page.locator('tbody a').first().click();
   await detail(page);
@@ -63,6 +73,17 @@ const SCENES: readonly Scene[] = [
     at: '/explanations',
     ready: (page) => page.locator('tbody a').first().waitFor(),
   },
+  { name: 'dashboard', as: 'viewer', at: '/dashboard', ready: shown('svg[role=img]') },
+  { name: 'policy-words', as: 'reviewer', at: '/policy/words', ready: shown('tbody tr') },
+  { name: 'policy-preview', as: 'reviewer', at: '/policy/words', ready: preview },
+  { name: 'policy-criteria', as: 'reviewer', at: '/policy/criteria', ready: shown('tbody tr') },
+  { name: 'policy-disclaimer', as: 'reviewer', at: '/policy/disclaimer', ready: shown('textarea') },
+  { name: 'policy-versions', as: 'reviewer', at: '/policy/versions', ready: shown('tbody tr') },
+  { name: 'settings-scope', as: 'admin', at: '/settings/scope', ready: shown('tbody tr') },
+  { name: 'settings-sync', as: 'admin', at: '/settings/sync', ready: shown('dl') },
+  { name: 'settings-members', as: 'admin', at: '/settings/members', ready: shown('tbody tr') },
+  { name: 'settings-audit', as: 'admin', at: '/settings/audit', ready: shown('tbody tr') },
+  { name: 'settings-roles', as: 'viewer', at: '/settings/roles', ready: shown('tbody tr') },
   { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
 ];
 

@@ -81,6 +81,29 @@ export function createRequester(fetch: Fetch): Requester {
   };
 }
 
+/** Fetches an answer as a file of a type that the API offers beside JSON. */
+export type Downloader = (path: string, query: Readonly<Record<string, QueryValue>>, type: string) => Promise<Blob>;
+
+/** Failures are envelopes as everywhere. */
+export function createDownloader(fetch: Fetch): Downloader {
+  return async (path, query, type) => {
+    let response: Response;
+    try {
+      response = await fetch(path + queryString(query), {
+        method: 'GET',
+        headers: { accept: type },
+        credentials: 'same-origin',
+        cache: 'no-store',
+      });
+    } catch (cause) {
+      throw new UnreachableError('No answer came.', { cause });
+    }
+    if (response.ok && response.headers.get('content-type')?.startsWith(type) === true) return response.blob();
+    await readEnvelope(response);
+    throw new UnreadableAnswerError(response.status, response.headers.get('x-request-id'));
+  };
+}
+
 /** `?a=1&b=2`, without what is undefined or empty. */
 export function queryString(query: Readonly<Record<string, QueryValue>> = {}): string {
   const params = new URLSearchParams();

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph, type GlyphName } from '../../shared/ui/parts/glyphs.tsx';
+import { KstTime, NoValue, useAge } from '../../shared/ui/time/times.tsx';
+import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { STATUS_LOOKS } from '../domain/status-badge.tsx';
+import { useText } from '../i18n/use-text.ts';
+import parts from '../parts/parts.module.css';
+import classes from './dashboard.module.css';
+import { TrafficPanel } from './traffic-panel.tsx';
+
+/** A certificate that ends within so many days is said to. */
+const SOON_DAYS = 30;
+
+/** The first look of a day. Every number leads to the list behind it. */
+export function DashboardScreen(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  return (
+    <div className={classes['screen']} role="region" aria-label={text('nav.dashboard')} tabIndex={0}>
+      <h1>{text('nav.dashboard')}</h1>
+      <Alarms />
+      <section className={classes['section']} aria-labelledby="dashboard-texts">
+        <h2 id="dashboard-texts">{text('dashboard.texts')}</h2>
+        <Distribution />
+      </section>
+      <section className={classes['section']} aria-labelledby="dashboard-traffic">
+        <h2 id="dashboard-traffic">{text('dashboard.traffic')}</h2>
+        <Loaded query={useQuery(queries.traffic)}>{(traffic) => <TrafficPanel traffic={traffic} />}</Loaded>
+      </section>
+    </div>
+  );
+}
+
+interface Alarm {
+  tone: 'bad' | 'wait';
+  glyph: GlyphName;
+  words: string;
+  href: string;
+}
+
+/** What somebody should look at now; said, too, when there is nothing. */
+function Alarms(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const sync = useQuery(queries.syncStatus).data;
+  const certificate = useQuery(queries.certificate).data?.certificate;
+  if (sync === undefined) return null;
+  const alarms: Alarm[] = sync.alarms.map((alarm) => ({
+    tone: alarm === 'NOT_OK' || alarm === 'CLOUD_BEHIND' ? 'bad' : 'wait',
+    glyph: 'warning',
+    words:
+      alarm === 'NOT_OK'
+        ? text(`sync.explained.${sync.state}`)
+        : text(`alarm.${alarm}`, {
+            held: sync.heldInvalidations,
+            rejected: sync.rejectedEntries,
+            quarantined: sync.quarantinedBundles,
+          }),
+    href: '/settings/sync',
+  }));
+  if (certificate !== undefined && certificate !== null && certificate.daysToExpiry <= SOON_DAYS) {
+    alarms.push({
+      tone: certificate.daysToExpiry < 0 ? 'bad' : 'wait',
+      glyph: 'warning',
+      words:
+        certificate.daysToExpiry < 0
+          ? text('certificate.expired')
+          : text('certificate.endsSoon', { days: certificate.daysToExpiry }),
+      href: '/settings/sync',
+    });
+  }
+  if (alarms.length === 0)
+    return (
+      <p className={parts['note']} data-tone="good">
+        <Glyph name="tick" />{' '}
+        {text(certificate === undefined || certificate === null ? 'dashboard.noAlarms' : 'dashboard.noAlarmsAtAll')}
+      </p>
+    );
+  return (
+    <ul aria-label={text('dashboard.alarms')}>
+      {alarms.map(({ tone, glyph, words, href }) => (
+        <li key={words} className={parts['note']} data-tone={tone}>
+          <Glyph name={glyph} /> <Link href={href}>{words}</Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Distribution(): ReactNode {
+  const text = useText();
+  const age = useAge();
+  const { queries } = useConsole();
+  const counts = useQuery(queries.statusCounts).data;
+  const feed = useQuery(queries.feedStatus).data;
+  const oldest = useQuery(queries.oldestWaiting).data?.items[0];
+  const total = counts === undefined ? 0 : EXPLANATION_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+  return (
+    <>
+      <div className={classes['tiles']}>
+        {EXPLANATION_STATUSES.map((status) => (
+          <Link key={status} href={`/explanations?status=${status}`} className={classes['tile'] ?? ''}>
+            <span data-tone={STATUS_LOOKS[status].tone} className={classes['tileName']}>
+              <Glyph name={STATUS_LOOKS[status].glyph} /> {text(`status.${status}`)}
+            </span>
+            <span className={classes['number']}>
+              {counts === undefined ? <NoValue /> : counts[status].toLocaleString('en-US')}
+            </span>
+            <span className={classes['share']}>
+              {counts === undefined || total === 0 ? <NoValue /> : `${((counts[status] / total) * 100).toFixed(1)}%`}
+            </span>
+          </Link>
+        ))}
+      </div>
+      <div className={classes['tiles']}>
+        <Link
+          href={oldest === undefined ? '/review' : `/review/${encodeURIComponent(oldest.id)}`}
+          className={classes['tile'] ?? ''}
+        >
+          <span className={classes['tileName']}>{text('dashboard.oldest')}</span>
+          <span className={classes['number']}>{oldest === undefined ? <NoValue /> : age(oldest.waitingSince)}</span>
+          <span className={classes['share']}>
+            {oldest === undefined ? text('review.empty') : `${oldest.etf_ticker} ${oldest.etf_name}`}
+          </span>
+        </Link>
+        <Link href="/explanations" className={classes['tile'] ?? ''}>
+          <span className={classes['tileName']}>{text('dashboard.receivedToday')}</span>
+          <span className={classes['number']}>
+            {feed === undefined ? <NoValue /> : feed.receivedToday.toLocaleString('en-US')}
+          </span>
+          <span className={classes['share']}>
+            {text('dashboard.lastReceived')} <KstTime at={feed?.lastReceivedAt ?? null} />
+          </span>
+        </Link>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useText } from '../i18n/use-text.ts';
+
+export interface ConfirmButtonProps {
+  label: string;
+  /** The same with what it is about, for whoever does not see the row. */
+  named: string;
+  isBusy?: boolean;
+  onConfirm: () => void;
+}
+
+/** Asks once more in its own place: the second press does it, going elsewhere calls it off. */
+export function ConfirmButton({ label, named, isBusy = false, onConfirm }: ConfirmButtonProps): ReactNode {
+  const text = useText();
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <Button
+      variant={isAsked ? 'filled' : 'default'}
+      size="compact-xs"
+      loading={isBusy}
+      aria-label={isAsked ? text('confirm.named', { what: named }) : named}
+      onBlur={() => setIsAsked(false)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setIsAsked(false);
+      }}
+      onClick={() => {
+        setIsAsked(!isAsked);
+        if (isAsked) onConfirm();
+      }}
+    >
+      {isAsked ? text('confirm.again', { what: label }) : label}
+    </Button>
+  );
+}

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useNotify } from '../../shared/ui/parts/notices.tsx';
+import { refreshData } from '../../shared/ui/session/session-queries.ts';
+
+/**
+ * A change that one button makes. Done, it is said once and what is on screen is read anew; refused, what
+ * is on screen is read anew too, because somebody else may have been faster.
+ */
+export function useChange<Asked>(
+  change: (asked: Asked) => Promise<unknown>,
+  done: string,
+  onDone?: () => void,
+): UseMutationResult<unknown, Error, Asked> {
+  const client = useQueryClient();
+  const notify = useNotify();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      notify({ tone: 'good', glyph: 'tick', message: done });
+      onDone?.();
+    },
+    onSettled: () => refreshData(client),
+  });
+}

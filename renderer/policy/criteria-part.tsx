@@ -1,0 +1,144 @@
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Panel } from '../../shared/ui/parts/panel.tsx';
+import { KstTime } from '../../shared/ui/time/times.tsx';
+import { CONFIDENCE_LEVELS, type ActivePolicy } from '../../shared/wire/console.ts';
+import type { Criteria } from '../api/client.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import parts from '../parts/parts.module.css';
+import { VerdictTag } from '../review/checks.tsx';
+import { useMay } from '../session/session-context.ts';
+import { Value } from './changes.tsx';
+import { PublishChange } from './publish-change.tsx';
+
+/** The criteria and the rules that they make; a reviewer changes them, after a look at what it would do. */
+export function CriteriaPart(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  return (
+    <Loaded query={useQuery(queries.policy)}>
+      {(policy) =>
+        policy.criteria === null ? (
+          <EmptyState title={text('policy.none')} />
+        ) : (
+          <CriteriaForm key={policy.policyVersion} policy={policy} criteria={policy.criteria} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Criteria }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { api } = useConsole();
+  const [chosen, setChosen] = useState(criteria);
+  const [isPreviewed, setIsPreviewed] = useState(false);
+  const mayChange = may('policy.change');
+  const changed = Object.fromEntries(
+    Object.entries(chosen).filter(([name, value]) => criteria[name as keyof Criteria] !== value),
+  ) as Partial<Criteria>;
+  const isSame = Object.keys(changed).length === 0;
+  if (isPreviewed)
+    return (
+      <PublishChange
+        draft={{ criteria: changed }}
+        publish={(version) => api.changeCriteria(changed, version)}
+        onClose={() => setIsPreviewed(false)}
+      />
+    );
+  return (
+    <div className={parts['columns']}>
+      <Panel title={text('policy.criteria.values')}>
+        {!mayChange && <p className={parts['quiet']}>{text('policy.notYourRole')}</p>}
+        <form
+          className={parts['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            setIsPreviewed(true);
+          }}
+        >
+          <Checkbox
+            label={text('criterion.autoProvision')}
+            checked={chosen.autoProvision}
+            disabled={!mayChange}
+            onChange={(event) => setChosen({ ...chosen, autoProvision: event.currentTarget.checked })}
+          />
+          <TextInput
+            type="number"
+            min={0}
+            max={100}
+            label={text('criterion.minSources')}
+            value={String(chosen.minSources)}
+            disabled={!mayChange}
+            onChange={(event) => {
+              const least = Number(event.currentTarget.value);
+              if (Number.isInteger(least) && least >= 0 && least <= 100) setChosen({ ...chosen, minSources: least });
+            }}
+          />
+          <NativeSelect
+            label={text('criterion.minConfidence')}
+            value={chosen.minConfidence}
+            disabled={!mayChange}
+            data={CONFIDENCE_LEVELS.map((level) => ({ value: level, label: text(`confidence.${level}`) }))}
+            onChange={(event) => {
+              const level = CONFIDENCE_LEVELS.find((one) => one === event.currentTarget.value);
+              if (level !== undefined) setChosen({ ...chosen, minConfidence: level });
+            }}
+          />
+          <Checkbox
+            label={text('criterion.uncertainToReview')}
+            checked={chosen.uncertainToReview}
+            disabled={!mayChange}
+            onChange={(event) => setChosen({ ...chosen, uncertainToReview: event.currentTarget.checked })}
+          />
+          {mayChange && (
+            <div className={parts['buttons']}>
+              <Button type="submit" disabled={isSame}>
+                {text('policy.toPreview')}
+              </Button>
+              {isSame && <span className={parts['quiet']}>{text('policy.criteria.same')}</span>}
+            </div>
+          )}
+        </form>
+      </Panel>
+      <Panel title={text('policy.rules')}>
+        <table className={parts['table']} aria-label={text('policy.rules')}>
+          <thead>
+            <tr>
+              <th scope="col">{text('checks.check')}</th>
+              <th scope="col">{text('policy.state')}</th>
+              <th scope="col">{text('policy.leadsTo')}</th>
+              <th scope="col">{text('policy.parameters')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {policy.rules.map((rule) => (
+              <tr key={rule.check} data-off={rule.active ? undefined : true}>
+                <th scope="row">{text(`check.${rule.check}`)}</th>
+                <td>{text(rule.active ? 'value.on' : 'value.off')}</td>
+                <td>
+                  <VerdictTag verdict={rule.leadsTo} />
+                </td>
+                <td>
+                  {Object.entries(rule.parameters).map(([name, value]) => (
+                    <span key={name}>
+                      <code>{name}</code> <Value value={value} />{' '}
+                    </span>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p className={parts['quiet']}>
+          {policy.policyVersion !== null && text('policy.version', { version: policy.policyVersion })} · {policy.author}{' '}
+          · <KstTime at={policy.publishedAt} /> · {text('checks.matcher', { version: policy.matcherVersion })}
+        </p>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { lazy, type ReactNode } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { TabbedScreen } from '../parts/tabbed-screen.tsx';
+
+const Words = lazy(async () => ({ default: (await import('./words-part.tsx')).WordsPart }));
+const Criteria = lazy(async () => ({ default: (await import('./criteria-part.tsx')).CriteriaPart }));
+const DisclaimerPart = lazy(async () => ({ default: (await import('./disclaimer-part.tsx')).DisclaimerPart }));
+const Versions = lazy(async () => ({ default: (await import('./versions-part.tsx')).VersionsPart }));
+
+/** The compliance policy: words, criteria, disclaimer, versions. Each change is a new version (D16). */
+export function PolicyScreen(): ReactNode {
+  const text = useText();
+  return (
+    <TabbedScreen
+      title={text('nav.policy')}
+      href="/policy"
+      tabs={[
+        { id: 'words', label: text('policy.words'), component: Words },
+        { id: 'criteria', label: text('policy.criteria'), component: Criteria },
+        { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
+        { id: 'versions', label: text('policy.versions'), component: Versions },
+      ]}
+    />
+  );
+}

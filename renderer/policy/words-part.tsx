@@ -1,0 +1,181 @@
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
+import { Tag } from '../../shared/ui/parts/badge.tsx';
+import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { SearchField } from '../../shared/ui/parts/search-field.tsx';
+import type { NewWord, PolicyDraft } from '../api/client.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import parts from '../parts/parts.module.css';
+import { useMay } from '../session/session-context.ts';
+import classes from './policy.module.css';
+import { PublishChange } from './publish-change.tsx';
+import { readExceptions } from './exceptions.ts';
+
+const PAGE = 50;
+
+interface Pending {
+  draft: PolicyDraft;
+  publish: (version: number) => Promise<unknown>;
+}
+
+/** Forbidden words with their exceptions; a reviewer registers and switches them, after a look at what it would do. */
+export function WordsPart(): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { api, queries } = useConsole();
+  const [q, setQ] = useState('');
+  const [page, setPage] = useState(1);
+  const [pending, setPending] = useState<Pending | null>(null);
+  const list = useQuery(queries.words({ page, size: PAGE, ...(q === '' ? {} : { q }) }));
+  const mayChange = may('policy.change');
+
+  if (pending !== null) return <PublishChange {...pending} onClose={() => setPending(null)} />;
+  return (
+    <>
+      {!mayChange && <p className={parts['quiet']}>{text('policy.notYourRole')}</p>}
+      {mayChange && (
+        <WordForm
+          onPreview={(word) =>
+            setPending({ draft: { addWords: [word] }, publish: (version) => api.addWord(word, version) })
+          }
+        />
+      )}
+      <div className={parts['bar']}>
+        <div className={parts['grow']}>
+          <SearchField
+            value={q}
+            label={text('policy.words.search')}
+            onChange={(next) => {
+              setQ(next);
+              setPage(1);
+            }}
+          />
+        </div>
+      </div>
+      <Loaded query={list}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <EmptyState title={text('policy.words.none')} />
+          ) : (
+            <>
+              <table className={parts['table']} aria-label={text('policy.words')}>
+                <thead>
+                  <tr>
+                    <th scope="col">{text('policy.word')}</th>
+                    <th scope="col">{text('policy.severity')}</th>
+                    <th scope="col">{text('policy.exceptions')}</th>
+                    <th scope="col">{text('policy.state')}</th>
+                    {mayChange && <th scope="col">{text('policy.change')}</th>}
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((word) => (
+                    <tr key={word.id}>
+                      <th scope="row" lang="ko">
+                        {word.word}
+                      </th>
+                      <td>
+                        <Tag
+                          tone={word.severity === 'BLOCK' ? 'bad' : 'wait'}
+                          glyph={word.severity === 'BLOCK' ? 'blocked' : 'warning'}
+                        >
+                          {text(`severity.${word.severity}`)}
+                        </Tag>
+                      </td>
+                      <td lang="ko">
+                        <span className={classes['exceptions']}>
+                          {word.exceptions.map(({ text: exception, becomes }) => (
+                            <Tag key={exception} tone={becomes === 'CLEAR' ? 'good' : 'wait'}>
+                              {exception} · {text(`policy.becomes.${becomes}`)}
+                            </Tag>
+                          ))}
+                        </span>
+                      </td>
+                      <td>
+                        <Tag tone={word.active ? 'good' : 'neutral'} glyph={word.active ? 'tick' : 'cross'}>
+                          {text(word.active ? 'value.on' : 'value.off')}
+                        </Tag>
+                      </td>
+                      {mayChange && (
+                        <td>
+                          <Button
+                            variant="default"
+                            size="compact-xs"
+                            aria-label={text(word.active ? 'policy.word.offNamed' : 'policy.word.onNamed', {
+                              word: word.word,
+                            })}
+                            onClick={() =>
+                              setPending({
+                                draft: { toggleWords: [word.id] },
+                                publish: (version) => api.toggleWord(word.id, version),
+                              })
+                            }
+                          >
+                            {text(word.active ? 'policy.word.off' : 'policy.word.on')}
+                          </Button>
+                        </td>
+                      )}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              <ListFoot
+                count={text('policy.words.total', { total })}
+                pages={Math.ceil(total / PAGE)}
+                page={page}
+                onPage={setPage}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function WordForm({ onPreview }: { onPreview: (word: NewWord) => void }): ReactNode {
+  const text = useText();
+  const [word, setWord] = useState('');
+  const [severity, setSeverity] = useState<NewWord['severity']>('REVIEW');
+  const [exceptions, setExceptions] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  return (
+    <form
+      className={classes['wordForm']}
+      aria-label={text('policy.register')}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setIsMissing(word.trim() === '');
+        if (word.trim() !== '') onPreview({ word: word.trim(), severity, exceptions: readExceptions(exceptions) });
+      }}
+    >
+      <TextInput
+        label={text('policy.word.new')}
+        value={word}
+        maxLength={200}
+        spellCheck={false}
+        error={isMissing ? text('policy.word.missing') : null}
+        onChange={(event) => setWord(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={text('policy.severity')}
+        value={severity}
+        data={(['REVIEW', 'BLOCK'] as const).map((one) => ({ value: one, label: text(`severity.${one}`) }))}
+        onChange={(event) => setSeverity(event.currentTarget.value === 'BLOCK' ? 'BLOCK' : 'REVIEW')}
+      />
+      <Textarea
+        label={text('policy.exceptions.new')}
+        size="xs"
+        autosize={false}
+        rows={2}
+        value={exceptions}
+        onChange={(event) => setExceptions(event.currentTarget.value)}
+      />
+      <Button type="submit">{text('policy.toPreview')}</Button>
+    </form>
+  );
+}

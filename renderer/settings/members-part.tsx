@@ -1,0 +1,203 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ROLES, type Role } from '../../shared/policy/roles.ts';
+import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
+import { Tag } from '../../shared/ui/parts/badge.tsx';
+import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { KstTime } from '../../shared/ui/time/times.tsx';
+import type { ConsoleMember } from '../../shared/wire/console.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import parts from '../parts/parts.module.css';
+import { useChange } from '../parts/use-change.ts';
+import { useProfile } from '../session/session-context.ts';
+import classes from './settings.module.css';
+
+const PAGE = 50;
+
+/** Users and roles (D18). Nobody changes their own; the API refuses to leave no Tenant Admin. */
+export function MembersPart(): ReactNode {
+  const text = useText();
+  const { id: myId } = useProfile();
+  const { api, queries } = useConsole();
+  const [page, setPage] = useState(1);
+  const role = useChange(
+    ({ member, to }: { member: ConsoleMember; to: Role }) => api.changeRole(member, to),
+    text('members.roleChanged'),
+  );
+  const deactivate = useChange((member: ConsoleMember) => api.deactivateMember(member), text('members.deactivated'));
+  return (
+    <>
+      <MemberForm />
+      <ChangeError error={role.error ?? deactivate.error} />
+      <Loaded query={useQuery(queries.members({ page, size: PAGE }))}>
+        {({ items, total }) => (
+          <>
+            <table className={parts['table']} aria-label={text('settings.members')}>
+              <thead>
+                <tr>
+                  <th scope="col">{text('members.name')}</th>
+                  <th scope="col">{text('members.username')}</th>
+                  <th scope="col">{text('members.role')}</th>
+                  <th scope="col">{text('members.state')}</th>
+                  <th scope="col">{text('members.createdAt')}</th>
+                  <th scope="col">{text('members.lastLoginAt')}</th>
+                  <th scope="col">{text('policy.change')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((member) => {
+                  const isMe = member.id === myId;
+                  return (
+                    <tr key={member.id} data-off={member.active ? undefined : true}>
+                      <th scope="row">{member.displayName}</th>
+                      <td>{member.username}</td>
+                      <td>
+                        {isMe || !member.active ? (
+                          text(`role.${member.role}`)
+                        ) : (
+                          <RoleChoice
+                            key={member.role}
+                            member={member}
+                            isBusy={role.isPending && role.variables.member.id === member.id}
+                            onChange={(to) => role.mutate({ member, to })}
+                          />
+                        )}
+                      </td>
+                      <td>
+                        <Tag tone={member.active ? 'good' : 'neutral'} glyph={member.active ? 'tick' : 'cross'}>
+                          {text(member.active ? 'members.active' : 'members.inactive')}
+                        </Tag>
+                      </td>
+                      <td>
+                        <KstTime at={member.createdAt} />
+                      </td>
+                      <td>
+                        <KstTime at={member.lastLoginAt} />
+                      </td>
+                      <td>
+                        {isMe ? (
+                          <span className={parts['quiet']}>{text('members.yourself')}</span>
+                        ) : (
+                          member.active && (
+                            <ConfirmButton
+                              label={text('members.deactivate')}
+                              named={text('members.deactivateNamed', { name: member.displayName })}
+                              isBusy={deactivate.isPending && deactivate.variables.id === member.id}
+                              onConfirm={() => deactivate.mutate(member)}
+                            />
+                          )
+                        )}
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+            <ListFoot
+              count={text('members.total', { total })}
+              pages={Math.ceil(total / PAGE)}
+              page={page}
+              onPage={setPage}
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** A role is chosen first and granted by a button: going through the list with the arrow keys grants nothing. */
+function RoleChoice({
+  member,
+  isBusy,
+  onChange,
+}: {
+  member: ConsoleMember;
+  isBusy: boolean;
+  onChange: (to: Role) => void;
+}): ReactNode {
+  const text = useText();
+  const [chosen, setChosen] = useState(member.role);
+  return (
+    <span className={parts['buttons']}>
+      <NativeSelect
+        aria-label={text('members.roleOf', { name: member.displayName })}
+        value={chosen}
+        data={ROLES.map((one) => ({ value: one, label: text(`role.${one}`) }))}
+        onChange={(event) => setChosen(ROLES.find((one) => one === event.currentTarget.value) ?? chosen)}
+      />
+      {chosen !== member.role && (
+        <ConfirmButton
+          label={text('members.grant')}
+          named={text('members.grantNamed', { name: member.displayName, role: text(`role.${chosen}`) })}
+          isBusy={isBusy}
+          onConfirm={() => onChange(chosen)}
+        />
+      )}
+    </span>
+  );
+}
+
+const EMPTY = { username: '', displayName: '', role: 'READ_ONLY' as Role, password: '' };
+
+function MemberForm(): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const [member, setMember] = useState(EMPTY);
+  const add = useChange(
+    () => api.addMember(member),
+    text('members.registered'),
+    () => setMember(EMPTY),
+  );
+  const isWhole = member.username.trim() !== '' && member.displayName.trim() !== '' && member.password !== '';
+  return (
+    <>
+      <form
+        className={classes['memberForm']}
+        aria-label={text('members.register')}
+        autoComplete="off"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isWhole) add.mutate(undefined);
+        }}
+      >
+        <TextInput
+          label={text('members.username')}
+          value={member.username}
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={(event) => setMember({ ...member, username: event.currentTarget.value })}
+        />
+        <TextInput
+          label={text('members.name')}
+          value={member.displayName}
+          onChange={(event) => setMember({ ...member, displayName: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={text('members.role')}
+          value={member.role}
+          data={ROLES.map((one) => ({ value: one, label: text(`role.${one}`) }))}
+          onChange={(event) =>
+            setMember({ ...member, role: ROLES.find((one) => one === event.currentTarget.value) ?? member.role })
+          }
+        />
+        <TextInput
+          type="password"
+          label={text('members.password')}
+          autoComplete="new-password"
+          value={member.password}
+          onChange={(event) => setMember({ ...member, password: event.currentTarget.value })}
+        />
+        <Button type="submit" loading={add.isPending} disabled={!isWhole}>
+          {text('members.register')}
+        </Button>
+      </form>
+      <ChangeError error={add.error} />
+    </>
+  );
+}

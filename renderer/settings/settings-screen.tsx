@@ -1,0 +1,32 @@
+import { lazy, type ReactNode } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { TabbedScreen, type Tab } from '../parts/tabbed-screen.tsx';
+import { useMay } from '../session/session-context.ts';
+
+const Scope = lazy(async () => ({ default: (await import('./scope-part.tsx')).ScopePart }));
+const Sync = lazy(async () => ({ default: (await import('./sync-part.tsx')).SyncPart }));
+const Members = lazy(async () => ({ default: (await import('./members-part.tsx')).MembersPart }));
+const Audit = lazy(async () => ({ default: (await import('./audit-part.tsx')).AuditPart }));
+const Roles = lazy(async () => ({ default: (await import('./roles-part.tsx')).RolesPart }));
+
+/** Serving scope, cloud sync, users (for whoever may see them), audit log, and who may do what. */
+export function SettingsScreen(): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const members: Tab[] = may('members.manage')
+    ? [{ id: 'members', label: text('settings.members'), component: Members }]
+    : [];
+  return (
+    <TabbedScreen
+      title={text('nav.settings')}
+      href="/settings"
+      tabs={[
+        { id: 'scope', label: text('settings.scope'), component: Scope },
+        { id: 'sync', label: text('settings.sync'), component: Sync },
+        ...members,
+        { id: 'audit', label: text('settings.audit'), component: Audit },
+        { id: 'roles', label: text('settings.roles'), component: Roles },
+      ]}
+    />
+  );
+}

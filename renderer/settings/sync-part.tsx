@@ -1,0 +1,163 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
+import { Badge } from '../../shared/ui/parts/badge.tsx';
+import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
+import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
+import type { CertificateView, SyncHistoryItem } from '../../shared/wire/console.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { SYNC_LOOKS } from '../frame/sync-state.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import parts from '../parts/parts.module.css';
+import { useChange } from '../parts/use-change.ts';
+import { useMay } from '../session/session-context.ts';
+
+const PAGE = 25;
+
+/** How the reception goes, the certificate that it goes by, and what came or was set aside. */
+export function SyncPart(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  return (
+    <>
+      <div className={parts['columns']}>
+        <Panel title={text('sync.details')}>
+          <Loaded query={useQuery(queries.syncStatus)}>
+            {(status) => (
+              <>
+                <p className={parts['text']}>
+                  <Badge {...SYNC_LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>{' '}
+                  {text(`sync.explained.${status.state}`)}
+                </p>
+                <Facts
+                  rows={[
+                    [text('sync.committed'), status.committedCursor],
+                    [text('sync.applied'), status.appliedCursor],
+                    [text('sync.head'), status.head ?? <NoValue key="none" />],
+                    [text('sync.behind'), status.lag ?? <NoValue key="none" />],
+                    [text('sync.lastReceived'), <KstTime key="at" at={status.lastReceivedAt} precision="second" />],
+                    [text('sync.lastSuccess'), <KstTime key="at" at={status.lastSuccessAt} precision="second" />],
+                    [text('sync.held'), status.heldInvalidations],
+                    [text('sync.rejected'), status.rejectedEntries],
+                    [text('sync.quarantined'), status.quarantinedBundles],
+                  ]}
+                />
+                {status.lastError !== null && (
+                  <p className={parts['quiet']}>
+                    {text('sync.lastError')} <KstTime at={status.lastError.at} precision="second" /> ·{' '}
+                    <code>{status.lastError.code}</code> {status.lastError.message}
+                  </p>
+                )}
+              </>
+            )}
+          </Loaded>
+        </Panel>
+        <Panel title={text('certificate.title')}>
+          <Loaded query={useQuery(queries.certificate)}>{(view) => <Certificate view={view} />}</Loaded>
+        </Panel>
+      </div>
+      <History />
+    </>
+  );
+}
+
+function Certificate({ view }: { view: CertificateView }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { api } = useConsole();
+  const reconnect = useChange(() => api.reconnect(), text('certificate.reconnected'));
+  const { certificate } = view;
+  return (
+    <>
+      {view.relay !== 'OK' && <p className={parts['quiet']}>{text(`certificate.relay.${view.relay}`)}</p>}
+      {view.problem !== null && <p className={parts['quiet']}>{view.problem}</p>}
+      {certificate !== null && (
+        <Facts
+          rows={[
+            [text('certificate.subject'), <code key="s">{certificate.subject}</code>],
+            [text('certificate.issuer'), <code key="i">{certificate.issuer}</code>],
+            [text('certificate.validFrom'), <KstTime key="f" at={certificate.validFrom} />],
+            [text('certificate.validTo'), <KstTime key="t" at={certificate.validTo} />],
+            [text('certificate.left'), text('certificate.days', { days: certificate.daysToExpiry })],
+          ]}
+        />
+      )}
+      {may('sync.manage') ? (
+        view.relay === 'OK' && (
+          <>
+            <ChangeError error={reconnect.error} />
+            <Button variant="default" loading={reconnect.isPending} onClick={() => reconnect.mutate(undefined)}>
+              {text('certificate.reconnect')}
+            </Button>
+          </>
+        )
+      ) : (
+        <p className={parts['quiet']}>{text('certificate.notYourRole')}</p>
+      )}
+    </>
+  );
+}
+
+function History(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const [page, setPage] = useState(1);
+  return (
+    <Panel title={text('sync.history')}>
+      <Loaded query={useQuery(queries.syncHistory({ page, size: PAGE }))}>
+        {({ items, total }) =>
+          total === 0 ? (
+            <p className={parts['quiet']}>{text('sync.history.none')}</p>
+          ) : (
+            <>
+              <table className={parts['table']} aria-label={text('sync.history')}>
+                <thead>
+                  <tr>
+                    <th scope="col">{text('sync.history.at')}</th>
+                    <th scope="col">{text('sync.history.kind')}</th>
+                    <th scope="col">{text('sync.history.range')}</th>
+                    <th scope="col">{text('sync.history.what')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((item, index) => (
+                    <tr key={`${item.at} ${index}`}>
+                      <td>
+                        <KstTime at={item.at} precision="second" />
+                      </td>
+                      <th scope="row">{text(`sync.kind.${item.kind}`)}</th>
+                      <td>
+                        <Range item={item} />
+                      </td>
+                      <td>
+                        {item.entries !== null && text('sync.history.entries', { count: item.entries })}{' '}
+                        {item.state !== null && text(`sync.state.${item.state}`)}{' '}
+                        {item.code !== null && <code>{item.code}</code>} {item.message}{' '}
+                        {item.targetId !== null && <code>{item.targetId}</code>}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              <ListFoot
+                count={text('sync.history.total', { total })}
+                pages={Math.ceil(total / PAGE)}
+                page={page}
+                onPage={setPage}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Range({ item: { cursorFrom, cursorTo } }: { item: SyncHistoryItem }): ReactNode {
+  if (cursorFrom === null && cursorTo === null) return <NoValue />;
+  if (cursorFrom === null || cursorTo === null || cursorFrom === cursorTo) return cursorFrom ?? cursorTo;
+  return `${cursorFrom} – ${cursorTo}`;
+}
