@@ -133,7 +133,11 @@ export function ActionForm({
 function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
   const describe = useErrorText();
-  const blocked = [...messagesAbout(error, 'body.edited_summary'), ...messagesAbout(error, 'summary')];
+  const blocked = [
+    ...messagesAbout(error, 'body.edited_summary'),
+    ...messagesAbout(error, 'body.published_summary'),
+    ...messagesAbout(error, 'summary'),
+  ];
   const toLookAt = wordsToLookAt(error);
   const shown = blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message);
   const what =

@@ -8,7 +8,7 @@ import type { ConsoleApi, Target } from '../api/client.ts';
 import type { ActionDraft } from './drafts.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
-export const OPERATIONS = ['stop', 'move-to-review'] as const;
+export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;
 export type Action = (typeof DECISIONS)[number] | (typeof OPERATIONS)[number];
 
 interface ActionRule {
@@ -27,6 +27,13 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
   'approve-edited': { permission: 'review.decide', from: WAITING, asks: 'text', tone: 'good', glyph: 'approved' },
   reject: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'neutral', glyph: 'refused' },
   block: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'bad', glyph: 'blocked' },
+  correct: {
+    permission: 'explanations.correct',
+    from: ['AUTO_PUBLISHED', 'PUBLISHED'],
+    asks: 'text',
+    tone: 'good',
+    glyph: 'approved',
+  },
   stop: {
     permission: 'explanations.stop',
     from: ['AUTO_PUBLISHED', 'PUBLISHED'],
@@ -43,7 +50,7 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
   },
 };
 
-export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same';
+export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same' | 'text.sameShown';
 
 /** Why a draft cannot be sent yet; null when it can. `received` is the text that an edit starts from. */
 export function problemOf(draft: ActionDraft, received: string): DraftProblem | null {
@@ -53,7 +60,8 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
       return null;
     case 'text':
       if (draft.text.trim() === '') return 'text.blank';
-      return draft.text === received ? 'text.same' : null;
+      if (draft.text !== received) return null;
+      return draft.action === 'correct' ? 'text.sameShown' : 'text.same';
     case 'reason': {
       const missing = missingOfReason(draft.code, draft.note);
       return missing === null ? null : `reason.${missing}`;
@@ -81,6 +89,8 @@ export function send(
       return api.reject(target, reasonOf(draft));
     case 'block':
       return api.block(target, reasonOf(draft));
+    case 'correct':
+      return api.correct(target, draft.text, note, acknowledged);
     case 'stop':
       return api.stop(target, reasonOf(draft));
     case 'move-to-review':

@@ -43,7 +43,7 @@ export function MovedOn({
   const last = item.history.at(-1);
   const isStillAllowed = ACTION_RULES[draft.action].from.includes(item.status);
   const theirs = item.published_summary ?? item.summary;
-  const mine = draft.action === 'approve-edited' ? draft.text : null;
+  const mine = ACTION_RULES[draft.action].asks === 'text' ? draft.text : null;
   return (
     <section ref={region} className={classes['form']} data-tone="wait" role="alert" tabIndex={-1}>
       <p className={classes['title']}>

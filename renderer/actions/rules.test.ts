@@ -6,7 +6,7 @@ import type { ActionDraft } from './drafts.ts';
 
 test('each action needs the permission of the route that it asks', () => {
   for (const action of [...DECISIONS, ...OPERATIONS]) {
-    const route = CONSOLE_ROUTES.find(({ path }) => path.endsWith(`/{id}/${action}`));
+    const route = CONSOLE_ROUTES.find(({ path }) => path.endsWith(`/{id}/${action === 'correct' ? 'final' : action}`));
     expect(route?.functionId, action).toBe(ACTION_RULES[action].permission);
   }
 });

@@ -43,6 +43,7 @@ interface Answers {
   'GET /api/v1/explanations/feed-status': FeedStatus;
   'GET /api/v1/explanations/status-counts': StatusCounts;
   'GET /api/v1/explanations/{id}': ExplanationDetail;
+  'PATCH /api/v1/explanations/{id}/final': unknown;
   'POST /api/v1/explanations/{id}/stop': unknown;
   'POST /api/v1/explanations/{id}/move-to-review': unknown;
   'GET /api/v1/review/items': Page<ReviewItem>;
@@ -172,6 +173,16 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/explanations/{id}', { params: { id }, ...abortable(signal) }),
     statusCounts: (signal?: AbortSignal) => call('GET /api/v1/explanations/status-counts', abortable(signal)),
     feedStatus: (signal?: AbortSignal) => call('GET /api/v1/explanations/feed-status', abortable(signal)),
+    correct: ({ id, version }: Target, text: string, reason: string | null, acknowledged: readonly string[]) =>
+      call('PATCH /api/v1/explanations/{id}/final', {
+        params: { id },
+        version,
+        body: {
+          published_summary: text,
+          ...(reason === null ? {} : { reason }),
+          ...(acknowledged.length === 0 ? {} : { acknowledgedWords: acknowledged }),
+        },
+      }),
     stop: (target: Target, reason: string) => post('POST /api/v1/explanations/{id}/stop', target, { reason }),
     moveToReview: (target: Target, reason: string | null) =>
       post('POST /api/v1/explanations/{id}/move-to-review', target, reason === null ? {} : { reason }),

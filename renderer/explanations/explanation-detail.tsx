@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -44,6 +45,11 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
       headingId={headingId}
       label={text('board.detail')}
       head={<ItemHead item={item} headingId={headingId} badges={<Exposure exposed={item.exposed} />} />}
+      tools={
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => window.print()}>
+          {text('board.print')}
+        </Button>
+      }
       onClose={onClose}
       foot={<OperationPlace item={item} send={send} />}
     >

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useCallback, useMemo, type ReactNode } from 'react';
+import { fromConsole } from '../../shared/ui/evidence/evidence.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import type { ExplanationDetail } from '../../shared/wire/console.ts';
 import { ActionForm } from '../actions/action-form.tsx';
@@ -7,6 +8,8 @@ import { ACTION_RULES, OPERATIONS } from '../actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
+import { factsOf } from '../figures/facts.ts';
+import { checkFigures } from '../figures/support.ts';
 import { useText } from '../i18n/use-text.ts';
 import { useMay } from '../session/session-context.ts';
 import classes from './explanations.module.css';
@@ -15,7 +18,10 @@ import classes from './explanations.module.css';
 export function OperationPlace({ item, send }: { item: ExplanationDetail; send: Send }): ReactNode {
   const text = useText();
   const may = useMay();
-  const handle = useDraft('operation', item);
+  // A correction starts from the text that is shown.
+  const handle = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
+  const facts = useMemo(() => factsOf(item, item.evidences.map(fromConsole)), [item]);
+  const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
   const { draft } = handle;
   const granted = OPERATIONS.filter((operation) => may(ACTION_RULES[operation].permission));
   if (granted.length === 0) return <p className={classes['noOperation']}>{text('board.notYourRole')}</p>;
@@ -35,6 +41,7 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
         handle={handle}
         send={send}
         caret={0}
+        figuresOf={figuresOf}
       />
     );
   }

@@ -53,6 +53,9 @@ export function seededLedger(folder: string, waiting = 3): string {
           { etf_ticker: ticker, etf_name: name, summary: TEXT },
           { cursor, evidences: EVIDENCES },
         ),
+        'PENDING_REVIEW',
+        // One after the other, so that the queue has them in this order.
+        new Date(Date.parse('2026-11-20T07:00:00.000Z') + cursor * 1_000).toISOString(),
       );
     };
     for (let number = 1; number <= waiting; number += 1) add(`10000${number}`, `심사 ETF ${number}`);
@@ -88,4 +91,42 @@ export async function logIn(page: Page, username: string): Promise<void> {
 export async function speak(page: Page, language: Language): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('causeway.language', chosen), language);
   await page.reload();
+}
+
+/** Somebody else at the same API, without a window. */
+export class ApiSession {
+  readonly #url: string;
+  readonly #cookie: string;
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url;
+    this.#cookie = cookie;
+  }
+
+  static async logIn(url: string, username: string, password = 'causeway-demo'): Promise<ApiSession> {
+    const response = await fetch(new URL('/api/v1/auth/login', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+      body: JSON.stringify({ username, password }),
+    });
+    const [cookie] = response.headers.getSetCookie();
+    if (!response.ok || cookie === undefined) throw new Error(`${username} cannot log in: ${response.status}`);
+    return new ApiSession(url, cookie.split(';')[0] ?? '');
+  }
+
+  /** @throws when the answer is no success */
+  async ask<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(new URL(path, this.#url), {
+      method,
+      headers: {
+        cookie: this.#cookie,
+        origin: new URL(this.#url).origin,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as { isSuccess: boolean; message: string; result: T };
+    if (!answer.isSuccess) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
+    return answer.result;
+  }
 }

@@ -158,32 +158,37 @@ export interface DetailPaneProps {
   /** Names the part that scrolls. */
   label: string;
   head: ReactNode;
+  /** Beside the way to close it; not printed. */
+  tools?: ReactNode;
   onClose: () => void;
   /** Stays in view below: what can be done with it. */
   foot: ReactNode;
   children: ReactNode;
 }
 
-export function DetailPane({ headingId, label, head, onClose, foot, children }: DetailPaneProps): ReactNode {
+export function DetailPane({ headingId, label, head, tools, onClose, foot, children }: DetailPaneProps): ReactNode {
   const text = useSharedText();
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div className={classes['scroll']} role="region" aria-label={label} tabIndex={0}>
         <div className={classes['detailHead']}>
           {head}
-          <Button
-            variant="subtle"
-            color="gray"
-            size="compact-sm"
-            onClick={onClose}
-            leftSection={<Glyph name="cross" size={10} />}
-          >
-            {text('list.closeDetail')}
-          </Button>
+          <span className={classes['detailTools']}>
+            {tools}
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              onClick={onClose}
+              leftSection={<Glyph name="cross" size={10} />}
+            >
+              {text('list.closeDetail')}
+            </Button>
+          </span>
         </div>
         {children}
       </div>
-      {foot}
+      <div className={classes['detailFoot']}>{foot}</div>
     </article>
   );
 }

@@ -1,0 +1,192 @@
+/** The review queue without a mouse: each decision, a Hangul input method, a conflict, a colleague, a long board. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { ExplanationItem, Page as ListPage, ReviewItem } from '../../shared/wire/console.ts';
+import { waitFor } from '../support/process.ts';
+import { ApiSession, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';
+import { ProgramBed, type Program } from './program-bed.ts';
+
+const bed = new ProgramBed();
+let program: Program;
+let page: Page;
+let colleague: ApiSession;
+
+beforeAll(async () => {
+  const opened = await openConsole(bed, seededLedger(bed.folder(), 9));
+  ({ program, page } = opened);
+  const admin = await ApiSession.logIn(opened.url, 'admin');
+  const account = {
+    username: 'second',
+    displayName: '둘째 심사자',
+    role: 'COMPLIANCE_REVIEWER',
+    password: 'second-reviewer-1',
+  };
+  await admin.ask('POST', '/api/v1/members', account);
+  colleague = await ApiSession.logIn(opened.url, account.username, account.password);
+  await logIn(page, 'reviewer');
+  await page.locator('article h2').waitFor();
+});
+afterAll(() => bed.clear());
+
+const press = (key: string): Promise<void> => page.keyboard.press(key);
+/** The ticker of the item that is open. */
+const open = async (): Promise<string> => (await page.locator('article h2').innerText()).slice(0, 6);
+const opens = (ticker: string): Promise<unknown> => waitFor(`${ticker} to open`, async () => (await open()) === ticker);
+
+async function statusOf(ticker: string): Promise<string | undefined> {
+  const found = await colleague.ask<ListPage<ExplanationItem>>('GET', `/api/v1/explanations?q=${ticker}`);
+  return found.items[0]?.status;
+}
+
+async function idOf(ticker: string): Promise<string> {
+  const found = await colleague.ask<ListPage<ReviewItem>>('GET', `/api/v1/review/items?q=${ticker}`);
+  const id = found.items[0]?.id;
+  if (id === undefined) throw new Error(`${ticker} does not wait`);
+  return id;
+}
+
+describe('each decision by keyboard only, and on to the next', () => {
+  test('walks without deciding anything', async () => {
+    expect(await open()).toBe('100001');
+    await press('KeyJ');
+    await opens('100002');
+    await press('KeyK');
+    await opens('100001');
+  });
+
+  test('approves', async () => {
+    await press('KeyA');
+    await page.locator('form').waitFor();
+    await press('Control+Enter');
+    await opens('100002');
+    expect(await statusOf('100001')).toBe('PUBLISHED');
+  });
+
+  test('edits, with what the text states held against the evidence while it is written', async () => {
+    await page.locator('article').getByText('근거 없음').first().waitFor();
+    await press('KeyE');
+    const field = page.locator('textarea');
+    await field.waitFor();
+    await press('Control+A');
+    await page.keyboard.insertText('반도체 수출이 늘어 1.23% 상승했다.');
+    await page.getByText('초안 저장됨').waitFor();
+    expect(await page.locator('form').getByText('근거 없음').count()).toBe(0);
+    await press('Control+Enter');
+    await opens('100003');
+    expect(await statusOf('100002')).toBe('PUBLISHED');
+  });
+
+  test.each([
+    ['rejects', 'KeyR', '100003', '100004', 'REJECTED'],
+    ['blocks', 'KeyB', '100004', '100005', 'BLOCKED'],
+  ])('%s, with a reason of the taxonomy', async (_what, key, ticker, next, status) => {
+    await press(key);
+    await page.locator('fieldset').waitFor();
+    await press('Control+Enter');
+    await page.getByText('사유를 하나 고르세요.').waitFor();
+    await press('ArrowDown');
+    await press('Control+Enter');
+    await opens(next);
+    expect(await statusOf(ticker)).toBe(status);
+  });
+});
+
+test('keys work while a Hangul input method is on, and rest while a syllable is put together', async () => {
+  // The input method makes another character of the key; its place stays.
+  await page.evaluate(() =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyE', key: 'ㄷ', bubbles: true })),
+  );
+  await page.locator('textarea').waitFor();
+  await press('Control+A');
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Input.imeSetComposition', { text: '가', selectionStart: 1, selectionEnd: 1 });
+  await page.evaluate(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { code: 'Enter', key: 'Enter', ctrlKey: true, isComposing: true, bubbles: true }),
+    ),
+  );
+  await devtools.send('Input.insertText', { text: '각' });
+  await devtools.detach();
+  expect(await page.locator('textarea').inputValue()).toBe('각');
+  expect(await open()).toBe('100005');
+  await page.getByRole('button', { name: '작성 내용 버리기' }).click();
+  await page.locator('textarea').waitFor({ state: 'detached' });
+  expect(await statusOf('100005')).toBe('PENDING_REVIEW');
+});
+
+test('whoever else is looking is said', async () => {
+  await colleague.ask('POST', `/api/v1/review/items/${await idOf('100007')}/claim`);
+  await page.getByRole('link', { name: /100007.*둘째 심사자 보는 중/ }).waitFor();
+});
+
+test('a colleague is faster: what I wrote stays, theirs stands beside it, and nothing is decided twice', async () => {
+  expect(await open()).toBe('100005');
+  await press('KeyE');
+  await page.locator('textarea').waitFor();
+  await press('Control+A');
+  await page.keyboard.insertText('내가 쓰던 문구');
+  const theirs = '동료가 고친 문구, 1.23% 상승.';
+  const id = await idOf('100005');
+  await waitFor('the draft to be saved', async () => {
+    const item = await colleague.ask<ReviewItem>('GET', `/api/v1/review/items/${id}`);
+    return item.edited_summary === '내가 쓰던 문구';
+  });
+  await colleague.ask('POST', `/api/v1/review/items/${id}/approve-edited`, { edited_summary: theirs });
+  const conflict = page.getByRole('alert').filter({ hasText: '다른 사람이 먼저 처리했습니다.' });
+  await conflict.waitFor();
+  const shown = await conflict.innerText();
+  expect(shown).toContain(theirs);
+  expect(shown).toContain('둘째 심사자');
+  // Mine is shown as its difference from theirs.
+  expect((await conflict.locator('ins').allInnerTexts()).join(' ')).toMatch(/내.*쓰던/s);
+  await program.screenshot('review-conflict');
+  expect(await statusOf('100005')).toBe('PUBLISHED');
+  await conflict.getByRole('button', { name: '내 작성 내용 버리기' }).click();
+});
+
+test('keys that are turned off do nothing', async () => {
+  await page.evaluate(() => localStorage.setItem('causeway.shortcuts', 'off'));
+  await page.reload();
+  await page.locator('article h2').waitFor();
+  const before = await open();
+  await press('KeyA');
+  await press('KeyJ');
+  expect(await page.locator('form').count()).toBe(0);
+  expect(await open()).toBe(before);
+  await page.evaluate(() => localStorage.removeItem('causeway.shortcuts'));
+  await page.reload();
+  await page.locator('article h2').waitFor();
+});
+
+test('the final text is corrected on the board', async () => {
+  await page.goto(new URL('/explanations?status=PUBLISHED&q=100001', page.url()).href);
+  await page.locator('tbody a').first().click();
+  await page.getByRole('button', { name: '최종 문구 정정' }).click();
+  await page.locator('textarea').waitFor();
+  expect(await page.locator('textarea').inputValue()).toBe(TEXT);
+  await press('Control+A');
+  await page.keyboard.insertText('정정한 문구, 1.23% 상승.');
+  await press('Control+Enter');
+  await waitFor('the corrected text', async () => {
+    const found = await colleague.ask<ListPage<ExplanationItem>>('GET', '/api/v1/explanations?q=100001');
+    return found.items[0]?.published_summary === '정정한 문구, 1.23% 상승.';
+  });
+});
+
+test('from start to end of the page by Tab alone: no trap', async () => {
+  await page.goto(new URL('/review', page.url()).href);
+  await page.locator('article h2').waitFor();
+  const seen = new Set<string>();
+  for (let step = 0; step < 120; step += 1) {
+    await press('Tab');
+    const place = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 160) ?? 'BODY');
+    if (place.startsWith('<body') && seen.size > 10) break;
+    seen.add(place);
+  }
+  expect(seen.size).toBeGreaterThan(15);
+  for (const part of ['href="#main"', 'href="/explanations', 'data-item=', 'role="region"', '<button'])
+    expect(
+      [...seen].some((place) => place.includes(part)),
+      part,
+    ).toBe(true);
+});
