@@ -21,7 +21,7 @@ const suites: Suite[] = [
   {
     name: 'unit',
     include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench}/**/*.test.{ts,tsx}'],
-    limit: 30 * SECOND,
+    limit: 120 * SECOND,
     parallel: true,
   },
   { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: false },
