@@ -312,9 +312,17 @@ describe('an INVALIDATION', () => {
     other.close();
     expect(seen).toEqual(['INVALIDATED']);
     expect(historyOf(ledger, explanationId('a'))).toMatchObject([
-      { move: 'receive' },
+      {
+        move: 'receive',
+        to: 'PENDING_REVIEW',
+        reason: expect.stringContaining('withdrawn by the vendor before') as string,
+      },
       { move: 'invalidate', reason: '먼저 온 철회' },
     ]);
+    // Nor does anything on record say that it was.
+    expect(ledger.first(sqlite.selectFrom('explanation').select('published_summary'))).toEqual({
+      published_summary: null,
+    });
     expect(syncStatus(ledger).heldInvalidations).toBe(0);
   });
 });

@@ -18,6 +18,7 @@ import {
   vendorFields,
   type KnownExplanation,
 } from '../ledger/explanations.ts';
+import type { Screened } from '../ledger/screenings.ts';
 import type { VendorFields } from '../ledger/tables.ts';
 import type { LedgerReader, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
@@ -168,19 +169,27 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
   const known = knownExplanation(tx, fields);
   if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
   const { screened, reason } = context.screenEntry(tx, entry);
+  const held = releaseInvalidation(tx, fields.explanation_result_id);
   const id = insertExplanation(tx, fields, {
     cursor: entry.cursor,
     at: context.at,
     receivedAt: context.receivedAt,
-    screened,
-    reason,
+    ...(held === undefined ? { screened, reason } : withdrawnBefore(screened)),
   });
-  const held = releaseInvalidation(tx, fields.explanation_result_id);
   if (held === undefined) return { outcome: 'INSERTED' };
   // In the same transaction: at no moment was it exposed (D35).
   withdraw(tx, id, held.reason, context.at);
   return { outcome: 'INVALIDATED' };
 }
+
+/** How an explanation is taken in whose withdrawal is known already: nothing on record may say that it was ever provided. */
+export function withdrawnBefore(screened: Screened): { screened: Screened; reason: string } {
+  const outcome = screened.outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened.outcome;
+  return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };
+}
+
+const WITHDRAWN_BEFORE =
+  '도착하기 전에 공급사가 철회한 설명으로, 제공되지 않았습니다. (withdrawn by the vendor before it arrived)';
 
 /** The same id again (D37). */
 function applyAgain(

@@ -10,7 +10,7 @@ import { applyMove } from '../ledger/moves.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { indexAnew } from '../ledger/search-index.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
-import type { ApplyParts } from './apply.ts';
+import { withdrawnBefore, type ApplyParts } from './apply.ts';
 import { committedEntry } from './committed.ts';
 import { derive, digestOf, fieldsAt, type DerivedExplanation, type Derivation } from './derivation.ts';
 import { readEntry } from './entry.ts';
@@ -157,8 +157,9 @@ function restoreRows(
     if (standing === undefined) {
       const read = readEntry(entry, text.whole);
       if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${entry.cursor} is no NEW`);
-      const { screened, reason } = screenEntry(tx, read.entry);
-      insertExplanation(tx, fields, { cursor: expected.cursor, at, receivedAt: first, screened, reason });
+      const found = screenEntry(tx, read.entry);
+      const taken = derived.withdrawn.has(target) ? withdrawnBefore(found.screened) : found;
+      insertExplanation(tx, fields, { cursor: expected.cursor, at, receivedAt: first, ...taken });
     } else {
       const { moves, ...told } = standing;
       const version = moves + expected.updates;
