@@ -58,7 +58,10 @@ async function main(names: string[]): Promise<number> {
     for (const bench of chosen) {
       console.log(`${bench.name}: ${bench.about}`);
       try {
-        rows.push(...(await runOne(bench, () => (starting ??= startPostgres(SERVER_SETTINGS)))));
+        const own = await runOne(bench, () => (starting ??= startPostgres(SERVER_SETTINGS)));
+        rows.push(...own);
+        // What a long run has measured is not lost when it is stopped.
+        console.log(tableOf(own));
       } catch (error) {
         broken.push(bench.name);
         console.error(`  ${bench.name} broke:`, error);
