@@ -126,10 +126,17 @@ async function requireTenant(parts: SyncParts, request: FastifyRequest): Promise
 function provenFingerprint(request: FastifyRequest): string {
   const socket = request.raw.socket;
   if (!(socket instanceof TLSSocket) || !socket.authorized) throw new ApiError('SYNC4011');
+  const known = proven.get(socket);
+  if (known !== undefined) return known;
   const { raw } = socket.getPeerCertificate();
   if (!Buffer.isBuffer(raw) || raw.length === 0) throw new ApiError('SYNC4011');
-  return createHash('sha256').update(raw).digest('hex');
+  const fingerprint = createHash('sha256').update(raw).digest('hex');
+  proven.set(socket, fingerprint);
+  return fingerprint;
 }
+
+/** A connection keeps what its handshake has proven; whose it is, and whether it still may, is asked at every request. */
+const proven = new WeakMap<TLSSocket, string>();
 
 function noteFailure(parts: SyncParts, tenantId: number, after: number | null, error: unknown): void {
   const known = error instanceof ApiError ? error : new ApiError('COMMON500');
