@@ -221,28 +221,42 @@ export const COLUMNS = [
   'explanation.version',
 ] as const;
 
+// Built once: every read of a screen goes through these two.
+const findRow = statement<[id: string], ExplanationRow>(
+  sqlite
+    .selectFrom('explanation')
+    .select(COLUMNS)
+    .select(exposedNow.as('exposed'))
+    .where('explanation.id', '=', '?')
+    .compile().sql,
+);
+
 export function findExplanation(reader: LedgerReader, id: string): ExplanationRow | undefined {
-  return reader.first(
-    sqlite.selectFrom('explanation').select(COLUMNS).select(exposedNow.as('exposed')).where('explanation.id', '=', id),
-  );
+  return reader.first(findRow(id));
 }
 
-/** Every snapshot of the same ticker and day, latest first: they stand side by side (document 3 section 3). */
+const findSnapshots = statement<
+  [ticker: string, tradeDate: string],
+  Pick<ExplanationRow, 'id' | 'explanation_as_of' | 'status'>
+>(`
+  SELECT id, explanation_as_of, status FROM explanation WHERE etf_ticker = ? AND trade_date = ?
+  ORDER BY explanation_as_of DESC, cursor DESC`);
+
+/**
+ * Every snapshot of the same ticker and day, latest first: they stand side by side (document 3 section 3).
+ * At most one of a ticker is exposed, so where this row is, no other is asked about.
+ */
 export function snapshotsOf(
   reader: LedgerReader,
-  { etf_ticker, trade_date }: Pick<ExplanationRow, 'etf_ticker' | 'trade_date'>,
+  row: Pick<ExplanationRow, 'id' | 'etf_ticker' | 'trade_date' | 'exposed'>,
 ): ExplanationDetail['snapshots'] {
-  return reader
-    .all(
-      sqlite
-        .selectFrom('explanation')
-        .select(['id', 'explanation_as_of', 'status', exposedNow.as('exposed')])
-        .where('etf_ticker', '=', etf_ticker)
-        .where('trade_date', '=', trade_date)
-        .orderBy('explanation_as_of', 'desc')
-        .orderBy('cursor', 'desc'),
-    )
-    .map((row) => ({ ...row, exposed: row.exposed === 1 }));
+  return reader.all(findSnapshots(row.etf_ticker, row.trade_date)).map((snapshot) => ({
+    ...snapshot,
+    exposed:
+      snapshot.id === row.id
+        ? row.exposed === 1
+        : row.exposed === 0 && findExplanation(reader, snapshot.id)?.exposed === 1,
+  }));
 }
 
 /** The item as the console API answers it (D56). */

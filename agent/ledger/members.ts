@@ -1,6 +1,6 @@
 /** The console's accounts (D18). */
 import type { Role } from '../../shared/policy/roles.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export interface Member {
   id: string;
@@ -15,7 +15,8 @@ export interface Member {
 
 const COLUMNS = ['id', 'username', 'display_name', 'role', 'active', 'created_at', 'last_login_at', 'version'] as const;
 
-interface Row {
+/** A member as the table has them, without the password. */
+export interface MemberRow {
   id: string;
   username: string;
   display_name: string;
@@ -26,7 +27,7 @@ interface Row {
   version: number;
 }
 
-function toMember(row: Row): Member {
+export function toMember(row: MemberRow): Member {
   return {
     id: row.id,
     username: row.username,
@@ -57,8 +58,12 @@ export function addMember(
   );
 }
 
+const memberOf = statement<[id: string], MemberRow>(
+  sqlite.selectFrom('member').select(COLUMNS).where('id', '=', '?').compile().sql,
+);
+
 export function findMember(reader: LedgerReader, id: string): Member | undefined {
-  const row = reader.first(sqlite.selectFrom('member').select(COLUMNS).where('id', '=', id));
+  const row = reader.first(memberOf(id));
   return row === undefined ? undefined : toMember(row);
 }
 

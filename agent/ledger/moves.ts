@@ -243,17 +243,19 @@ function recordChange(
   });
 }
 
+const historyRows = statement<[explanationId: string], StateHistoryTable>(
+  'SELECT * FROM state_history WHERE explanation_id = ? ORDER BY id',
+);
+
 /** The state history of an explanation, oldest first. */
 export function historyOf(reader: LedgerReader, id: string) {
-  return reader
-    .all(sqlite.selectFrom('state_history').selectAll().where('explanation_id', '=', id).orderBy('id'))
-    .map((row) => ({
-      move: row.move,
-      from: row.from_status,
-      to: row.to_status,
-      actor: row.actor,
-      at: row.at,
-      reason: row.reason,
-      policyVersion: row.policy_version,
-    }));
+  return reader.all(historyRows(id)).map((row) => ({
+    move: row.move,
+    from: row.from_status,
+    to: row.to_status,
+    actor: row.actor,
+    at: row.at,
+    reason: row.reason,
+    policyVersion: row.policy_version,
+  }));
 }

@@ -1,6 +1,6 @@
 /** What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on. */
 import type { CheckResult, WordHit } from '../../shared/wire/console.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { ScreeningTable } from './tables.ts';
 
 /** Where a screening ended, with everything that it looked at. */
@@ -45,15 +45,12 @@ function asCheckResult(stored: StoredCheck): CheckResult {
   };
 }
 
+const lastScreening = statement<[explanationId: string], Pick<ScreeningTable, 'checks'>>(
+  'SELECT checks FROM screening WHERE explanation_id = ? ORDER BY id DESC LIMIT 1',
+);
+
 /** The checks of the last screening of an explanation; empty when none was made. */
 export function lastChecks(reader: LedgerReader, explanationId: string): CheckResult[] {
-  const row = reader.first(
-    sqlite
-      .selectFrom('screening')
-      .select('checks')
-      .where('explanation_id', '=', explanationId)
-      .orderBy('id', 'desc')
-      .limit(1),
-  );
+  const row = reader.first(lastScreening(explanationId));
   return row === undefined ? [] : (JSON.parse(row.checks) as StoredCheck[]).map(asCheckResult);
 }

@@ -3,9 +3,8 @@
  * from the very next request, because every request looks here.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Member } from './members.ts';
-import { findMember } from './members.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { toMember, type Member, type MemberRow } from './members.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export interface SessionLimits {
   /** Ends after so long without a request, in milliseconds. */
@@ -48,6 +47,17 @@ export function openSession(tx: LedgerTransaction, memberId: string, at: Date, l
   return token;
 }
 
+/** Every request asks this, so it is one statement. */
+const sessionOf = statement<[tokenHash: string], SessionTimes & MemberRow>(
+  `SELECT session.created_at AS opened_at, last_seen_at, member.id, username, display_name, role, active,
+    member.created_at, last_login_at, version
+  FROM session JOIN member ON member.id = session.member_id WHERE token_hash = ?`,
+);
+interface SessionTimes {
+  opened_at: string;
+  last_seen_at: string;
+}
+
 /** The session of a token, if it lives and its member is active. */
 export function liveSession(
   reader: LedgerReader,
@@ -55,20 +65,15 @@ export function liveSession(
   at: Date,
   limits: SessionLimits,
 ): LiveSession | undefined {
-  const row = reader.first(
-    sqlite
-      .selectFrom('session')
-      .select(['member_id', 'created_at', 'last_seen_at'])
-      .where('token_hash', '=', hashToken(token)),
-  );
+  const row = reader.first(sessionOf(hashToken(token)));
   if (row === undefined) return undefined;
   const expires = Math.min(
-    new Date(row.created_at).getTime() + limits.absoluteMs,
+    new Date(row.opened_at).getTime() + limits.absoluteMs,
     new Date(row.last_seen_at).getTime() + limits.idleMs,
   );
   if (expires <= at.getTime()) return undefined;
-  const member = findMember(reader, row.member_id);
-  if (member === undefined || !member.active) return undefined;
+  const member = toMember(row);
+  if (!member.active) return undefined;
   return { member, expiresAt: new Date(expires).toISOString(), lastSeenAt: row.last_seen_at };
 }
 

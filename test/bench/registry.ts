@@ -7,5 +7,16 @@ import type { Bench } from './bench.ts';
 import { fanOut } from './cloud/fan-out.ts';
 import { growth } from './cloud/growth.ts';
 import { bundle, poll } from './cloud/pull.ts';
+import { consoleApi } from './console/console.ts';
 
-export const BENCHES: readonly Bench[] = [fanOut, bundle, poll, growth, drain, screening, rest, relayMemory];
+export const BENCHES: readonly Bench[] = [
+  fanOut,
+  bundle,
+  poll,
+  growth,
+  drain,
+  screening,
+  rest,
+  relayMemory,
+  consoleApi,
+];

@@ -1,0 +1,142 @@
+/** The console API over five years of explanations: reading one, lists, search, decisions, and its start. */
+import path from 'node:path';
+import { Pool } from 'undici';
+import { startPart } from '../../support/process.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { fillLedger, idOf, WAITING } from './filled.ts';
+
+const EXPLANATIONS = 1_000_000;
+/** Requests of one round, so many at a time. */
+const REQUESTS = 1_000;
+const AT_ONCE = 16;
+const PAGES = 300;
+
+export const consoleApi: Bench = {
+  name: 'console',
+  about: `the console API over ${EXPLANATIONS.toLocaleString('en')} explanations of five years`,
+  run: async (bed) => {
+    const file = path.join(bed.folder('console'), 'ledger.sqlite');
+    fillLedger(file, EXPLANATIONS, bed.say);
+    const ready = await startTimes(file);
+    const api = await logIn(bed, await startConsole(bed, file));
+    const bare = await startBare(bed, file);
+    const reads = await alternate(
+      { product: { run: () => readMany(api) }, bare: { run: () => readMany(bare) } },
+      { rounds: 10 },
+    );
+    const rate = (times: number[]): number => (REQUESTS / median(times)) * 1_000;
+    return [
+      ratioRow('reading one explanation', '/s', rate(reads.product), rate(reads.bare), { atLeast: 0.5 }),
+      valueRow('list page, p99', 'ms', quantile(await timed(api, PAGES, listPath), 0.99), { atMost: 25 }),
+      valueRow('full-text search, p99', 'ms', quantile(await timed(api, PAGES, searchPath), 0.99), { atMost: 25 }),
+      valueRow('review decision, p99', 'ms', quantile(await decisions(api), 0.99), { atMost: 15 }),
+      valueRow('ready after its start', 'ms', median(ready), { atMost: 600 }),
+    ];
+  },
+};
+
+interface Client {
+  pool: Pool;
+  headers: Record<string, string>;
+}
+
+async function startConsole(bed: BenchBed, file: string): Promise<string> {
+  const part = startPart('electron/console-api/main.ts', { env: consoleEnv(file) });
+  bed.after(() => part.stop());
+  return (await part.listening()).url;
+}
+
+const consoleEnv = (file: string): Record<string, string> => ({
+  CAUSEWAY_LEDGER: file,
+  CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+  CAUSEWAY_DEMO: '1',
+});
+
+/** From the start of the process to its first line that it listens. */
+async function startTimes(file: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const began = performance.now();
+    const part = startPart('electron/console-api/main.ts', { env: consoleEnv(file) });
+    await part.listening();
+    times.push(performance.now() - began);
+    await part.stop();
+  }
+  return times;
+}
+
+async function startBare(bed: BenchBed, file: string): Promise<Client> {
+  const part = startPart('test/bench/console/bare-route.ts', { args: [file] });
+  bed.after(() => part.stop());
+  return clientOf(bed, (await part.listening()).url, {});
+}
+
+function clientOf(bed: BenchBed, url: string, headers: Record<string, string>): Client {
+  const pool = new Pool(url, { connections: AT_ONCE });
+  bed.after(() => pool.close());
+  return { pool, headers };
+}
+
+async function logIn(bed: BenchBed, url: string): Promise<Client> {
+  const answer = await fetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'reviewer', password: 'causeway-demo' }),
+  });
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0];
+  if (cookie === undefined) throw new Error(`the login was answered ${answer.status}`);
+  return clientOf(bed, url, { cookie });
+}
+
+async function ask({ pool, headers }: Client, method: 'GET' | 'POST', path: string): Promise<void> {
+  const { statusCode, body } = await pool.request({ method, path, headers });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}: ${text.slice(0, 200)}`);
+}
+
+/** The same explanations for both sides, spread over all years. */
+async function readMany(client: Client): Promise<void> {
+  let next = 0;
+  const reader = async (): Promise<void> => {
+    for (let n = next++; n < REQUESTS; n = next++) {
+      await ask(client, 'GET', `/api/v1/explanations/${idOf((n * 7_919) % EXPLANATIONS)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, reader));
+}
+
+/** One after another, as one person asks. */
+async function timed(client: Client, count: number, pathOf: (n: number) => string): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = -10; n < count; n += 1) {
+    const began = performance.now();
+    await ask(client, 'GET', pathOf(Math.abs(n)));
+    if (n >= 0) times.push(performance.now() - began);
+  }
+  return times;
+}
+
+const LISTS = [
+  '',
+  'status=REJECTED,BLOCKED',
+  'sort=oldest',
+  'sort=ticker',
+  'market=KRX',
+  'page=40000',
+  'status=PUBLISHED',
+];
+const listPath = (n: number): string => `/api/v1/explanations?${LISTS[n % LISTS.length]}`;
+
+const TERMS = ['특별배당락', '유상증자', '수출 증가', '없는 말씀', '공시', '은행', '반도체 업종', 'KODEX 은행 2'];
+const searchPath = (n: number): string => `/api/v1/explanations?q=${encodeURIComponent(TERMS[n % TERMS.length] ?? '')}`;
+
+async function decisions(client: Client): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < PAGES; n += 1) {
+    const id = idOf(EXPLANATIONS - WAITING + n);
+    const began = performance.now();
+    await ask(client, 'POST', `/api/v1/review/items/${id}/approve`);
+    times.push(performance.now() - began);
+  }
+  return times;
+}

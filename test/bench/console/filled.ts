@@ -1,0 +1,115 @@
+/** A ledger with five years of explanations, written past the Intake: what is measured is the console, not the filling. */
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { seedDemo } from '../../../agent/ledger/demo-seed.ts';
+import { openLedger } from '../../../agent/ledger/ledger.ts';
+import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+
+const DAYS = 5 * 365;
+const DAY_MS = 86_400_000;
+const INSTRUMENTS = 900;
+const WORDS = [
+  '반도체',
+  '2차전지',
+  '은행',
+  '코스닥150',
+  '인버스',
+  '레버리지',
+  '나스닥100',
+  '국고채',
+  '배당성장',
+  '조선',
+];
+/** Rows of one transaction. */
+const BATCH = 50_000;
+
+/** Explanations that wait, of the newest. */
+export const WAITING = 3_000;
+
+export function idOf(row: number): string {
+  return createHash('sha256').update(`bench-${row}`).digest('base64url').slice(0, 22);
+}
+
+export function fillLedger(file: string, rows: number, say: (line: string) => void): void {
+  const ledger = openLedger(file);
+  seedDemo(ledger, systemClock, systemIds);
+  ledger.close();
+  const db = new Database(file);
+  // Nothing that is measured is written here.
+  db.pragma('synchronous = OFF');
+  db.pragma('cache_size = -400000');
+  const insert = db.prepare(`INSERT INTO explanation
+    (id, explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
+     explanation_type, confidence_level, primary_thread_id, analysis_engine, summary, explanation_run_id, source_events,
+     evidences, cursor, received_at, status, status_since, published_summary, policy_version, failed_checks, version)
+    VALUES (@id, @result, @instrument, @ticker, @name, 'KRX', @day, @at, 'EVENT_SUPPORTED', 'HIGH', 'thread', 'v1',
+     @summary, 'run', @events, @evidences, @cursor, @at, @status, @at, @shown, 1, '[]', 1)`);
+  const instrument = db.prepare("INSERT INTO instrument VALUES (?, ?, ?, 'KRX', NULL)");
+  const first = Date.now() - DAYS * DAY_MS;
+  const fixed = { events: JSON.stringify(EVENTS), evidences: JSON.stringify(EVIDENCES) };
+  for (let from = 0; from < rows; from += BATCH) {
+    db.transaction(() => {
+      for (let row = from; row < Math.min(from + BATCH, rows); row += 1) {
+        const number = row % INSTRUMENTS;
+        const ticker = String(100_000 + number);
+        const name = `KODEX ${WORDS[number % WORDS.length]} ${number}`;
+        if (row < INSTRUMENTS) instrument.run(ticker, `KR7${ticker}`, name);
+        const at = new Date(first + Math.floor((row / rows) * DAYS * DAY_MS)).toISOString();
+        const summary = textOf(row, name);
+        const status = row >= rows - WAITING ? 'PENDING_REVIEW' : (STATUSES[row % STATUSES.length] ?? 'AUTO_PUBLISHED');
+        const shown = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED' ? summary : null;
+        insert.run({
+          id: idOf(row),
+          result: `bench-${row}`,
+          instrument: `KR7${ticker}`,
+          ticker,
+          name,
+          day: at.slice(0, 10),
+          at,
+          summary,
+          ...fixed,
+          cursor: row + 1,
+          status,
+          shown,
+        });
+      }
+    })();
+    say(`${Math.min(from + BATCH, rows).toLocaleString('en')} explanations`);
+  }
+  db.exec(`INSERT INTO explanation_search (explanation_search) VALUES ('rebuild');
+    UPDATE search_progress SET indexed_to = (SELECT max(number) FROM explanation);
+    PRAGMA wal_checkpoint(TRUNCATE);`);
+  db.close();
+}
+
+const STATUSES = ['AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'PUBLISHED', 'REJECTED', 'STOPPED', 'BLOCKED'];
+
+/** Ordinary words everywhere, and some that stand in one text of four hundred or of twenty thousand. */
+function textOf(row: number, name: string): string {
+  const rare = row % 20_000 === 7 ? ' 특별배당락 발생.' : row % 400 === 9 ? ' 유상증자 공시.' : '';
+  return `${name}은(는) ${WORDS[(row >> 3) % WORDS.length]} 업종의 수출 증가 소식으로 ${(row % 300) / 100}% 움직였습니다. 거래대금은 ${row}억 원입니다.${rare}`;
+}
+
+const EVENTS = ['a', 'b'].map((id) => ({
+  source_event_id: id,
+  source_class: 'NEWS',
+  event_type_code: 'EARNINGS',
+  event_date: null,
+}));
+const EVIDENCES = [
+  { kind: 'NEWS', title: '수출 증가', source: 'HANKANG', published_at: '2026-11-20T01:00:00.000Z', news_id: 'n' },
+  {
+    kind: 'CALCULATION',
+    title: '수익률',
+    source: '종가',
+    published_at: null,
+    as_of: '2026-11-20',
+    tool_run_id: 't',
+    item_ids: ['i'],
+    arguments: { window: 5 },
+    output: { values: SEED_POLICY.words.map((_, index) => index * 1.5) },
+    formula_latex: 'r_t = \\frac{p_t}{p_{t-1}} - 1',
+    description: '종가의 변화율',
+  },
+];
