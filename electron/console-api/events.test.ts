@@ -8,7 +8,7 @@ import { closeSession, touchSession } from '../../agent/ledger/sessions.ts';
 import { addTraffic } from '../../agent/ledger/traffic.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { waitFor } from '../../test/support/process.ts';
-import type { EventTiming } from './event-hub.ts';
+import { EVENT_TIMING, type EventTiming } from './event-hub.ts';
 import { startConsoleApi, type ConsoleApiService } from './service.ts';
 import { LIMITS, TestConsole } from './testing.ts';
 
@@ -180,6 +180,11 @@ describe('the event stream', () => {
     expect(listener.notices()).toEqual([]);
     await serve(FAST);
   });
+});
+
+test('in the product the ledger is looked at four times a second, so that nothing is told a second late', () => {
+  expect(EVENT_TIMING.lookMs).toBeLessThanOrEqual(500);
+  expect(EVENT_TIMING.sessionMs).toBeLessThanOrEqual(1_000);
 });
 
 test('nobody listens: nothing runs', async () => {
