@@ -69,3 +69,15 @@ export function isLedgerFault(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
 }
+
+/** With what a service ends whose ledger cannot be used, so that whoever started it can say what to do. */
+export const LEDGER_EXIT_CODES = { 'too-new': 71, locked: 72, damaged: 73, unreachable: 74 } as const;
+export type LedgerProblem = keyof typeof LEDGER_EXIT_CODES;
+
+/** The problem with the ledger that an error is about; null where it is about something else. */
+export function ledgerProblemOf(error: unknown): LedgerProblem | null {
+  if (error instanceof LedgerTooNewError) return 'too-new';
+  if (error instanceof LedgerLockedError) return 'locked';
+  if (error instanceof LedgerDamagedError) return 'damaged';
+  return error instanceof LedgerUnreachableError ? 'unreachable' : null;
+}

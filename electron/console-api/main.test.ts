@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
 import { freePort, TestBed } from '../../test/support/process.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';
@@ -75,10 +76,10 @@ describe('what keeps it from starting is said in one sentence', () => {
     expect(process.stdout).toBe('');
   });
 
-  async function fails(env: Record<string, string>): Promise<string> {
+  async function fails(env: Record<string, string>, code = 1): Promise<string> {
     await using bed = new TestBed();
     const process = bed.start(SCRIPT, { env: { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', ...env } });
-    expect(await process.ended()).toEqual({ code: 1, signal: null });
+    expect(await process.ended()).toEqual({ code, signal: null });
     const lines = process.stderr.trim().split('\n');
     expect(lines).toHaveLength(1);
     return lines[0] ?? '';
@@ -97,17 +98,23 @@ describe('what keeps it from starting is said in one sentence', () => {
     expect(said).toContain(`127.0.0.1:${port} is in use`);
   });
 
-  test('a ledger from a newer version, one that is none, and a folder that is missing: exit 1', async () => {
+  test('a ledger from a newer version, one that is none, and a folder that is missing: each its own exit', async () => {
     await using bed = new TestBed();
     const folder = bed.folder();
     const newer = path.join(folder, 'newer.sqlite');
     const db = new Database(newer);
     db.pragma('user_version = 999');
     db.close();
-    expect(await fails({ CAUSEWAY_LEDGER: newer })).toMatch(/newer\.sqlite has schema version 999/);
+    expect(await fails({ CAUSEWAY_LEDGER: newer }, LEDGER_EXIT_CODES['too-new'])).toMatch(
+      /newer\.sqlite has schema version 999/,
+    );
     const other = path.join(folder, 'other.sqlite');
     writeFileSync(other, 'this is no database, only a text that is long enough to be taken for one '.repeat(100));
-    expect(await fails({ CAUSEWAY_LEDGER: other })).toContain('is damaged or is not a ledger');
-    expect(await fails({ CAUSEWAY_LEDGER: path.join(folder, 'no', 'such', 'l.sqlite') })).toContain('cannot be opened');
+    expect(await fails({ CAUSEWAY_LEDGER: other }, LEDGER_EXIT_CODES.damaged)).toContain(
+      'is damaged or is not a ledger',
+    );
+    expect(
+      await fails({ CAUSEWAY_LEDGER: path.join(folder, 'no', 'such', 'l.sqlite') }, LEDGER_EXIT_CODES.unreachable),
+    ).toContain('cannot be opened');
   });
 });

@@ -1,4 +1,5 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
+import { LEDGER_EXIT_CODES, ledgerProblemOf } from '../../agent/ledger/errors.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
@@ -40,7 +41,8 @@ async function run(): Promise<void> {
     stopOnSignal(service.stop);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof ConfigurationError ? 2 : 1;
+    const problem = ledgerProblemOf(error);
+    process.exitCode = problem !== null ? LEDGER_EXIT_CODES[problem] : error instanceof ConfigurationError ? 2 : 1;
   }
 }
 

@@ -2,6 +2,7 @@
  * The one map of what passes between the program and its pages. The status page asks for what it shows;
  * the console's page tells how its work stands, for tray and notifications, and learns nothing.
  */
+import type { LedgerProblem } from '../../agent/ledger/errors.ts';
 import type { ConsoleReport } from '../../shared/wire/program.ts';
 
 /** What the status page tells. Times are durations in ms, so that no clock has to agree. */
@@ -17,7 +18,9 @@ export type ShellState =
   /** The page's process ended. */
   | { kind: 'crashed'; reason: string; retryInMs: number }
   /** Local mode: the console API ended or could not start. `words` are its last lines on stderr. */
-  | { kind: 'service-ended'; reason: string; words: string; retryInMs: number };
+  | { kind: 'service-ended'; reason: string; words: string; retryInMs: number }
+  /** Local mode: the console API ended because its ledger cannot be used. */
+  | { kind: `ledger-${LedgerProblem}`; words: string; retryInMs: number };
 
 /** Asked by the page, answered by the program. */
 export interface Requests {

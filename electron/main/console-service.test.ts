@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
 import { ConsoleService, SERVICE_TIMING, type ServiceEvents, type ServiceTiming } from './console-service.ts';
 import { timerSchedule } from './schedule.ts';
 import { KeptLog } from './testing.ts';
@@ -166,13 +167,18 @@ describe('a console API that does not work', () => {
     expect((await happened('ended')).reason).toContain('did not say that it listens within 0.3 s');
   });
 
+  test('its exit code tells what is wrong with its ledger', async () => {
+    start(`process.exitCode = ${LEDGER_EXIT_CODES.locked};`);
+    expect(await happened('ended')).toMatchObject({ reason: 'exit code 72', ledger: 'locked' });
+  });
+
   test('an address that is not on this machine is not believed', async () => {
     start(
       `console.log(JSON.stringify({ msg: 'listening', url: 'http://console.firm.example:80' }));
        console.log(JSON.stringify({ msg: 'listening', url: 'file:///etc/passwd' }));
        process.exitCode = 5;`,
     );
-    expect((await happened('ended')).reason).toBe('exit code 5');
+    expect(await happened('ended')).toMatchObject({ reason: 'exit code 5', ledger: null });
     expect(lines).toHaveLength(2);
     expect(happenings.some(({ name }) => name === 'listening')).toBe(false);
   });

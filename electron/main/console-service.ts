@@ -5,6 +5,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { LEDGER_EXIT_CODES, type LedgerProblem } from '../../agent/ledger/errors.ts';
 import type { Log } from './log.ts';
 import { isLoopback, parseAddress } from './origins.ts';
 import { backOffMs, type Schedule } from './schedule.ts';
@@ -39,6 +40,14 @@ export const SERVICE_TIMING: ServiceTiming = {
   steadyMs: 60_000,
 };
 
+export interface ServiceEnd {
+  reason: string;
+  words: string;
+  /** What of its ledger kept it from working, as its exit code says; null where that is no reason. */
+  ledger: LedgerProblem | null;
+  retryInMs: number;
+}
+
 export interface ServiceEvents {
   /** A line of its log, as it wrote it. */
   said(line: string): void;
@@ -46,7 +55,13 @@ export interface ServiceEvents {
   /** It answers at this address, loopback http. */
   listening(address: URL): void;
   /** It ended although nobody asked it to. `words` are its last lines on stderr. */
-  ended(how: { reason: string; words: string; retryInMs: number }): void;
+  ended(how: ServiceEnd): void;
+}
+
+const LEDGER_PROBLEMS = Object.keys(LEDGER_EXIT_CODES) as LedgerProblem[];
+
+function ledgerProblemBy(code: number | null): LedgerProblem | null {
+  return LEDGER_PROBLEMS.find((problem) => LEDGER_EXIT_CODES[problem] === code) ?? null;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -149,19 +164,23 @@ export class ConsoleService {
       this.#child = null;
       const reason = problem ?? (signal === null ? `exit code ${code ?? '?'}` : `signal ${signal}`);
       if (this.#stopping) this.#log.info('console service stopped', { reason });
-      else this.#restartLater(reason, words.trim(), isUp);
+      else
+        this.#restartLater(
+          { reason, words: words.trim(), ledger: problem === null ? ledgerProblemBy(code) : null },
+          isUp,
+        );
       resolve();
     });
   }
 
-  #restartLater(reason: string, words: string, wasUp: boolean): void {
+  #restartLater(end: Omit<ServiceEnd, 'retryInMs'>, wasUp: boolean): void {
     // The port may be what stopped it: the next try takes any free one.
     if (!wasUp) this.#port = 0;
     this.#attempt += 1;
     const retryInMs = backOffMs(this.#attempt, this.#timing.firstRestartMs, this.#timing.mostRestartMs);
-    this.#log.error('console service ended', { reason, words, retryInMs });
+    this.#log.error('console service ended', { ...end, retryInMs });
     this.#cancelRestart = this.#schedule(retryInMs, () => this.start());
-    this.#events.ended({ reason, words, retryInMs });
+    this.#events.ended({ ...end, retryInMs });
   }
 }
 

@@ -221,7 +221,12 @@ function localService({ ledger }: { ledger: string | undefined }, connection: Co
     said: (line) => print(`${line}\n`),
     starting: () => connection.withdraw({ kind: 'starting' }),
     listening: (address) => connection.open(address),
-    ended: (how) => connection.withdraw({ kind: 'service-ended', ...how }),
+    ended: ({ reason, words, ledger: problem, retryInMs }) =>
+      connection.withdraw(
+        problem === null
+          ? { kind: 'service-ended', reason, words, retryInMs }
+          : { kind: `ledger-${problem}`, words, retryInMs },
+      ),
   };
   return new ConsoleService(
     serviceCommand(process.resourcesPath, app.getPath('userData'), ledger, process.env),

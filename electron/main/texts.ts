@@ -112,6 +112,16 @@ export const STATUS = {
     refused: '콘솔이 응답했지만 화면을 열 수 없습니다',
     crashed: '화면이 예기치 않게 종료되었습니다',
     'service-ended': '콘솔 서비스가 종료되었습니다',
+    'ledger-too-new': '원장이 더 새로운 버전의 것입니다',
+    'ledger-locked': '다른 프로그램이 원장을 쓰고 있습니다',
+    'ledger-damaged': '원장이 손상되었습니다',
+    'ledger-unreachable': '원장을 열 수 없습니다',
+    ledgerTooNewAdvice: '이 원장을 쓴 버전이나 더 새로운 버전의 Causeway를 설치해 주십시오. 원장은 바뀌지 않았습니다.',
+    ledgerLockedAdvice:
+      '원장을 쓰고 있는 프로그램(다른 Causeway, 백업, 백신)을 끝내 주십시오. 풀리면 자동으로 이어집니다.',
+    ledgerDamagedAdvice: '아무것도 바꾸지 말고 관리자에게 알려 주십시오. 백업에서 되살려야 합니다.',
+    ledgerUnreachableAdvice:
+      '파일의 위치와 권한, 남은 디스크 공간을 확인해 주십시오. 열 수 있게 되면 자동으로 이어집니다.',
     startingAdvice: '잠시만 기다려 주십시오.',
     unreachableAdvice: '네트워크와 콘솔 서버가 켜져 있는지 확인해 주십시오. 연결되면 이 화면이 자동으로 바뀝니다.',
     refusedAdvice: '이 주소가 Causeway 콘솔의 주소인지 관리자에게 확인해 주십시오. 자동으로 다시 시도합니다.',
@@ -130,6 +140,17 @@ export const STATUS = {
     refused: 'The console answers, but its screen cannot be opened',
     crashed: 'The screen ended unexpectedly',
     'service-ended': 'The console service has ended',
+    'ledger-too-new': 'The ledger belongs to a newer version',
+    'ledger-locked': 'Another program is using the ledger',
+    'ledger-damaged': 'The ledger is damaged',
+    'ledger-unreachable': 'The ledger cannot be opened',
+    ledgerTooNewAdvice:
+      'Install the version of Causeway that wrote this ledger, or a newer one. The ledger was not changed.',
+    ledgerLockedAdvice:
+      'End the program that holds it (another Causeway, a backup, a virus scanner). It goes on by itself then.',
+    ledgerDamagedAdvice: 'Change nothing and tell your administrator: it must be restored from a backup.',
+    ledgerUnreachableAdvice:
+      'Check where the file lies, its permissions and the free space. It goes on by itself once it can be opened.',
     startingAdvice: 'One moment, please.',
     unreachableAdvice:
       'Check the network and that the console server is running. This screen goes away by itself once it answers.',

@@ -16,6 +16,7 @@ import type {
   ExplanationDetail,
   ExplanationItem,
   FeedStatus,
+  FoundPage,
   MarketScope,
   Page,
   PolicyVersionDetail,
@@ -39,7 +40,7 @@ interface Answers {
   'POST /api/v1/auth/login': unknown;
   'POST /api/v1/auth/logout': unknown;
   'GET /api/v1/session': Profile;
-  'GET /api/v1/explanations': Page<ExplanationItem>;
+  'GET /api/v1/explanations': FoundPage<ExplanationItem>;
   'GET /api/v1/explanations/feed-status': FeedStatus;
   'GET /api/v1/explanations/status-counts': StatusCounts;
   'GET /api/v1/explanations/{id}': ExplanationDetail;

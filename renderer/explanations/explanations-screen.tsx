@@ -56,7 +56,11 @@ export function ExplanationsScreen(): ReactNode {
       }
       tableLabel={text('board.table')}
       scroller={scroller}
-      foot={list.total !== null && <ListFoot count={text('board.total', { total: list.total })} />}
+      foot={
+        list.total !== null && (
+          <ListFoot count={text(list.more ? 'board.totalMore' : 'board.total', { total: list.total })} />
+        )
+      }
       detail={
         selectedId === null ? null : (
           <ExplanationDetail id={selectedId} send={send} onClose={() => navigate(`/explanations${search}`)} />

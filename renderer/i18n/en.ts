@@ -246,6 +246,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'board.sort': 'Order',
   'board.table': 'List of explanations',
   'board.total': '{total, plural, one {# explanation} other {# explanations}}',
+  'board.totalMore': 'More than {total, number}: narrow it down.',
   'board.empty': 'No explanation has been received yet.',
   'board.emptyFiltered': 'No explanation matches.',
   'board.detail': 'The explanation',

@@ -243,6 +243,7 @@ export const ko = {
   'board.sort': '정렬',
   'board.table': '설명 목록',
   'board.total': '모두 {total, number}건',
+  'board.totalMore': '{total, number}건 넘게 있습니다. 조건을 더 좁히세요.',
   'board.empty': '아직 받은 설명이 없습니다.',
   'board.emptyFiltered': '조건에 맞는 설명이 없습니다.',
   'board.detail': '설명 내용',

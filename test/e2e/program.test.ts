@@ -1,6 +1,7 @@
 /** The packed desktop program: what it shows, how it recovers, how it ends, and how it is packed. */
 import { createConnection } from 'node:net';
 import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -227,12 +228,27 @@ describe('local mode: the packed console API', () => {
     await waitFor('the end of the service', () => !isAlive(service));
   });
 
-  test('cannot start: the window says why, in its own words', async () => {
-    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'no', 'such', 'folder', 'ledger.db') });
-    await program.says('콘솔 서비스가 종료되었습니다');
-    await program.says(/exit code 1/);
-    expect(await program.text()).toContain('ledger.db');
-    await program.screenshot('program-service-ended');
+  test('its ledger cannot be opened: a screen of its own says what to do, and goes on when it can', async () => {
+    const folder = path.join(bed.folder(), 'later');
+    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    await program.says('원장을 열 수 없습니다');
+    const text = await program.text();
+    expect(text).toContain('Check where the file lies, its permissions and the free space.');
+    expect(text).toContain('ledger.db');
+    await program.screenshot('program-ledger-unreachable');
+    mkdirSync(folder);
+    await program.log('window shown');
+  });
+
+  test('its ledger is none: another screen, and the file stays as it is', async () => {
+    const file = path.join(bed.folder(), 'ledger.db');
+    writeFileSync(file, 'this is no ledger, whatever its name says'.repeat(200));
+    const before = readFileSync(file);
+    const program = await bed.launch({ CAUSEWAY_LEDGER: file });
+    await program.says('원장이 손상되었습니다');
+    expect(await program.text()).toContain('it must be restored from a backup');
+    await program.screenshot('program-ledger-damaged');
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 });
 

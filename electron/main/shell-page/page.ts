@@ -38,6 +38,14 @@ function advice(state: ShellState, language: Language): string {
       return text.crashedAdvice;
     case 'service-ended':
       return text.serviceEndedAdvice;
+    case 'ledger-too-new':
+      return text.ledgerTooNewAdvice;
+    case 'ledger-locked':
+      return text.ledgerLockedAdvice;
+    case 'ledger-damaged':
+      return text.ledgerDamagedAdvice;
+    case 'ledger-unreachable':
+      return text.ledgerUnreachableAdvice;
     default:
       return state satisfies never;
   }
@@ -56,12 +64,7 @@ function show(state: ShellState): void {
   }
   details.replaceChildren(
     ...('address' in state ? row('address', state.address) : []),
-    ...('reason' in state
-      ? row(
-          'reason',
-          state.kind === 'service-ended' && state.words !== '' ? `${state.reason}\n${state.words}` : state.reason,
-        )
-      : []),
+    ...(reasonOf(state) === '' ? [] : row('reason', reasonOf(state))),
   );
   button.hidden = !('retryInMs' in state);
   if ('retryInMs' in state) countDown(state.retryInMs);
@@ -69,6 +72,12 @@ function show(state: ShellState): void {
   if (announced !== state.kind)
     announcement.textContent = LANGUAGES.map((language) => STATUS[language][state.kind]).join(' / ');
   announced = state.kind;
+}
+
+/** The words of whatever failed, as it gave them. */
+function reasonOf(state: ShellState): string {
+  const parts = ['reason' in state ? state.reason : '', 'words' in state ? state.words : ''];
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 function row(name: 'address' | 'reason', value: string): Node[] {

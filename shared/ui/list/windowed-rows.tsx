@@ -22,22 +22,25 @@ interface ListPage<T> {
   page: number;
   size: number;
   total: number;
+  /** A search with very many hits stops counting: there are more than `total`. */
+  more?: boolean;
 }
 
 export interface PageWindow<T> {
   /** Null until the first answer. */
   total: number | null;
+  more: boolean;
   itemAt: (index: number) => T | undefined;
   /** Indexes and items at hand. */
   items: ReadonlyMap<number, T>;
-  failed: UseQueryResult<ListPage<T>> | null;
+  failed: Pick<UseQueryResult, 'error' | 'refetch'> | null;
   onRange: (range: RowRange) => void;
 }
 
 /** Reads the pages of a list that the rows in view need. `queryOf` asks for one page of `WINDOW_PAGE` rows. */
-export function usePageWindow<T, Key extends readonly unknown[]>(
-  queryOf: (page: number) => UseQueryOptions<ListPage<T>, Error, ListPage<T>, Key>,
-): PageWindow<T> {
+export function usePageWindow<P extends ListPage<unknown>, Key extends readonly unknown[]>(
+  queryOf: (page: number) => UseQueryOptions<P, Error, P, Key>,
+): PageWindow<P['items'][number]> {
   const [range, setRange] = useState<RowRange>({ first: 0, last: 0 });
   const [wanted, setWanted] = useState(range);
   useEffect(() => {
@@ -45,7 +48,7 @@ export function usePageWindow<T, Key extends readonly unknown[]>(
     return () => clearTimeout(timer);
   }, [range]);
   const queries = useQueries({ queries: pagesOf(wanted).map(queryOf) });
-  const items = new Map<number, T>();
+  const items = new Map<number, P['items'][number]>();
   for (const { data } of queries) data?.items.forEach((item, at) => items.set((data.page - 1) * data.size + at, item));
   // How long the list is stays known while pages far away are read.
   const [total, setTotal] = useState<number | null>(null);
@@ -53,6 +56,7 @@ export function usePageWindow<T, Key extends readonly unknown[]>(
   if (known !== undefined && known !== total) setTotal(known);
   return {
     total,
+    more: queries.some(({ data }) => data?.more === true),
     itemAt: (index) => items.get(index),
     items,
     failed: queries.find(({ data, isError }) => data === undefined && isError) ?? null,
