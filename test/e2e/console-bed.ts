@@ -1,5 +1,6 @@
 /** The real console in the packed program, in local mode, on a ledger with explanations in every state. */
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
 import { seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
@@ -128,5 +129,26 @@ export class ApiSession {
     const answer = (await response.json()) as { isSuccess: boolean; message: string; result: T };
     if (!answer.isSuccess) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
     return answer.result;
+  }
+}
+
+/** Copies one explanation of a ledger until there are so many more, a day apart for each two hundred. */
+export function fillLedger(file: string, more: number): void {
+  const db = new Database(file);
+  try {
+    const columns = (db.pragma('table_info(explanation)') as { name: string }[]).map(({ name }) => name);
+    const values: Record<string, string> = {
+      id: "'fill-' || k",
+      explanation_result_id: "'fill-' || k",
+      number: 'k + (SELECT max(number) FROM explanation)',
+      trade_date: "date('2026-11-19', '-' || (k / 200) || ' day')",
+    };
+    db.exec(`
+      WITH RECURSIVE count(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM count WHERE k < ${more})
+      INSERT INTO explanation (${columns.join(', ')})
+      SELECT ${columns.map((name) => values[name] ?? name).join(', ')}
+      FROM count, (SELECT * FROM explanation WHERE status = 'AUTO_PUBLISHED' LIMIT 1)`);
+  } finally {
+    db.close();
   }
 }
