@@ -73,6 +73,13 @@ function Alarms(): ReactNode {
       href: '/settings/sync',
     });
   }
+  // Nothing received yet is not the same as nothing wrong.
+  if (alarms.length === 0 && sync.state === 'NEVER')
+    return (
+      <p className={parts['note']} data-tone="neutral">
+        <Glyph name="unknown" /> {text('sync.explained.NEVER')}
+      </p>
+    );
   if (alarms.length === 0)
     return (
       <p className={parts['note']} data-tone="good">
