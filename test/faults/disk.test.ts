@@ -118,25 +118,26 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     rmSync(ballast);
     expect(await drained(intake, file, made.cloud), intake.stderr).toEqual({ code: 0, signal: null });
     checkConverged(file, made.cloud);
-    // One that is started without space says why it cannot, and what to do.
+    // One that is started without space says why it cannot work, and begins when there is some again.
     fill(ballast);
-    expect(await refusal(services.start('intake', { env: env(file) }))).toContain('free space');
+    const late = services.start('intake', { env: env(file) });
+    await fault(late, 'free space');
     rmSync(ballast);
-    expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
+    expect(await drained(late, file, made.cloud)).toMatchObject({ code: 0 });
     checkConverged(file, made.cloud);
   });
 
-  test('34: a file system that turns read-only is told; it starts nothing there, and recovers when it is writable', async () => {
+  test('34: a file system that turns read-only is told; it begins nothing there, and recovers when it is writable', async () => {
     const at = mount('read-only', 'size=30m');
     const file = path.join(at, 'ledger.sqlite');
     made.cloud.entries = entries(9);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
     execFileSync('mount', ['-o', 'remount,ro', at]);
-    const refused = services.start('intake', { env: env(file) });
-    expect(await refusal(refused)).toMatch(/ledger\.sqlite .*permissions/);
-    execFileSync('mount', ['-o', 'remount,rw', at]);
+    const late = services.start('intake', { env: env(file) });
+    await fault(late, 'permissions');
     made.cloud.entries = entries(30);
-    expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
+    execFileSync('mount', ['-o', 'remount,rw', at]);
+    expect(await drained(late, file, made.cloud)).toMatchObject({ code: 0 });
     checkConverged(file, made.cloud);
   });
 });
