@@ -118,7 +118,10 @@ describe('tenant remove', () => {
       code: 1,
       err: `There is no tenant ${tenantId}: see "tenant list".\n`,
     });
-    expect(await command('certificate', 'issue', '--tenant', String(tenantId))).toMatchObject({ code: 1 });
+    expect(await command('certificate', 'issue', '--tenant', String(tenantId), '--name', 'next')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`There is no tenant ${tenantId}`) as string,
+    });
     client.close();
   });
 });

@@ -81,7 +81,7 @@ describe('files', () => {
     writePair(paths, pair);
     expect(statSync(paths.key).mode & 0o777).toBe(0o600);
     expect(readPair(paths)).toEqual(pair);
-    expect(readCertificate(paths.cert)).toBe(pair.cert);
+    expect(readCertificate(paths.cert).trimEnd()).toBe(pair.cert.trimEnd());
   });
 
   test('a pair that does not fit is refused with both names', () => {
