@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { live, read } from '../testing/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../testing/store.ts';
-import { openPostgres, type Store } from '../store/open.ts';
+import { openPostgres, type Store, type Trx } from '../store/open.ts';
+import { waitFor } from '../../test/support/process.ts';
 import { FAN_OUT_LOCK, FanOutLockTimeoutError, fanOutNew } from './fan-out.ts';
 import { publish } from './publish.ts';
+import { applyRetention, findPosition } from './retention.ts';
 import { withdraw } from './withdraw.ts';
 
 let kind: StoreKind;
@@ -24,6 +26,16 @@ afterAll(async () => {
   await Promise.all([...stores, impatient].map((store) => store.close()));
   await kind.stop();
 });
+
+/** Publishes one more result without telling anybody. @returns its id */
+async function another(trx: Trx): Promise<string> {
+  await sql`
+    insert into explanation_result
+    select 'another', explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of + interval '1 hour', explanation_type,
+      confidence_level, summary, primary_thread_id, content_as_of, surface, 'WITHDRAWN', null, published_at, published_at, 'x', load_hash, created_at, 1000
+    from explanation_result limit 1`.execute(trx);
+  return 'another';
+}
 
 const any = (index: number): Store => stores[index % stores.length] as Store;
 
@@ -143,5 +155,31 @@ describe('concurrent publishers and invalidators', () => {
       [1, 2],
       [2, 1],
     ]);
+  });
+
+  test('a floor is judged by what stands when it has the lock: neither a higher floor nor a new record is run over', async () => {
+    const store = any(0);
+    await reset(store);
+    await addTenants(store, 2);
+    for (const key of ['a', 'b', 'c']) await publish(store, read(live({ key })), AT);
+    const allowed = { dropUnconfirmed: true, aboveHead: false };
+    const waiting = async (): Promise<boolean> =>
+      (await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(store.db)).rows.length >= 2;
+    const { commands } = await any(1).transaction(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${FAN_OUT_LOCK}, 0))`.execute(trx);
+      const begun = Promise.allSettled([
+        applyRetention(any(0), 1, 1, allowed),
+        applyRetention(any(2), 2, 4, { dropUnconfirmed: false, aboveHead: true }),
+      ]);
+      await waitFor('both commands to wait', waiting);
+      await sql`update tenant set retention_floor = 2 where tenant_id = 1`.execute(trx);
+      await fanOutNew(trx, { explanationResultId: await another(trx) }, AT);
+      return { commands: begun };
+    });
+    const [lower, above] = await commands;
+    expect(lower).toMatchObject({ status: 'rejected', reason: { name: 'RetentionError' } });
+    expect(above).toMatchObject({ status: 'rejected', reason: { name: 'RetentionError' } });
+    expect(await findPosition(store.db, 1)).toMatchObject({ retentionFloor: 2 });
+    expect((await deliveries(store)).filter((row) => row.tenant_id === 2)).toHaveLength(4);
   });
 });

@@ -52,6 +52,24 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toEqual(['1:4 res-d', '2:1 res-a', '2:2 res-b', '2:3 res-c', '2:4 res-d']);
   });
 
+  test('two commands at once: the higher floor stands, and nothing is gone above it or missing below it unsaid', async () => {
+    await addTenants(store, 1);
+    for (let number = 1; number <= 20; number += 1) await take(`k${number}`);
+    const [high, low] = await Promise.allSettled([drop(1, 15), drop(1, 5)]);
+    expect(high).toMatchObject({ status: 'fulfilled' });
+    if (low.status === 'rejected') expect(low.reason).toBeInstanceOf(RetentionError);
+    expect(await findPosition(store.db, 1)).toMatchObject({ head: 20, retentionFloor: 15 });
+    expect((await deliveries(store)).map(({ cursor }) => cursor)).toEqual([16, 17, 18, 19, 20]);
+  });
+
+  test('what a killed command left below the floor goes with the same command again', async () => {
+    await addTenants(store, 1);
+    for (const key of ['a', 'b']) await take(key);
+    await sql`update tenant set retention_floor = 2`.execute(store.db);
+    expect(await applyRetention(store, 1, 2, NOTHING_SPECIAL)).toMatchObject({ retentionFloor: 2, removedRecords: 2 });
+    expect(await takeDown({ explanationResultId: 'res-a' })).toBe(1);
+  });
+
   test('a later INVALIDATION reaches a tenant whose NEW is gone, v2 too, and no tenant that never received it', async () => {
     await addTenants(store, 1, 'early-');
     await take('a');

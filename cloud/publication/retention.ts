@@ -65,8 +65,8 @@ export interface RetentionPermissions {
 }
 
 /**
- * Sets a tenant's floor and removes the records up to it, batch by batch: killed in between, the floor
- * stands where the removal has got to, and the same again goes on.
+ * Sets a tenant's floor, then removes the records up to it, batch by batch. Killed in between, the floor
+ * stands, and the same again removes the rest.
  * @throws RetentionError, LockTimeoutError
  */
 export async function applyRetention(
@@ -75,14 +75,10 @@ export async function applyRetention(
   floor: number,
   permissions: RetentionPermissions,
 ): Promise<RetentionOutcome> {
-  const position = await findPosition(store.db, tenantId);
-  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, permissions);
-  if (refusal !== null) throw new RetentionError(refusal);
+  await store.transaction((trx) => setFloor(trx, tenantId, floor, permissions));
   let removedRecords = 0;
-  for (let reached = -1; reached < floor;) {
-    const step = await store.transaction((trx) => removeBatch(trx, tenantId, floor));
-    removedRecords += step.removed;
-    reached = step.floor;
+  for (let removed = BATCH; removed === BATCH; removedRecords += removed) {
+    removed = await store.transaction((trx) => removeBatch(trx, tenantId, floor));
   }
   const after = await findPosition(store.db, tenantId);
   if (after === null) throw new RetentionError(`The tenant ${tenantId} was removed meanwhile.`);
@@ -104,16 +100,35 @@ function refuse(
   }
   if (floor < retentionFloor)
     return `The records of tenant ${tenantId} up to ${retentionFloor} are gone already: a floor only goes up.`;
-  if (floor > confirmedCursor && !dropUnconfirmed) {
+  if (floor > Math.max(confirmedCursor, retentionFloor) && !dropUnconfirmed) {
     return `Tenant ${tenantId} has confirmed its records up to ${confirmedCursor} only: those from ${confirmedCursor + 1} to ${floor} would be lost to it. Choose a floor of at most ${confirmedCursor}, or allow the loss with --drop-unconfirmed.`;
   }
   return null;
 }
 
-/** The lowest records, what they tell about received publications, and the floor, in one statement under the lock of both issuers. */
-async function removeBatch(trx: Trx, tenantId: number, floor: number): Promise<{ floor: number; removed: number }> {
+/**
+ * Decides and sets under the lock of both issuers: what is judged is what the floor falls on, whatever
+ * another command or a fan-out did until now. From here on cursors are given out above the floor.
+ */
+async function setFloor(trx: Trx, tenantId: number, floor: number, permissions: RetentionPermissions): Promise<void> {
   await lockFanOut(trx);
-  const { rows } = await sql<{ floor: number; removed: number }>`
+  const position = await findPosition(trx, tenantId);
+  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, permissions);
+  if (refusal !== null) throw new RetentionError(refusal);
+  await sql`
+    update tenant t set
+      retention_floor = greatest(t.retention_floor, ${floor}),
+      cursor_lag = least(t.cursor_lag, c.fan_outs - ${floor})
+    from fan_out_count c where t.tenant_id = ${tenantId}`.execute(trx);
+}
+
+/**
+ * Removes the lowest records and keeps what they tell about received publications, in one statement.
+ * @returns how many there were
+ */
+async function removeBatch(trx: Trx, tenantId: number, floor: number): Promise<number> {
+  await lockFanOut(trx);
+  const { rows } = await sql<{ removed: number }>`
     with batch as (
       select cursor from tenant_delivery where tenant_id = ${tenantId} and cursor <= ${floor} order by cursor limit ${BATCH}::integer
     ),
@@ -129,14 +144,10 @@ async function removeBatch(trx: Trx, tenantId: number, floor: number): Promise<{
       cross join lateral (select coalesce(r.publication_number, m.publication_number) as n) numbered
       where n is not null
     )
-    update tenant t set
-      received_below_floor = t.received_below_floor + (select numbers from received),
-      cursor_lag = case when counted.removed < ${BATCH}::integer then least(t.cursor_lag, c.fan_outs - ${floor}) else t.cursor_lag end,
-      retention_floor = case when counted.removed < ${BATCH}::integer then ${floor} else greatest(t.retention_floor, counted.highest) end
-    from (select count(*) as removed, max(cursor) as highest from gone) counted cross join fan_out_count c
+    update tenant t set received_below_floor = t.received_below_floor + (select numbers from received)
     where t.tenant_id = ${tenantId}
-    returning t.retention_floor as floor, counted.removed`.execute(trx);
+    returning (select count(*) from gone) as removed`.execute(trx);
   const row = rows[0];
   if (row === undefined) throw new RetentionError(noTenant(tenantId));
-  return row;
+  return row.removed;
 }
