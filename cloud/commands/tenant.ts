@@ -26,7 +26,9 @@ const about = [
   '  --floor CURSOR       the last record to remove',
   '  --drop-unconfirmed   remove records, too, that the tenant has not confirmed: it can never have them',
   '  --above-head         after a restore from a backup: CURSOR is what the tenant had reached before; cursors',
-  '                       go on above it, so that none is used twice. Load what was published since again',
+  '                       go on above it, so that none is used twice. Load what was published since again.',
+  '                       The last good pull must have gone on from CURSOR, or say --drop-unconfirmed; at most',
+  '                       10000000 above the last record',
 ].join('\n');
 
 const OPTIONS = {

@@ -48,6 +48,12 @@ export async function lockFanOut(trx: Trx, observer?: FanOutObserver): Promise<v
   }
 }
 
+/**
+ * Whether the tenant's cursors are used up (its floor was set that high). It is passed over, so that the
+ * database's bound on cursors stops the publication for nobody else.
+ */
+const usedUp = sql`c.fan_outs - t.cursor_lag > ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
+
 /** Counts this fan-out; a tenant's cursor in it is the count less the tenant's lag. */
 const counted = sql`update fan_out_count set fan_outs = fan_outs + 1 returning fan_outs`;
 
@@ -61,11 +67,12 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?:
   const began = performance.now();
   const { resultId, analysisId } = columns(subject);
   const issued = await sql`
-    with counted as (${counted})
+    with counted as (${counted}),
+    passed_over as (update tenant t set cursor_lag = cursor_lag + 1 from counted c where t.removed_at is null and ${usedUp})
     insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, movement_analysis_id, created_at)
     select t.tenant_id, c.fan_outs - t.cursor_lag, 'NEW', ${resultId}::text, ${analysisId}::text, ${at}::timestamptz
     from tenant t cross join counted c
-    where t.removed_at is null`.execute(trx);
+    where t.removed_at is null and not (${usedUp})`.execute(trx);
   observer?.fannedOut('NEW', performance.now() - began);
   return Number(issued.numAffectedRows ?? 0n);
 }
@@ -105,13 +112,13 @@ export async function fanOutInvalidation(
       select t.tenant_id from tenant t where t.received_below_floor @> (${number})
     ),
     passed_over as (
-      update tenant t set cursor_lag = cursor_lag + 1
-      where t.removed_at is null and not exists (select from received r where r.tenant_id = t.tenant_id)
+      update tenant t set cursor_lag = cursor_lag + 1 from counted c
+      where t.removed_at is null and (${usedUp} or not exists (select from received r where r.tenant_id = t.tenant_id))
     )
     insert into tenant_delivery (tenant_id, cursor, delivery_type, target_explanation_result_id, target_movement_analysis_id, reason, created_at)
     select t.tenant_id, c.fan_outs - t.cursor_lag, 'INVALIDATION', ${resultId}::text, ${analysisId}::text, ${reason}::text, ${at}::timestamptz
     from received r join tenant t on t.tenant_id = r.tenant_id cross join counted c
-    where t.removed_at is null`.execute(trx);
+    where t.removed_at is null and not (${usedUp})`.execute(trx);
   observer?.fannedOut('INVALIDATION', performance.now() - began);
   return Number(issued.numAffectedRows ?? 0n);
 }

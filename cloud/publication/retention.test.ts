@@ -35,6 +35,14 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
   const drop = (tenantId: number, floor: number): ReturnType<typeof applyRetention> =>
     applyRetention(store, tenantId, floor, { dropUnconfirmed: true, aboveHead: false });
 
+  /** Good pulls of tenant 1, one second after the other. */
+  const pulled = async (...afters: number[]): Promise<void> => {
+    for (const [slot, after] of afters.entries()) {
+      await sql`insert into tenant_pull_history (tenant_id, slot, pulled_at, after_cursor, entry_count, outcome)
+        values (1, ${slot}, ${new Date(AT.getTime() + slot * 1_000)}, ${after}, 0, 'COMMON200')`.execute(store.db);
+    }
+  };
+
   test('is off until it is set', async () => {
     await addTenants(store, 1);
     await take('a');
@@ -122,10 +130,31 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     );
   });
 
+  test('a tenant whose cursors are used up stops nobody else: neither a publication nor a withdrawal', async () => {
+    await addTenants(store, 3);
+    await take('a');
+    const last = Number.MAX_SAFE_INTEGER;
+    await sql`update tenant set retention_floor = ${last}::bigint, cursor_lag = 1 - ${last}::bigint where tenant_id = 2`.execute(
+      store.db,
+    );
+    expect(await take('b')).toMatchObject({ outcome: 'PUBLISHED', deliveries: 2 });
+    expect(await takeDown({ explanationResultId: 'res-a' })).toBe(2);
+    expect(await findPosition(store.db, 2)).toMatchObject({ head: last });
+    expect(await findPosition(store.db, 3)).toMatchObject({ head: 3 });
+  });
+
   test('after a restore the floor may lie above the last record: cursors go on above it, and who received what stays known', async () => {
     await addTenants(store, 2);
     await take('a');
     const restored = { dropUnconfirmed: false, aboveHead: true };
+    const refused = async (floor: number, words: RegExp): Promise<void> => {
+      await expect(applyRetention(store, 1, floor, restored)).rejects.toThrow(words);
+      expect(await sent()).toEqual(['1:1 res-a', '2:1 res-a']);
+    };
+    await refused(7, /last good pull of tenant 1 went on from nowhere, not from 7.*--drop-unconfirmed/);
+    await refused(Number.MAX_SAFE_INTEGER, /more than 10000000 above the last record of tenant 1, which is 1/);
+    await pulled(0, 1, 7);
+    await refused(71, /went on from 7, not from 71/);
     expect(await applyRetention(store, 1, 7, restored)).toMatchObject({
       head: 7,
       retentionFloor: 7,
@@ -137,9 +166,11 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
   });
 
   describe('is refused, and changes nothing,', () => {
-    const confirmed = (cursor: number): Promise<unknown> =>
-      sql`insert into tenant_pull_history (tenant_id, slot, pulled_at, after_cursor, entry_count, outcome)
-        values (1, 0, ${AT}, ${cursor}, 0, 'COMMON200'), (1, 1, ${AT}, 99, 0, 'SYNC4011')`.execute(store.db);
+    const confirmed = async (cursor: number): Promise<void> => {
+      await pulled(cursor);
+      await sql`insert into tenant_pull_history (tenant_id, slot, pulled_at, after_cursor, entry_count, outcome)
+        values (1, 100, ${AT}, 99, 0, 'SYNC4011')`.execute(store.db);
+    };
     beforeEach(async () => {
       await addTenants(store, 1);
       for (const key of ['a', 'b', 'c']) await take(key);
@@ -161,6 +192,13 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
         removedRecords: 2,
       });
       expect(await drop(1, 3)).toMatchObject({ removedRecords: 1 });
+    });
+
+    test('above what the last good pull went on from: an Intake with an older ledger wants the rest again, and one from above the head confirms nothing', async () => {
+      await pulled(2, 3, 1, Number.MAX_SAFE_INTEGER);
+      expect(await findPosition(store.db, 1)).toMatchObject({ head: 3, confirmedCursor: 1 });
+      await refused(3, /confirmed its records up to 1 only: those from 2 to 3/);
+      expect(await applyRetention(store, 1, 1, NOTHING_SPECIAL)).toMatchObject({ removedRecords: 1 });
     });
 
     test('above the last record, below the floor, and for a tenant that is not there', async () => {

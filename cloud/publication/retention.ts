@@ -10,13 +10,22 @@ import { lockFanOut } from './fan-out.ts';
 /** Records removed per transaction: publishers wait for no more than one of them. */
 const BATCH = 5_000;
 
+/**
+ * How far above the last record a floor may lie: at the peak of 1,000 records per day (document 3 section 1)
+ * more than 27 years lost, so what lies beyond is a slip of the pen that would use up the tenant's cursors.
+ */
+const MOST_ABOVE_HEAD = 10_000_000;
+
 /** How far a tenant's records go. */
 export interface DeliveryPosition {
   /** The highest cursor given out. */
   head: number;
   /** Records up to here are gone; 0 while retention is off. */
   retentionFloor: number;
-  /** The highest cursor that the tenant has asked to go on from: what lies above may not have arrived yet. */
+  /**
+   * Where the tenant's last good pull went on from: what lies above may not have arrived, or may be wanted
+   * again by an Intake whose ledger was restored. A pull from above the head confirms nothing.
+   */
   confirmedCursor: number;
 }
 
@@ -32,6 +41,9 @@ export class RetentionError extends Error {
   }
 }
 
+/** Of pulls in the same millisecond the lower one counts. */
+const NEWEST_FIRST = sql`order by h.pulled_at desc, h.after_cursor`;
+
 /** @returns null when there is no such tenant */
 export async function findPosition(db: Db, tenantId: number): Promise<DeliveryPosition | null> {
   return (await listPositions(db, tenantId)).get(tenantId) ?? null;
@@ -41,10 +53,10 @@ export async function findPosition(db: Db, tenantId: number): Promise<DeliveryPo
 export async function listPositions(db: Db, tenantId: number | null): Promise<Map<number, DeliveryPosition>> {
   // The pull history is a ring of bounded size; its key begins with the tenant.
   const { rows } = await sql<{ tenant: number; head: number; floor: number; confirmed: number }>`
-    select t.tenant_id as tenant, c.fan_outs - t.cursor_lag as head, t.retention_floor as floor,
-      least(c.fan_outs - t.cursor_lag, coalesce((
-        select max(h.after_cursor) from tenant_pull_history h where h.tenant_id = t.tenant_id and h.outcome = 'COMMON200'), 0)) as confirmed
-    from tenant t cross join fan_out_count c
+    select t.tenant_id as tenant, p.head, t.retention_floor as floor, coalesce((
+      select h.after_cursor from tenant_pull_history h
+      where h.tenant_id = t.tenant_id and h.outcome = 'COMMON200' and h.after_cursor <= p.head ${NEWEST_FIRST} limit 1), 0) as confirmed
+    from tenant t cross join fan_out_count c cross join lateral (select c.fan_outs - t.cursor_lag as head) p
     where t.removed_at is null and (${tenantId}::bigint is null or t.tenant_id = ${tenantId})`.execute(db);
   return new Map(
     rows.map(({ tenant, head, floor, confirmed }) => [
@@ -85,22 +97,36 @@ export async function applyRetention(
   return { ...after, removedRecords };
 }
 
+/** Where the tenant's last good pull went on from, above the head as well; null when there is none. */
+async function findAskedFrom(trx: Trx, tenantId: number): Promise<number | null> {
+  const { rows } = await sql<{ after: number }>`
+    select h.after_cursor as after from tenant_pull_history h
+    where h.tenant_id = ${tenantId} and h.outcome = 'COMMON200' ${NEWEST_FIRST} limit 1`.execute(trx);
+  return rows[0]?.after ?? null;
+}
+
 const noTenant = (tenantId: number): string => `There is no tenant ${tenantId}: see "tenant list".`;
 
 function refuse(
   tenantId: number,
   floor: number,
   { head, retentionFloor, confirmedCursor }: DeliveryPosition,
+  askedFrom: number | null,
   { dropUnconfirmed, aboveHead }: RetentionPermissions,
 ): string | null {
-  if (floor > head) {
-    return aboveHead
-      ? null
-      : `The floor ${floor} lies above the last record of tenant ${tenantId}, which is ${head}. If the store was restored from a backup and the tenant had reached ${floor} before, say --above-head.`;
+  if (floor > head && !aboveHead) {
+    return `The floor ${floor} lies above the last record of tenant ${tenantId}, which is ${head}. If the store was restored from a backup and the tenant had reached ${floor} before, say --above-head.`;
+  }
+  if (floor > head + MOST_ABOVE_HEAD) {
+    return `The floor ${floor} lies more than ${MOST_ABOVE_HEAD} above the last record of tenant ${tenantId}, which is ${head}: see what the tenant has reached, and give that.`;
+  }
+  // Where the tenant asks from the very floor, it has all below; from below the floor it would be refused.
+  if (floor > head && askedFrom !== floor && !dropUnconfirmed) {
+    return `The last good pull of tenant ${tenantId} went on from ${askedFrom ?? 'nowhere'}, not from ${floor}: what it has not got up to there would be lost to it. Give the floor that it asks from, or allow the loss with --drop-unconfirmed.`;
   }
   if (floor < retentionFloor)
     return `The records of tenant ${tenantId} up to ${retentionFloor} are gone already: a floor only goes up.`;
-  if (floor > Math.max(confirmedCursor, retentionFloor) && !dropUnconfirmed) {
+  if (floor <= head && floor > Math.max(confirmedCursor, retentionFloor) && !dropUnconfirmed) {
     return `Tenant ${tenantId} has confirmed its records up to ${confirmedCursor} only: those from ${confirmedCursor + 1} to ${floor} would be lost to it. Choose a floor of at most ${confirmedCursor}, or allow the loss with --drop-unconfirmed.`;
   }
   return null;
@@ -113,7 +139,8 @@ function refuse(
 async function setFloor(trx: Trx, tenantId: number, floor: number, permissions: RetentionPermissions): Promise<void> {
   await lockFanOut(trx);
   const position = await findPosition(trx, tenantId);
-  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, permissions);
+  const askedFrom = await findAskedFrom(trx, tenantId);
+  const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, askedFrom, permissions);
   if (refusal !== null) throw new RetentionError(refusal);
   await sql`
     update tenant t set

@@ -51,6 +51,12 @@ describe('faults 5 and 6: the cloud has lost records that a tenant has', () => {
     const behind = await tenant.pull(cloud, 3);
     expect(behind).toEqual({ bundle: null, head: 1 });
 
+    const store = await openPostgres(url, 1);
+    await waitFor('the pull log to be written', async () => {
+      const { rows } = await sql`select 1 from tenant_pull_history where after_cursor = 3`.execute(store.db);
+      return rows.length > 0;
+    });
+    await store.close();
     const above = ['--floor', '3', '--above-head'];
     await clouds.command(url, 'tenant', 'retention', '--tenant', String(tenant.tenantId), ...above);
     expect(await tenant.pull(cloud, 3)).toEqual({ bundle: null, head: 3 });
@@ -99,6 +105,7 @@ describe('faults 5 and 6: the cloud has lost records that a tenant has', () => {
       '--floor',
       '2',
       '--above-head',
+      '--drop-unconfirmed',
     );
     await restored.load(live({ key: 'x', route: 'a' }, { republication: { reason: '정정' } }), live({ key: 'b' }));
     expect(ids((await tenant.pull(restored, 2)).bundle)).toEqual([
