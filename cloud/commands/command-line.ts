@@ -14,7 +14,7 @@ import { RetentionError } from '../publication/retention.ts';
 import { ListenError } from '../service/server.ts';
 import { StoreInUseError } from '../store/lock.ts';
 import { MigrationFailedError, StoreTooNewError } from '../store/migrate.ts';
-import { StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
+import { named, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 
 const COMMANDS: Record<string, Command> = { init, load, tenant, certificate };
 
@@ -57,7 +57,7 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
       print(command.help());
       return 0;
     }
-    return await command.run({ args: rest, env, print });
+    return await named(command.run({ args: rest, env, print }));
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof UsageError || isArgumentError(error)) {
       printError(error.message);

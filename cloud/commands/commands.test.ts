@@ -1,9 +1,12 @@
 /** The commands on tenants and certificates beside a running cloud, over a real PostgreSQL. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { live, read } from '../testing/loads.ts';
@@ -23,15 +26,21 @@ let bundleUrl: string;
 let ca: string;
 
 /** A command line in this process: what it prints and its exit code. */
-const command = async (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
+interface Said {
+  code: number;
+  out: string;
+  err: string;
+}
+const commandWith = async (variables: Record<string, string>, ...args: string[]): Promise<Said> => {
   const said = { out: '', err: '' };
   const code = await runCommandLine(args, {
-    env,
+    env: variables,
     print: (line) => (said.out += `${line}\n`),
     printError: (line) => (said.err += `${line}\n`),
   });
   return { code, ...said };
 };
+const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
 const answer = async <T>(...args: string[]): Promise<T> => {
   const { code, out, err } = await command(...args);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -88,6 +97,66 @@ afterAll(async () => {
   await bed.clear();
   await postgres.stop();
 }, SLOW_MS);
+
+describe('init again', () => {
+  test.each(['ca.key', 'ca.crt', 'server.key', 'server.crt'])(
+    'with %s absent is refused, and every file stays as it is',
+    async (absent) => {
+      const out = bed.folder('half');
+      await answer('init', '--out', out);
+      rmSync(join(out, absent));
+      const files = (): string[] =>
+        readdirSync(out, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .sort();
+      const texts = (): string[][] => files().map((file) => [file, readFileSync(file, 'utf8')]);
+      const before = texts();
+      const again = await command('init', '--out', out, '--tenant', `half ${absent}`);
+      expect(again).toMatchObject({ code: 1, out: '', err: holding(`The file ${join(out, absent)} is missing while`) });
+      expect(again.err.trim().split('\n')).toHaveLength(1);
+      expect(texts()).toEqual(before);
+      const { tenants } = await answer<{ tenants: { name: string }[] }>('tenant', 'list');
+      expect(tenants.map(({ name }) => name)).not.toContain(`half ${absent}`);
+    },
+    SLOW_MS,
+  );
+
+  test('blanks around the name of a tenant are no part of it, in every command', async () => {
+    const out = bed.folder('padded');
+    const { tenants } = await answer<{ tenants: { tenantId: number; name: string }[] }>(
+      ...['init', '--out', out, '--tenant', ' padded '],
+    );
+    expect(tenants).toMatchObject([{ name: 'padded' }]);
+    const id = tenants[0]?.tenantId ?? 0;
+    expect(await answer('init', '--out', out, '--tenant', 'padded')).toMatchObject({ tenants: [{ tenantId: id }] });
+    await sql`update tenant set name = ' padded ' where tenant_id = ${id}`.execute(store.db);
+    expect(await answer('tenant', 'remove', '--tenant', String(id), '--name', ' padded ')).toMatchObject({
+      tenantId: id,
+    });
+  });
+});
+
+describe('while another holds the lock of the fan-outs', () => {
+  test.each([[['tenant', 'add', '--name', 'waiting']], [['init', '--tenant', 'waiting']]])(
+    '%j says so in one sentence',
+    async (args) => {
+      const impatient = {
+        ...env,
+        CAUSEWAY_DATABASE_URL: `${env['CAUSEWAY_DATABASE_URL']}?options=-c%20lock_timeout%3D50`,
+      };
+      const said = await store.transaction(async (trx) => {
+        await lockFanOut(trx);
+        return commandWith(impatient, ...args);
+      });
+      expect(said).toEqual({
+        code: 1,
+        out: '',
+        err: 'Another transaction held a lock that this one needs for too long; nothing was written, try again.\n',
+      });
+    },
+  );
+});
 
 describe('tenant remove', () => {
   test('the next request on a kept-alive connection is refused, no fan-out reaches it, its records stay, its name is free', async () => {

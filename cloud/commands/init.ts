@@ -54,25 +54,29 @@ export const init: Command = {
         host: { type: 'string', multiple: true, default: [] },
       },
     });
-    if (values.tenant.trim() === '') throw new UsageError('--tenant must not be blank.');
+    const tenantName = values.tenant.trim();
+    if (tenantName === '') throw new UsageError('--tenant must not be blank.');
     const wrong = values.host.find((host) => !isHostName(host));
     if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
     const config = readVariables(INIT_VARIABLES, env);
     const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const now = systemClock.now();
+    const authorityExists = pairExists(paths.ca);
+    // Looked at before anything is written.
+    pairExists(paths.server);
 
     const store = await prepareStore(config, systemClock);
     try {
-      const authority = pairExists(paths.ca)
+      const authority = authorityExists
         ? readPair(paths.ca)
         : await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
-      if (!pairExists(paths.ca)) writePair(paths.ca, authority);
+      if (!authorityExists) writePair(paths.ca, authority);
       await prepareServer(paths.server, authority, [...new Set([...LOCAL_HOSTS, ...values.host])], now);
 
       const tenants = await listTenants(store.db);
       const tenant =
-        tenants.find(({ name }) => name === values.tenant) ??
-        (await addTenant(store.db, { name: values.tenant, environment: 'POC' }, now));
+        tenants.find(({ name }) => name === tenantName) ??
+        (await addTenant(store.db, { name: tenantName, environment: 'POC' }, now));
       const client = paths.client(tenant.tenantId);
       if (!(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
         await issueFor(store.db, authority, tenant, client, CLIENT_DAYS, now);

@@ -31,8 +31,18 @@ export function pkiPaths(folder: string): {
   };
 }
 
-export function pairExists(paths: PairPaths): boolean {
-  return existsSync(paths.cert) && existsSync(paths.key);
+/**
+ * Whether the pair is there. Half of one is not nothing: whoever made a new pair in its place would make
+ * worthless what the lost file stood for.
+ * @throws CertificateFileError when only one of the two files is there
+ */
+export function pairExists({ cert, key }: PairPaths): boolean {
+  const held = existsSync(cert);
+  if (held === existsSync(key)) return held;
+  const [there, absent] = held ? [cert, key] : [key, cert];
+  throw new CertificateFileError(
+    `The file ${absent} is missing while ${there} is there: put it back from a backup, or, if a new pair is to be made, move ${there} away first.`,
+  );
 }
 
 /** Writes a pair, the key first, each in one step. */

@@ -76,7 +76,8 @@ export interface TenantRemoval {
  */
 export async function removeTenant(db: Db, tenantId: number, name: string, at: Date): Promise<TenantRemoval> {
   const tenant = await requireTenant(db, tenantId);
-  if (tenant.name !== name) {
+  // Earlier versions kept blanks around a name.
+  if (tenant.name.trim() !== name) {
     throw new RegistryError(
       `Tenant ${tenantId} is named ${tenant.name}, not ${name}: a removal is for good, so both must fit.`,
     );
