@@ -1,7 +1,7 @@
 /** Several publishers and invalidators at once on a real PostgreSQL; the laws of any number of them are in `test/faults`. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { live, read } from '../testing/loads.ts';
+import { live, read, v2 } from '../testing/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { openPostgres, type Store, type Trx } from '../store/open.ts';
 import { waitFor } from '../../test/support/process.ts';
@@ -72,6 +72,37 @@ describe('concurrent publishers and invalidators', () => {
       [0, 1, 2].map((index) => publish(any(index), read(live({ key: `k${index}`, route: 'r' })), AT)),
     );
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['DRAFT', 'DRAFT', 'PUBLISHED']);
+  });
+
+  test('a result and an analysis of the same id at the same moment: one is published, the other finds its id taken', async () => {
+    const store = any(0);
+    await reset(store);
+    await addTenants(store, 1);
+    // Their releases are known already: a new one would be shared by both.
+    await publish(store, read(live({ key: 'first' })), AT);
+    const result = live({ key: 'r' });
+    const analysis = v2({ key: 'a', ticker: '102110' });
+    if (result.result !== null) result.result.explanation_result_id = 'same';
+    analysis.analysis.movement_analysis_id = 'same';
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const first = publish(any(1), read(result), AT, {
+      onStep: async (step) => {
+        if (step !== 'stored') return;
+        held.resolve();
+        await release.promise;
+      },
+    });
+    await held.promise;
+    const second = publish(any(2), read(analysis), AT).catch((error: unknown) => error);
+    const ended = second.then(() => true);
+    const waits = async (): Promise<boolean> =>
+      (await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(store.db)).rows.length > 0;
+    await waitFor('the second to wait or to end', async () => (await Promise.race([ended, waits()])) || waits());
+    release.resolve();
+    expect(await first).toMatchObject({ outcome: 'PUBLISHED' });
+    expect(await second).toMatchObject({ code: 'ID_TAKEN' });
+    expect(await deliveries(store)).toHaveLength(2);
   });
 
   test('a publisher whose commit acknowledgment was lost, and who tries again while the first is still running, makes no second record', async () => {

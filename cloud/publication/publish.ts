@@ -35,6 +35,8 @@ export interface PublishOptions {
 /** Numbers publications in no order that counts: retention remembers by it what a tenant has received. */
 const nextNumber = sql`nextval('publication_number')`;
 
+const ID_LOCK = 'explanation-id';
+
 /** States in which the database asks for the same transaction once more: serialisation, deadlock, and a race for one id. */
 const WORTH_ANOTHER_TRY = new Set(['40001', '40P01', '23505']);
 const ATTEMPTS = 3;
@@ -52,7 +54,7 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
       if (error instanceof LockTimeoutError && !(error instanceof FanOutLockTimeoutError)) {
         throw new LoadRefusedError(
           'LOCK_TIMEOUT',
-          'Another load that shares its firing, release or documents with this one has been running for too long; nothing was written, try again.',
+          'Another load that shares its id, firing, release or documents with this one has been running for too long; nothing was written, try again.',
         );
       }
       const state = sqlState(error);
@@ -88,7 +90,8 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   await upsertInstrument(trx, load);
   const routeId = await lockRoute(trx, load);
   await options.onStep?.('locked');
-  // Whoever loads the same route waits above, so this look is the one that counts.
+  await lockId(trx, load);
+  // Whoever loads the same route or the same id waits above, so this look is the one that counts.
   const knownMeanwhile = await findKnown(trx, read);
   if (knownMeanwhile !== null) return knownMeanwhile;
   const published = await sql<{ id: string }>`
@@ -129,9 +132,22 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   };
 }
 
+/** The id that the load gives to what it publishes; null when it brings no result. */
+function idOf(load: Load): string | null {
+  return load.mode === 'V2' ? load.analysis.movement_analysis_id : (load.result?.explanation_result_id ?? null);
+}
+
+/**
+ * One transaction at a time decides about an id: a result and an analysis stand in two tables, and no key
+ * of the database forbids that both have the same one.
+ */
+async function lockId(trx: Trx, load: Load): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${ID_LOCK}:${idOf(load)}`}, 0))`.execute(trx);
+}
+
 /** What became of the same load earlier, or null when its id is new. */
 async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<Outcome | null> {
-  const id = load.mode === 'V2' ? load.analysis.movement_analysis_id : (load.result?.explanation_result_id ?? null);
+  const id = idOf(load);
   if (id === null) return null;
   // Both tables, because on the wire an analysis id stands in the place of a result id.
   const { rows } = await sql<{ engine: 'v1' | 'v2'; load_hash: string; draft_reason: string | null }>`
