@@ -54,34 +54,59 @@ export async function lockFanOut(trx: Trx, observer?: FanOutObserver): Promise<v
  */
 const usedUp = sql`c.fan_outs - t.cursor_lag > ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
 
+interface Issued {
+  issued: number;
+  counted: number;
+}
+
+const issuedAndCounted = sql`select (select count(*) from issued) as issued, (select count(*) from counted) as counted`;
+
+/** The count has lost its row, and nobody would be told of the publication: the transaction must not commit. */
+export class FanOutCountError extends Error {
+  constructor() {
+    super('The table fan_out_count must have its one row; nothing was published. Restore the store from a backup.');
+    this.name = 'FanOutCountError';
+  }
+}
+
+/** @throws FanOutCountError */
+function readIssued([row]: Issued[]): number {
+  if (row?.counted !== 1) throw new FanOutCountError();
+  return row.issued;
+}
+
 /** Counts this fan-out; a tenant's cursor in it is the count less the tenant's lag. */
 const counted = sql`update fan_out_count set fan_outs = fan_outs + 1 returning fan_outs`;
 
 /**
  * Issues a NEW record to every tenant that exists.
  * @returns how many records were written
- * @throws FanOutLockTimeoutError
+ * @throws FanOutLockTimeoutError, FanOutCountError
  */
 export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?: FanOutObserver): Promise<number> {
   await lockFanOut(trx, observer);
   const began = performance.now();
   const { resultId, analysisId } = columns(subject);
-  const issued = await sql`
+  const { rows } = await sql<Issued>`
     with counted as (${counted}),
-    passed_over as (update tenant t set cursor_lag = cursor_lag + 1 from counted c where t.removed_at is null and ${usedUp})
-    insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, movement_analysis_id, created_at)
-    select t.tenant_id, c.fan_outs - t.cursor_lag, 'NEW', ${resultId}::text, ${analysisId}::text, ${at}::timestamptz
-    from tenant t cross join counted c
-    where t.removed_at is null and not (${usedUp})`.execute(trx);
+    passed_over as (update tenant t set cursor_lag = cursor_lag + 1 from counted c where t.removed_at is null and ${usedUp}),
+    issued as (
+      insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, movement_analysis_id, created_at)
+      select t.tenant_id, c.fan_outs - t.cursor_lag, 'NEW', ${resultId}::text, ${analysisId}::text, ${at}::timestamptz
+      from tenant t cross join counted c
+      where t.removed_at is null and not (${usedUp})
+      returning 1
+    )
+    ${issuedAndCounted}`.execute(trx);
   observer?.fannedOut('NEW', performance.now() - began);
-  return Number(issued.numAffectedRows ?? 0n);
+  return readIssued(rows);
 }
 
 /**
  * Issues an INVALIDATION record to those tenants alone that received the NEW of the same subject: their
  * record says so, or what retention has remembered of it. The others fall one further behind the count.
  * @returns how many records were written
- * @throws FanOutLockTimeoutError
+ * @throws FanOutLockTimeoutError, FanOutCountError
  */
 export async function fanOutInvalidation(
   trx: Trx,
@@ -104,7 +129,7 @@ export async function fanOutInvalidation(
           sql`r.explanation_result_id = ${resultId}`,
           sql`select publication_number from explanation_result where explanation_result_id = ${resultId}`,
         ];
-  const issued = await sql`
+  const { rows } = await sql<Issued>`
     with counted as (${counted}),
     received as materialized (
       select r.tenant_id from tenant_delivery r where ${record}
@@ -114,13 +139,17 @@ export async function fanOutInvalidation(
     passed_over as (
       update tenant t set cursor_lag = cursor_lag + 1 from counted c
       where t.removed_at is null and (${usedUp} or not exists (select from received r where r.tenant_id = t.tenant_id))
+    ),
+    issued as (
+      insert into tenant_delivery (tenant_id, cursor, delivery_type, target_explanation_result_id, target_movement_analysis_id, reason, created_at)
+      select t.tenant_id, c.fan_outs - t.cursor_lag, 'INVALIDATION', ${resultId}::text, ${analysisId}::text, ${reason}::text, ${at}::timestamptz
+      from received r join tenant t on t.tenant_id = r.tenant_id cross join counted c
+      where t.removed_at is null and not (${usedUp})
+      returning 1
     )
-    insert into tenant_delivery (tenant_id, cursor, delivery_type, target_explanation_result_id, target_movement_analysis_id, reason, created_at)
-    select t.tenant_id, c.fan_outs - t.cursor_lag, 'INVALIDATION', ${resultId}::text, ${analysisId}::text, ${reason}::text, ${at}::timestamptz
-    from received r join tenant t on t.tenant_id = r.tenant_id cross join counted c
-    where t.removed_at is null and not (${usedUp})`.execute(trx);
+    ${issuedAndCounted}`.execute(trx);
   observer?.fannedOut('INVALIDATION', performance.now() - began);
-  return Number(issued.numAffectedRows ?? 0n);
+  return readIssued(rows);
 }
 
 function columns(subject: Subject): { resultId: string | null; analysisId: string | null } {

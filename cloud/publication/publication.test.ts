@@ -4,7 +4,7 @@ import { backfill, live, makeLineage, read, result, v2 } from '../testing/loads.
 import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import type { Store, Trx } from '../store/open.ts';
 import type { Load } from '../engine/load.ts';
-import { fanOutInvalidation, fanOutNew } from './fan-out.ts';
+import { FanOutCountError, fanOutInvalidation, fanOutNew } from './fan-out.ts';
 import { publish, type Outcome } from './publish.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { withdraw } from './withdraw.ts';
@@ -49,6 +49,17 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     });
   const countRows = async (table: string): Promise<number> =>
     (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(store.db)).rows[0]?.n ?? -1;
+
+  test('without the count of fan-outs nothing is published or withdrawn: it would reach nobody', async () => {
+    await addTenants(store, 1);
+    await take(live({ key: 'a' }));
+    await sql`delete from fan_out_count`.execute(store.db);
+    await expect(take(live({ key: 'b' }))).rejects.toThrow(FanOutCountError);
+    await expect(takeDown('res-a')).rejects.toThrow(/fan_out_count must have its one row/);
+    expect(await states()).toEqual({ 'res-a': 'PUBLISHED' });
+    await sql`insert into fan_out_count (fan_outs) values (1)`.execute(store.db);
+    expect(await take(live({ key: 'b' }))).toMatchObject({ deliveries: 1 });
+  });
 
   test('a result is published with one NEW record per tenant', async () => {
     await addTenants(store, 3);
