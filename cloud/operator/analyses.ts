@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, Invalidated, PublicationState } from '../../shared/wire/operator.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import type { FanOutObserver } from '../publication/fan-out.ts';
+import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Db, Store } from '../store/open.ts';
 
@@ -166,31 +166,35 @@ export async function invalidate(
   at: Date,
   observer?: FanOutObserver,
 ): Promise<Invalidated> {
-  return store.transaction(async (trx) => {
-    const { rows } = await sql<{ engine: 'v1' | 'v2' }>`select a.engine from ${ANALYSES} a where a.id = ${id}`.execute(
-      trx,
-    );
-    const engine = rows[0]?.engine;
-    if (engine === undefined) throw new ApiError('COMMON404');
-    const deliveries = await withdraw(
-      trx,
-      engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id },
-      reason,
-      at,
-      observer,
-    );
-    if (deliveries === null) throw new ApiError('ANALYSIS4091');
-    await trx
-      .insertInto('admin_activity_log')
-      .values({
-        occurred_at: at,
-        operator_id: operatorId,
-        activity_type: 'ANALYSIS_INVALIDATED',
-        target_type: engine === 'v2' ? 'MOVEMENT_ANALYSIS' : 'EXPLANATION_RESULT',
-        target_id: id,
+  return fanOutTransaction(
+    store,
+    async (trx) => {
+      const { rows } = await sql<{
+        engine: 'v1' | 'v2';
+      }>`select a.engine from ${ANALYSES} a where a.id = ${id}`.execute(trx);
+      const engine = rows[0]?.engine;
+      if (engine === undefined) throw new ApiError('COMMON404');
+      const deliveries = await withdraw(
+        trx,
+        engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id },
         reason,
-      })
-      .execute();
-    return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
-  });
+        at,
+        observer,
+      );
+      if (deliveries === null) throw new ApiError('ANALYSIS4091');
+      await trx
+        .insertInto('admin_activity_log')
+        .values({
+          occurred_at: at,
+          operator_id: operatorId,
+          activity_type: 'ANALYSIS_INVALIDATED',
+          target_type: engine === 'v2' ? 'MOVEMENT_ANALYSIS' : 'EXPLANATION_RESULT',
+          target_id: id,
+          reason,
+        })
+        .execute();
+      return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
+    },
+    observer,
+  );
 }

@@ -1,6 +1,11 @@
 /** Several publishers and invalidators at once on a real PostgreSQL; the laws of any number of them are in `test/faults`. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemIds } from '../../shared/time/clock.ts';
+import { CloudMetrics } from '../service/metrics.ts';
+import { createOperationsServer } from '../service/operations.ts';
+import { pull } from '../sync/pull.ts';
+import { SetClock } from '../testing/clock.ts';
 import { live, read, v2 } from '../testing/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { openPostgres, type Store, type Trx } from '../store/open.ts';
@@ -14,6 +19,8 @@ let kind: StoreKind;
 let stores: Store[];
 /** As the others, but it waits for a lock for 50 ms only. */
 let impatient: Store;
+/** As the others, but it waits for a lock without end. */
+let patient: Store;
 
 beforeAll(async () => {
   kind = await postgresKind();
@@ -21,9 +28,10 @@ beforeAll(async () => {
   // Pools of their own, as several processes have them.
   stores = [store, await openPostgres(url ?? ''), await openPostgres(url ?? '')];
   impatient = await openPostgres(`${url}?options=-c%20lock_timeout%3D50`);
+  patient = await openPostgres(`${url}?options=-c%20lock_timeout%3D0`);
 });
 afterAll(async () => {
-  await Promise.all([...stores, impatient].map((store) => store.close()));
+  await Promise.all([...stores, impatient, patient].map((store) => store.close()));
   await kind.stop();
 });
 
@@ -140,6 +148,47 @@ describe('concurrent publishers and invalidators', () => {
     expect(await deliveries(store)).toHaveLength(1);
     expect(await takeDown(store)).toBe(1);
     expect(await publish(store, read(live({ key: 'a' })), AT)).toMatchObject({ outcome: 'PUBLISHED', repeated: false });
+  });
+
+  test('a lock holder that hangs while 45 loads wait: pulls, readiness and operators are served all the time', async () => {
+    await reset(any(0));
+    await addTenants(any(0), 1);
+    await publish(any(0), read(live({ key: 'first' })), AT);
+    const clock = new SetClock(AT);
+    const metrics = new CloudMetrics(() => patient.connections());
+    const operations = createOperationsServer({ store: patient, metrics, clock, ids: systemIds, log: false });
+    const pulling = { store: patient, clock, ids: systemIds, calculations: false };
+    const release = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const hanging = any(1).transaction(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${FAN_OUT_LOCK}, 0))`.execute(trx);
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    // Each of another fund: what they share is the lock alone.
+    const keys = Array.from({ length: 45 }, (_, index) => `${100_000 + index}`);
+    const loads = keys.map((key) => publish(patient, read(live({ key, ticker: key })), AT));
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        expect(await pull(pulling, { fingerprint: 'none', after: 0, limit: 1 })).toEqual({ standing: 'UNKNOWN' });
+        expect((await operations.inject('/ready')).statusCode).toBe(200);
+      }
+      // Those without a turn give up as those that wait for the lock do.
+      const given = await Promise.all(
+        keys.map((key) =>
+          publish(impatient, read(live({ key: `late-${key}`, ticker: `2${key.slice(1)}` })), AT).catch(
+            (error: unknown) => error,
+          ),
+        ),
+      );
+      expect(given.filter((error) => error instanceof FanOutLockTimeoutError)).toHaveLength(keys.length);
+    } finally {
+      release.resolve();
+      await hanging;
+    }
+    expect((await Promise.all(loads)).map(({ outcome }) => outcome)).toEqual(keys.map(() => 'PUBLISHED'));
+    expect(await publish(impatient, read(live({ key: 'again' })), AT)).toMatchObject({ outcome: 'PUBLISHED' });
   });
 
   test('a firing whose load hangs: another load of it gives up with a clear error, other firings go on', async () => {

@@ -4,7 +4,8 @@
  */
 import { sql } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
-import type { Trx } from '../store/open.ts';
+import type { Store, Trx } from '../store/open.ts';
+import { TurnTimeoutError, type Turn } from '../store/turns.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
@@ -29,6 +30,39 @@ export interface FanOutObserver {
   waitedForLock(ms: number): void;
   /** To write the records, the lock being held. */
   fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void;
+}
+
+/**
+ * One transaction that may fan out, in its turn among those of this process. What it has waited for
+ * its turn is taken off the time that it may wait for locks.
+ * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
+ */
+export async function fanOutTransaction<T>(
+  store: Store,
+  work: (trx: Trx) => Promise<T>,
+  observer?: FanOutObserver,
+): Promise<T> {
+  const turn = await takeTurn(store, observer);
+  try {
+    return await store.transaction(async (trx) => {
+      if (turn.remainingMs !== null)
+        await sql`select set_config('lock_timeout', ${String(turn.remainingMs)}, true)`.execute(trx);
+      return work(trx);
+    });
+  } finally {
+    turn.done();
+  }
+}
+
+async function takeTurn(store: Store, observer?: FanOutObserver): Promise<Turn> {
+  const began = performance.now();
+  try {
+    return await store.fanOutTurns.take();
+  } catch (error) {
+    if (!(error instanceof TurnTimeoutError)) throw error;
+    observer?.waitedForLock(performance.now() - began);
+    throw new FanOutLockTimeoutError(error);
+  }
 }
 
 /**

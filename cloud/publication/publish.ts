@@ -7,7 +7,14 @@ import type { LineAnswer, Load, V2Load } from '../engine/load.ts';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { decide, type Decision } from './decide.ts';
-import { FanOutLockTimeoutError, fanOutInvalidation, fanOutNew, type FanOutObserver, type Subject } from './fan-out.ts';
+import {
+  FanOutLockTimeoutError,
+  fanOutInvalidation,
+  fanOutNew,
+  fanOutTransaction,
+  type FanOutObserver,
+  type Subject,
+} from './fan-out.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { markWithdrawn } from './withdraw.ts';
@@ -49,7 +56,7 @@ const ATTEMPTS = 3;
 export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await store.transaction((trx) => take(trx, read, at, options));
+      return await fanOutTransaction(store, (trx) => take(trx, read, at, options), options.observer);
     } catch (error) {
       if (error instanceof LockTimeoutError && !(error instanceof FanOutLockTimeoutError)) {
         throw new LoadRefusedError(

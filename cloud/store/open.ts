@@ -10,6 +10,7 @@ import { Pool } from 'pg';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import type { Tables } from './schema.ts';
+import { Turns } from './turns.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
@@ -23,6 +24,11 @@ export interface Store {
    * @throws LockTimeoutError, ConnectionLostError
    */
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
+  /**
+   * Whoever may wait for the lock of the fan-outs takes a turn before a connection, so that a holder
+   * that hangs leaves connections to pulls and to the operators. Their patience is the lock timeout.
+   */
+  fanOutTurns: Turns;
   /** A statement that the server prepares once per connection and keeps by its name. @throws ConnectionLostError */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** The connections at this moment; null for the embedded store, which has none. */
@@ -88,10 +94,15 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  let lockTimeoutMs: number;
   try {
     const { rows } = await sql<{
       version: number;
-    }>`select current_setting('server_version_num')::integer as version`.execute(db);
+      lock_timeout: number;
+    }>`
+      select current_setting('server_version_num')::integer as version, setting::integer as lock_timeout
+      from pg_settings where name = 'lock_timeout'`.execute(db);
+    lockTimeoutMs = rows[0]?.lock_timeout ?? 0;
     const version = rows[0]?.version ?? 0;
     if (version < 150_000) throw new Error(`it is version ${Math.floor(version / 10_000)}, and 15 or later is needed`);
   } catch (error) {
@@ -105,6 +116,7 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     kind: 'postgres',
     db,
     transaction: (work) => named(readCommitted(db, work)),
+    fanOutTurns: new Turns(Math.max(1, Math.floor(connections / 2)), lockTimeoutMs === 0 ? null : lockTimeoutMs),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(pool.query({ name, text, values: [...values] }))).rows as Row[],
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -143,6 +155,8 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     kind: 'embedded',
     db,
     transaction: (work) => readCommitted(db, work),
+    // Transactions of the one connection come one after the other anyway.
+    fanOutTurns: new Turns(1, null),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
     connections: () => null,
