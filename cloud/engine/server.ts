@@ -3,6 +3,7 @@
  * became of each load. A listener of its own, behind a bearer token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-out.ts';
@@ -33,15 +34,46 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   // Bytes as they are, whatever the media type says: each line is decoded by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  let stopping = false;
+  const running = new Set<Promise<unknown>>();
+  server.addHook('preClose', async () => {
+    stopping = true;
+  });
+  // Not even a sender who has gone leaves a line behind that still runs when the store is closed.
+  server.addHook('onClose', async () => {
+    await Promise.allSettled(running);
+  });
   server.post(LOADS_PATH, async (request) => {
     if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
-    const lines: LineAnswer[] = [];
-    for (const { line, bytes } of splitLines(request.body))
-      lines.push({ line, ...(await takeLine(parts, request, bytes)) });
-    if (lines.length === 0) throw new ApiError('COMMON400', 'The body holds no load: send one per line.');
-    return success({ lines });
+    const taking = takeBody(parts, request, request.body, () => stopping);
+    running.add(taking);
+    try {
+      const lines = await taking;
+      if (lines.length === 0) throw new ApiError('COMMON400', 'The body holds no load: send one per line.');
+      return success({ lines });
+    } finally {
+      running.delete(taking);
+    }
   });
   return server;
+}
+
+async function takeBody(
+  parts: EngineDoorParts,
+  request: FastifyRequest,
+  body: Buffer,
+  isStopping: () => boolean,
+): Promise<LineAnswer[]> {
+  const lines: LineAnswer[] = [];
+  for (const { line, bytes } of splitLines(body)) {
+    // The embedded store works in microtasks alone: without this, nothing else ran until the last line.
+    await setImmediate();
+    const answer = isStopping()
+      ? failed(bytes, 'STOPPING', 'The cloud is stopping; send this line again.')
+      : await takeLine(parts, request, bytes);
+    lines.push({ line, ...answer });
+  }
+  return lines;
 }
 
 function observing({ metrics }: EngineDoorParts): PublishOptions {
@@ -61,8 +93,12 @@ async function takeLine(
   } catch (error) {
     const { code, message } = explain(error, request);
     request.log.warn({ code, reason: message }, 'load failed');
-    return { outcome: 'FAILED', id: idOf(bytes), reason: code, message, repeated: false, deliveries: 0 };
+    return failed(bytes, code, message);
   }
+}
+
+function failed(bytes: Uint8Array, reason: string, message: string): Omit<LineAnswer, 'line'> {
+  return { outcome: 'FAILED', id: idOf(bytes), reason, message, repeated: false, deliveries: 0 };
 }
 
 function explain(error: unknown, request: FastifyRequest): { code: string; message: string } {
