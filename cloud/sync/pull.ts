@@ -10,11 +10,13 @@ export interface PullRequest {
   fingerprint: string;
   after: number;
   limit: number;
+  /** Told whose pull it is once the certificate has been found valid, before anything is assembled; what it throws refuses the pull. */
+  begin?: (tenantId: number) => void;
 }
 
 export type PullResult =
-  | { standing: 'UNKNOWN' | 'EXPIRED' }
-  | { standing: 'REVOKED'; tenantId: number }
+  | { standing: 'UNKNOWN' }
+  | { standing: 'EXPIRED' | 'REVOKED'; tenantId: number }
   | { standing: 'GONE'; tenantId: number; floor: number }
   /** `body` is the whole answer; without entries it has no `result`. */
   | { standing: 'SERVED'; tenantId: number; head: number; entries: number; to: number | null; body: string };
@@ -61,12 +63,12 @@ const NOTHING_NEW = JSON.stringify(success());
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 
 /** Serves one pull: whose it is and whether anything is new by one small statement, the bundle by another. */
-export async function pull(parts: PullParts, { fingerprint, after, limit }: PullRequest): Promise<PullResult> {
+export async function pull(parts: PullParts, { fingerprint, after, limit, begin }: PullRequest): Promise<PullResult> {
   const known = await standingOf(parts, fingerprint);
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
-  if (known.standing === 'REVOKED') return { standing: 'REVOKED', tenantId };
-  if (known.standing === 'EXPIRED') return { standing: 'EXPIRED' };
+  if (known.standing !== 'VALID') return { standing: known.standing, tenantId };
+  begin?.(tenantId);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
   const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;

@@ -22,6 +22,7 @@ import { live, read } from '../testing/loads.ts';
 import { syncParts } from '../testing/sync-parts.ts';
 import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
+import { BUNDLE } from './bundle-sql.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 const NOW = new Date();
@@ -225,6 +226,62 @@ describe('what is asked', () => {
     expect(outcome(answer)).toBe('500 COMMON500');
     expect(answer.body.toString()).not.toContain('secret');
     expect(answer.headers['x-request-id']).toBeDefined();
+  });
+});
+
+describe('failures that the operator reads in the pull log', () => {
+  const last = async () => {
+    await running.at(-1)?.parts.pullLog.flush();
+    return store.db
+      .selectFrom('tenant_pull_state')
+      .select(['tenant_id', 'last_outcome', 'last_error_code'])
+      .executeTakeFirst();
+  };
+  const told = (code: string) => ({ tenant_id: 1, last_outcome: code, last_error_code: code });
+
+  test('an expired certificate that is registered: SYNC4011', async () => {
+    const url = await start();
+    const kept = client({ client: await tenantCertificate(1, 1) });
+    clock.at = new Date(NOW.getTime() + 2 * 86_400_000);
+    await kept.get(`${url}${BUNDLE_PATH}?after=0`);
+    expect(await last()).toEqual(told('SYNC4011'));
+  });
+
+  test.each(['?after=0', '?after=x', ''])('a revoked certificate that asks for "%s": SYNC4031', async (query) => {
+    const url = await start();
+    const pair = await tenantCertificate();
+    await revokeCertificate(store.db, certificateFacts(pair.cert).fingerprint, NOW);
+    expect(outcome(await client({ client: pair }).get(`${url}${BUNDLE_PATH}${query}`))).toBe('403 SYNC4031');
+    expect(await last()).toEqual(told('SYNC4031'));
+  });
+
+  test('a bundle with a hole: COMMON500', async () => {
+    const url = await start();
+    const pair = await tenantCertificate();
+    await store.db.connection().execute(async (db) => {
+      await sql`set session_replication_role = replica`.execute(db);
+      await sql`delete from entity`.execute(db);
+      await sql`set session_replication_role = origin`.execute(db);
+    });
+    expect(outcome(await client({ client: pair }).get(`${url}${BUNDLE_PATH}?after=0`))).toBe('500 COMMON500');
+    expect(await last()).toEqual(told('COMMON500'));
+  });
+
+  test('a database that fails in the middle of a pull: COMMON500', async () => {
+    const broken: Store = {
+      ...store,
+      prepared: (name, ...rest) =>
+        name === BUNDLE.name ? Promise.reject(new Error('disk')) : store.prepared(name, ...rest),
+    };
+    const url = await start({ ...syncParts(store), store: broken });
+    await client({ client: await tenantCertificate() }).get(`${url}${BUNDLE_PATH}?after=0`);
+    expect(await last()).toEqual(told('COMMON500'));
+  });
+
+  test('a certificate that nobody knows is nobody’s failure', async () => {
+    const url = await start();
+    await client({ client: await issueClient(authority, 'nobody', YEAR) }).get(`${url}${BUNDLE_PATH}?after=0`);
+    expect(await last()).toBeUndefined();
   });
 });
 

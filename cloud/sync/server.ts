@@ -30,7 +30,7 @@ export interface SyncParts extends ServerParts, PullParts {
 export function createSyncServer(parts: SyncParts): FastifyInstance {
   const admit: Admission = async (request, matched) => {
     // The bundle endpoint asks itself, in the one statement of a pull.
-    if (!matched) await requireTenant(parts, request);
+    if (!matched) requireValid((await identify(parts, provenFingerprint(request))).standing);
   };
   const server = createServer('sync', parts, admit, {
     // An https server speaks http to its handler; Fastify's types know one or the other.
@@ -42,10 +42,11 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     bodyLimit: 1024,
   });
   server.get(BUNDLE_PATH, async (request, reply) => {
+    const asker: Asker = { tenantId: null, after: null };
     try {
-      return await servePull(parts, request, reply);
+      return await servePull(parts, asker, request, reply);
     } catch (error) {
-      parts.metrics.pulled(error instanceof ApiError ? error.code : 'COMMON500', 0, 0);
+      noteFailure(parts, asker, error);
       throw error;
     }
   });
@@ -62,32 +63,43 @@ export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void 
   server.server.setSecureContext(secureOptions(files));
 }
 
-async function servePull(parts: SyncParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Who pulls what, as far as it is known: a failure is noted for the tenant from then on. */
+interface Asker {
+  tenantId: number | null;
+  after: number | null;
+}
+
+async function servePull(
+  parts: SyncParts,
+  asker: Asker,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const fingerprint = provenFingerprint(request);
   let query: PullQuery;
   try {
     query = readPullQuery(request.query as Record<string, unknown>);
   } catch (error) {
     // Who asks comes before what is asked (D6).
-    const tenantId = await requireTenant(parts, request);
-    noteFailure(parts, tenantId, null, error);
+    const { standing, tenantId } = await identify(parts, fingerprint);
+    asker.tenantId = tenantId;
+    requireValid(standing);
     throw error;
   }
-  const result = await pull(parts, { fingerprint, ...query });
+  asker.after = query.after;
+  const begin = (tenantId: number): void => {
+    asker.tenantId = tenantId;
+  };
+  const result = await pull(parts, { fingerprint, ...query, begin });
+  asker.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
   switch (result.standing) {
     case 'UNKNOWN':
     case 'EXPIRED':
       throw new ApiError('SYNC4011');
-    case 'REVOKED': {
-      const error = new ApiError('SYNC4031');
-      noteFailure(parts, result.tenantId, query.after, error);
-      throw error;
-    }
-    case 'GONE': {
-      const error = new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
-      noteFailure(parts, result.tenantId, query.after, error);
-      throw error;
-    }
+    case 'REVOKED':
+      throw new ApiError('SYNC4031');
+    case 'GONE':
+      throw new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
     case 'SERVED': {
       const { tenantId, to, entries, head, body } = result;
       const at = parts.clock.now();
@@ -110,12 +122,10 @@ function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: 
   return reply.send(bytes);
 }
 
-/** The tenant of a request that pulls nothing. */
-async function requireTenant(parts: SyncParts, request: FastifyRequest): Promise<number> {
-  const { standing, tenantId } = await identify(parts, provenFingerprint(request));
+/** @throws ApiError for a certificate that may not ask now */
+function requireValid(standing: 'UNKNOWN' | 'EXPIRED' | 'REVOKED' | 'VALID'): void {
   if (standing === 'REVOKED') throw new ApiError('SYNC4031');
-  if (standing !== 'VALID' || tenantId === null) throw new ApiError('SYNC4011');
-  return tenantId;
+  if (standing !== 'VALID') throw new ApiError('SYNC4011');
 }
 
 /**
@@ -138,15 +148,10 @@ function provenFingerprint(request: FastifyRequest): string {
 /** A connection keeps what its handshake has proven; whose it is, and whether it still may, is asked at every request. */
 const proven = new WeakMap<TLSSocket, string>();
 
-function noteFailure(parts: SyncParts, tenantId: number, after: number | null, error: unknown): void {
-  const known = error instanceof ApiError ? error : new ApiError('COMMON500');
-  parts.pullLog.note({
-    tenantId,
-    at: parts.clock.now(),
-    after,
-    to: null,
-    entries: 0,
-    outcome: known.code,
-    message: known.message,
-  });
+/** Counts a pull that was not served, and notes it for its tenant where that is known. */
+function noteFailure({ metrics, pullLog, clock }: SyncParts, { tenantId, after }: Asker, error: unknown): void {
+  const { code, message } = error instanceof ApiError ? error : new ApiError('COMMON500');
+  metrics.pulled(code, 0, 0);
+  if (tenantId === null) return;
+  pullLog.note({ tenantId, at: clock.now(), after, to: null, entries: 0, outcome: code, message });
 }
