@@ -5,6 +5,7 @@
  */
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { createServer as createTlsServer } from 'node:https';
+import { Readable } from 'node:stream';
 import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -18,6 +19,13 @@ import type { TlsFiles } from './tls-files.ts';
 
 /** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
 const KEEP_ALIVE_MS = 75_000;
+/** A connection on which a request or its answer makes no progress for so long is ended, and its body freed. */
+const STALLED_MS = 60_000;
+/** Pulls of one tenant whose answers have not left yet; a relay has one. */
+const PULLS_PER_TENANT = 4;
+const RETRY_AFTER_SECONDS = 5;
+/** A body goes to the socket in pieces: handed over whole, it would lie there once more, encrypted. */
+const PIECE_BYTES = 64 * 1024;
 
 export interface SyncParts extends ServerParts, PullParts {
   tls: TlsFiles;
@@ -25,6 +33,8 @@ export interface SyncParts extends ServerParts, PullParts {
   signingKey: KeyObject | null;
   pullLog: PullLog;
   metrics: CloudMetrics;
+  /** For tests: another wait than `STALLED_MS`. */
+  stalledMs?: number;
 }
 
 export function createSyncServer(parts: SyncParts): FastifyInstance {
@@ -41,10 +51,12 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
       ),
     bodyLimit: 1024,
   });
+  server.server.setTimeout(parts.stalledMs ?? STALLED_MS);
+  const underWay = new PullsUnderWay();
   server.get(BUNDLE_PATH, async (request, reply) => {
     const asker: Asker = { tenantId: null, after: null };
     try {
-      return await servePull(parts, asker, request, reply);
+      return await servePull(parts, underWay, asker, request, reply);
     } catch (error) {
       noteFailure(parts, asker, error);
       throw error;
@@ -63,6 +75,29 @@ export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void 
   server.server.setSecureContext(secureOptions(files));
 }
 
+/** Counts each tenant's pulls until the last byte of the answer has left, or its connection has ended. */
+class PullsUnderWay {
+  readonly #counts = new Map<number, number>();
+
+  /** @throws ApiError COMMON503, which a relay takes for a reason to come again (document 3 section 7) */
+  begin(tenantId: number, reply: FastifyReply): void {
+    const count = this.#counts.get(tenantId) ?? 0;
+    if (count >= PULLS_PER_TENANT) {
+      void reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+      throw new ApiError(
+        'COMMON503',
+        `${count} pulls of this tenant are under way already: read their answers, or end them.`,
+      );
+    }
+    this.#counts.set(tenantId, count + 1);
+    reply.raw.once('close', () => {
+      const left = (this.#counts.get(tenantId) ?? 1) - 1;
+      if (left > 0) this.#counts.set(tenantId, left);
+      else this.#counts.delete(tenantId);
+    });
+  }
+}
+
 /** Who pulls what, as far as it is known: a failure is noted for the tenant from then on. */
 interface Asker {
   tenantId: number | null;
@@ -71,6 +106,7 @@ interface Asker {
 
 async function servePull(
   parts: SyncParts,
+  underWay: PullsUnderWay,
   asker: Asker,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,6 +125,7 @@ async function servePull(
   asker.after = query.after;
   const begin = (tenantId: number): void => {
     asker.tenantId = tenantId;
+    underWay.begin(tenantId, reply);
   };
   const result = await pull(parts, { fingerprint, ...query, begin });
   asker.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
@@ -119,7 +156,12 @@ function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: 
   if (parts.signingKey !== null) {
     void reply.header(SIGNATURE_HEADER, sign(null, bytes, parts.signingKey).toString('base64'));
   }
-  return reply.send(bytes);
+  if (bytes.length <= PIECE_BYTES) return reply.send(bytes);
+  return reply.header('content-length', String(bytes.length)).send(Readable.from(piecesOf(bytes)));
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
 /** @throws ApiError for a certificate that may not ask now */

@@ -1,0 +1,115 @@
+/** Those who ask and do not read, on real mutual TLS sockets. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemIds } from '../../shared/time/clock.ts';
+import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
+import { readLoad } from '../engine/read-load.ts';
+import {
+  certificateFacts,
+  issueClient,
+  issueServer,
+  makeAuthority,
+  type KeyedCertificate,
+} from '../pki/certificates.ts';
+import { registerCertificate } from '../pki/registry.ts';
+import { publish } from '../publication/publish.ts';
+import type { Store } from '../store/open.ts';
+import { SetClock } from '../testing/clock.ts';
+import { live, paddedTo } from '../testing/loads.ts';
+import { addTenants, AT, embeddedKind } from '../testing/store.ts';
+import { syncParts } from '../testing/sync-parts.ts';
+import { tlsClient, type Answer } from '../testing/tls.ts';
+import { createSyncServer, type SyncParts } from './server.ts';
+
+const NOW = new Date();
+const YEAR = { from: NOW, days: 365 };
+let store: Store;
+let authority: KeyedCertificate;
+let tls: SyncParts['tls'];
+const tenants: KeyedCertificate[] = [];
+const sockets: TLSSocket[] = [];
+let server: FastifyInstance;
+let parts: SyncParts;
+
+beforeAll(async () => {
+  ({ store } = await (await embeddedKind()).open());
+  await addTenants(store, 2);
+  authority = await makeAuthority('test CA', YEAR);
+  for (const tenantId of [1, 2]) {
+    const pair = await issueClient(authority, `tenant ${tenantId}`, YEAR);
+    await registerCertificate(store.db, tenantId, certificateFacts(pair.cert), NOW);
+    tenants.push(pair);
+  }
+  tls = { ...(await issueServer(authority, ['127.0.0.1'], YEAR)), clientCa: authority.cert };
+  // Far more than the buffers of a connection hold.
+  for (const key of ['large', 'larger'])
+    await publish(store, readLoad(Buffer.from(paddedTo(live({ key }), MAX_ENTRY_BYTES))), AT);
+});
+afterAll(() => store.close());
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.server.closeAllConnections();
+  await server.close();
+  await parts.pullLog.flush();
+});
+
+async function start(changes: Partial<SyncParts>): Promise<number> {
+  const own = { ...syncParts(store), calculations: true, clock: new SetClock(NOW), ids: systemIds, log: false, tls };
+  parts = { ...own, ...changes };
+  server = createSyncServer(parts);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** Asks for everything, reads the first bytes of the answer and then nothing. */
+async function askAndStall(port: number, pair: KeyedCertificate): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.cert, cert: pair.cert, key: pair.key });
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  socket.write(`GET ${BUNDLE_PATH}?after=0 HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await once(socket, 'readable');
+  return socket;
+}
+
+async function ask(port: number, pair: KeyedCertificate): Promise<Answer> {
+  const client = tlsClient({ ca: authority.cert, client: pair });
+  try {
+    return await client.get(`https://127.0.0.1:${port}${BUNDLE_PATH}?after=0`);
+  } finally {
+    client.close();
+  }
+}
+
+test('an answer that nobody reads ends its connection, and one that is read arrives whole', async () => {
+  const port = await start({ stalledMs: 300 });
+  const ended = new Promise<void>((resolve) => {
+    server.server.once('secureConnection', (socket: TLSSocket) => socket.once('close', () => resolve()));
+  });
+  const [first] = tenants as [KeyedCertificate];
+  await askAndStall(port, first);
+  await ended;
+  // The embedded store may keep the loop busy for longer than that.
+  server.server.setTimeout(60_000);
+  const whole = await ask(port, first);
+  expect([whole.status, Number(whole.headers['content-length'])]).toEqual([200, whole.body.length]);
+  expect(whole.body.length).toBeGreaterThan(MAX_ENTRY_BYTES);
+});
+
+test('the fifth unread answer of a tenant is refused with a time to come again; other tenants are served, and it too when one has ended', async () => {
+  const port = await start({});
+  const [first, second] = tenants as [KeyedCertificate, KeyedCertificate];
+  const stalled: TLSSocket[] = [];
+  for (let number = 1; number <= 4; number += 1) stalled.push(await askAndStall(port, first));
+  const refused = await ask(port, first);
+  expect([refused.status, refused.envelope.code, refused.headers['retry-after']]).toEqual([503, 'COMMON503', '5']);
+  expect((await ask(port, second)).status).toBe(200);
+  await parts.pullLog.flush();
+  const state = store.db.selectFrom('tenant_pull_state').select('last_error_code').where('tenant_id', '=', 1);
+  expect(await state.executeTakeFirst()).toEqual({ last_error_code: 'COMMON503' });
+  stalled[0]?.destroy();
+  await expect.poll(async () => (await ask(port, first)).status, { timeout: 10_000 }).toBe(200);
+});
