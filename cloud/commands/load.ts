@@ -11,6 +11,8 @@ import { UsageError, type Command } from './command.ts';
 /** Lines per request, and the bytes at which it is full: small enough that a slow store answers in time. */
 const LINES_PER_REQUEST = 100;
 const BYTES_PER_REQUEST = BODY_LIMIT / 4;
+const REMARK = 0x23;
+const NEWLINE = Buffer.from('\n');
 
 /** The door could not be reached or did not answer as it should. */
 export class DoorError extends Error {
@@ -29,19 +31,18 @@ export const load: Command = {
     const file = positionals[0];
     if (file === undefined || positionals.length > 1) throw new UsageError('load takes one file.');
     const config = readVariables(DOOR_VARIABLES, env);
-    let text: string;
+    let bytes: Buffer;
     try {
-      text = readFileSync(file, 'utf8');
+      bytes = readFileSync(file);
     } catch (error) {
       throw new DoorError(
         `The file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
       );
     }
-    const lines = text.split('\n');
     const counts = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
-    for (const { start, chunk } of chunksOf(lines)) {
-      if (chunk.every((line) => line.trim() === '' || line.startsWith('#'))) continue;
-      for (const answer of await send(config.CAUSEWAY_ENGINE_LISTEN, config.CAUSEWAY_ENGINE_TOKEN, chunk.join('\n'))) {
+    for (const { start, chunk } of chunksOf(linesOf(bytes))) {
+      if (chunk.every((line) => line[0] === REMARK || line.toString('latin1').trim() === '')) continue;
+      for (const answer of await send(config.CAUSEWAY_ENGINE_LISTEN, config.CAUSEWAY_ENGINE_TOKEN, joined(chunk))) {
         counts[answer.outcome] += 1;
         counts.repeated += answer.repeated ? 1 : 0;
         counts.deliveries += answer.deliveries;
@@ -56,12 +57,28 @@ export const load: Command = {
   },
 };
 
+/** The lines as they are, byte by byte: the door says which of them is no UTF-8. */
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start <= bytes.length;) {
+    const end = bytes.indexOf(0x0a, start);
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end);
+    lines.push(line);
+    start += line.length + 1;
+  }
+  return lines;
+}
+
+function joined(lines: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.concat(lines.flatMap((line) => [line, NEWLINE])));
+}
+
 /** Lines that go into one request together, with how many went before. A single line may be as large as it is. */
-function* chunksOf(lines: readonly string[]): Generator<{ start: number; chunk: string[] }> {
-  let chunk: string[] = [];
+function* chunksOf(lines: readonly Buffer[]): Generator<{ start: number; chunk: Buffer[] }> {
+  let chunk: Buffer[] = [];
   let bytes = 0;
   for (const [index, line] of lines.entries()) {
-    const size = Buffer.byteLength(line) + 1;
+    const size = line.length + 1;
     if (chunk.length === LINES_PER_REQUEST || (chunk.length > 0 && bytes + size > BYTES_PER_REQUEST)) {
       yield { start: index - chunk.length, chunk };
       chunk = [];
@@ -73,7 +90,11 @@ function* chunksOf(lines: readonly string[]): Generator<{ start: number; chunk: 
   yield { start: lines.length - chunk.length, chunk };
 }
 
-async function send({ host, port }: ListenAddress, token: string, body: string): Promise<LineAnswer[]> {
+async function send(
+  { host, port }: ListenAddress,
+  token: string,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<LineAnswer[]> {
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}`;
   let response: Response;
   try {
