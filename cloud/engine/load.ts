@@ -25,13 +25,19 @@ const instant = z.iso
 const calendarDate = z
   .string()
   .refine((value) => isCalendarDate(value) && value >= '0001-01-01', 'must be a date that exists, as YYYY-MM-DD');
+/** Text on the wire as it was handed in, so the door asks for the Korean offset (document 3 section 2). */
+const kstInstant = instant.refine((value) => value.endsWith('+09:00'), 'must have the Korean offset +09:00');
 const ratio = z.number();
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** What the store can hold and the wire can carry. */
 function isStorableInstant(value: string): boolean {
   const offsetHours = Number(/[+-](\d\d):\d\d$/.exec(value)?.[1] ?? 0);
-  const year = new Date(value).getUTCFullYear();
-  return offsetHours < 16 && year >= 1 && year <= 9999;
+  const at = new Date(value);
+  const year = at.getUTCFullYear();
+  // The store keeps microseconds: more digits may round up into the year 10000.
+  const isRoundedUp = at.getTime() === LAST_MS && /\.\d{3}\d*[1-9]/.test(value);
+  return offsetHours < 16 && year >= 1 && year <= 9999 && !isRoundedUp;
 }
 
 const instrumentSchema = z.strictObject({
@@ -94,7 +100,15 @@ const disclosureFactSchema = z.strictObject({
 const calculationSchema = z.strictObject({
   title: z.string().min(1).max(500),
   source: z.string().min(1).max(500),
-  as_of: z.string().max(40).nullable(),
+  /** Text on the wire as it was handed in. */
+  as_of: z
+    .string()
+    .max(40)
+    .refine(
+      (value) => calendarDate.safeParse(value).success || instant.safeParse(value).success,
+      'must be a date that exists as YYYY-MM-DD, or an instant with seconds and an offset',
+    )
+    .nullable(),
   tool_run_id: id,
   item_ids: z.array(id),
   arguments: z.record(z.string(), z.unknown()),
@@ -113,28 +127,40 @@ const lineageSchema = z.strictObject({
 
 const threadSchema = z.strictObject({ event_thread_id: id, title: z.string().max(500).nullable() });
 
-const resultSchema = z.strictObject({
-  explanation_result_id: id,
-  trade_date: calendarDate,
-  /** Generation wall clock; part of the grain, immutable. */
-  explanation_as_of: instant,
-  explanation_type: z.string().min(1).max(100).nullable(),
-  confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
-  summary: text,
-  content_as_of: instant.nullable(),
-  /**
-   * The measured values that the text stands on, by name; null when the static explanation path
-   * failed and only a "cannot judge" prose is left.
-   */
-  surface: z.record(z.string(), ratio).nullable(),
-});
+/** What is without measured values is never delivered; of what is delivered, v2 alone has neither (document 3 section 2). */
+const MEASURED = 'must not be null beside measured values';
+
+const resultSchema = z
+  .strictObject({
+    explanation_result_id: id,
+    trade_date: calendarDate,
+    /** Generation wall clock; part of the grain, immutable. */
+    explanation_as_of: instant,
+    explanation_type: z.string().min(1).max(100).nullable(),
+    confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+    summary: text,
+    content_as_of: kstInstant.nullable(),
+    /**
+     * The measured values that the text stands on, by name; null when the static explanation path
+     * failed and only a "cannot judge" prose is left.
+     */
+    surface: z.record(z.string(), ratio).nullable(),
+  })
+  .refine((value) => value.surface === null || value.explanation_type !== null, {
+    path: ['explanation_type'],
+    message: MEASURED,
+  })
+  .refine((value) => value.surface === null || value.confidence_level !== null, {
+    path: ['confidence_level'],
+    message: MEASURED,
+  });
 
 const analysisSchema = z.strictObject({
   movement_analysis_id: id,
   trade_date: calendarDate,
   explanation_as_of: instant,
   summary: text,
-  content_as_of: instant.nullable(),
+  content_as_of: kstInstant.nullable(),
 });
 
 /** What went wrong in the engine for this instrument, if anything did. */

@@ -60,6 +60,15 @@ describe('reading a load', () => {
     );
   });
 
+  test('a result without measured values may lack type and confidence, and a calculation may have an instant or nothing', () => {
+    const load = live({ key: 'a' });
+    const [calculation] = load.lineage.calculations;
+    const calculations = ['2026-11-20T15:30:00+09:00', null].map((as_of) => ({ ...calculation, as_of }));
+    const result = { ...load.result, surface: null, explanation_type: null, confidence_level: null };
+    const line = JSON.stringify({ ...load, result, lineage: { ...load.lineage, calculations } });
+    expect(readLoad(Buffer.from(line)).load).toMatchObject({ result });
+  });
+
   test('a line that is longer than any entry is not even read', () =>
     expect(flaw(' '.repeat(MAX_ENTRY_BYTES + 1))).toMatch(/^the line has 8388609 bytes, and 8388608 are the most\.$/));
 
@@ -84,6 +93,22 @@ describe('reading a load', () => {
       { ...load, run: { ...load.run, started_at: '2026-11-20T15:30:00+16:00' } },
       'run.started_at: must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours.',
     ],
+    [
+      { ...load, run: { ...load.run, started_at: '9999-12-31T23:59:59.9999996Z' } },
+      'run.started_at: must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours.',
+    ],
+    ...['2026-11-20T15:30:00Z', '2026-11-20T15:30:00+00:00'].map((content_as_of): [unknown, string] => [
+      { ...load, result: { ...load.result, content_as_of } },
+      'result.content_as_of: must have the Korean offset +09:00.',
+    ]),
+    ...(['explanation_type', 'confidence_level'] as const).map((name): [unknown, string] => [
+      { ...load, result: { ...load.result, [name]: null } },
+      `result.${name}: must not be null beside measured values.`,
+    ]),
+    ...['어제쯤', '2026-02-30', '2026-11-20T15:30:00'].map((as_of): [unknown, string] => [
+      { ...load, lineage: { ...load.lineage, calculations: [{ ...load.lineage.calculations[0], as_of }] } },
+      'lineage.calculations.0.as_of: must be a date that exists as YYYY-MM-DD, or an instant with seconds and an offset.',
+    ]),
     [{ ...load, thread: { event_thread_id: '', title: null } }, 'thread.event_thread_id: must not be empty.'],
     [
       { ...load, thread: { event_thread_id: 'x'.repeat(201), title: null } },

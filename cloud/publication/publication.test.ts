@@ -275,6 +275,21 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     });
   });
 
+  test('a firing keeps what it was: another date, time or return is refused, one that is not known is no other', async () => {
+    await take(live({ key: 'a' }));
+    const again = live({ key: 'b', route: 'a' });
+    for (const changed of [
+      { ...again, result: { ...again.result, trade_date: '2026-11-19' } },
+      { ...again, trigger: { ...again.trigger, fired_at: '2026-11-20T06:30:01Z' } },
+      { ...again, trigger: { ...again.trigger, observed_return: 0.5 } },
+    ])
+      expect(await refusal(changed)).toMatchObject({ code: 'TRIGGER_CONFLICT' });
+    await take({
+      ...again,
+      trigger: { ...again.trigger, fired_at: '2026-11-20T15:30:00+09:00', observed_return: null },
+    });
+  });
+
   test('a trigger of another instrument, a run with other lineage and a document with another meaning are refused', async () => {
     await take(live({ key: 'a' }));
     expect(await refusal(live({ key: 'b', route: 'a', ticker: '102110' }))).toMatchObject({ code: 'TRIGGER_CONFLICT' });

@@ -206,13 +206,20 @@ async function lockRoute(trx: Trx, load: Load): Promise<number> {
     values (${trigger.trigger_id}, ${instrument.instrument_id}, ${tradeDate}, ${trigger.fired_at}, ${trigger.observed_return} ${batch ? sql`` : sql`, 'FIRE'`})
     on conflict (trigger_id) do update set observed_return = excluded.observed_return
     where known.observed_return is null and excluded.observed_return is not null`.execute(trx);
-  const firing = await sql<{
-    instrument_id: string;
-  }>`select instrument_id from ${table} where trigger_id = ${trigger.trigger_id}`.execute(trx);
-  if (firing.rows[0]?.instrument_id !== instrument.instrument_id) {
+  // A return that this load does not know contradicts none.
+  const firing = await sql<{ conflict: string | null }>`
+    select case
+      when instrument_id <> ${instrument.instrument_id} then 'for another instrument'
+      when trade_date <> ${tradeDate}::date then 'on another trade date'
+      when fired_at <> ${trigger.fired_at}::timestamptz then 'at another time'
+      when observed_return <> ${trigger.observed_return}::double precision then 'with another observed return'
+    end as conflict
+    from ${table} where trigger_id = ${trigger.trigger_id}`.execute(trx);
+  const conflict = firing.rows[0]?.conflict ?? null;
+  if (conflict !== null) {
     throw new LoadRefusedError(
       'TRIGGER_CONFLICT',
-      `The trigger ${trigger.trigger_id} fired for another instrument: one firing is about one instrument.`,
+      `The trigger ${trigger.trigger_id} fired ${conflict}: a firing keeps what it was, and a corrected one has a trigger_id of its own.`,
     );
   }
   await sql`insert into explanation_route (${reference}) values (${trigger.trigger_id}) on conflict (${reference}) do nothing`.execute(
