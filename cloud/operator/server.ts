@@ -16,7 +16,6 @@ import {
 } from '../../shared/wire/operator.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
-import { TransientStoreError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import { findSession, logIn, logOut, type Principal } from './accounts.ts';
 import { isOurHost, isOurOrigin } from './addresses.ts';
@@ -145,12 +144,8 @@ function makeHandlers({ store, clock, metrics }: OperatorParts): Record<Operator
     'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal) => {
       const { id } = request.params as { id: string };
       const reason = readReason(request.body);
-      try {
-        return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now(), metrics));
-      } catch (error) {
-        // The operator may press again: what was written after all answers 409 then.
-        throw error instanceof TransientStoreError ? new ApiError('COMMON503') : error;
-      }
+      // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers 409.
+      return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now(), metrics));
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Health, readiness and metrics over both stores, and a database that goes away. */
+import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
+import { createOperatorServer, OPERATOR_COOKIE } from '../operator/server.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
@@ -118,5 +120,14 @@ test('a database that has gone, or does not answer: alive, and not ready within 
     message: 'The database cannot be asked: see that it runs and can be reached.',
   });
   expect((await server.inject('/health')).statusCode).toBe(200);
+  const operatorParts = { store, clock: new SetClock(AT), ids: systemIds, log: false };
+  const operator = await createOperatorServer({ ...operatorParts, listenHost: '127.0.0.1', consoleFolder: 'none' });
+  await operator.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = operator.server.address() as AddressInfo;
+  const asked = await fetch(`http://127.0.0.1:${port}/api/v1/analyses`, {
+    headers: { cookie: `${OPERATOR_COOKIE}=x` },
+  });
+  expect([asked.status, ((await asked.json()) as { code: string }).code]).toEqual([503, 'COMMON503']);
+  await operator.close();
   await store.close();
 });

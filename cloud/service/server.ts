@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
+import { nameOf, TransientStoreError } from '../store/errors.ts';
 import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
@@ -60,7 +61,11 @@ export function createServer(
     ...options,
   });
   drainOnClose(server.server);
-  answerInEnvelopes(server);
+  answerInEnvelopes(server, (error, request) => {
+    const told = asTold(error);
+    if (told !== error) request.log.warn({ err: error }, 'the database cannot be asked');
+    return told;
+  });
   server.addHook('onRequest', async (request) => {
     if (request.is404) await refuse(request);
     await admit(request, true);
@@ -68,6 +73,11 @@ export function createServer(
   server.setNotFoundHandler(refuse);
   server.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
   return server;
+}
+
+/** A database that is gone, full or locked is worth another try: COMMON503 (document 3 section 7). Else the error as it is. */
+export function asTold(error: unknown): unknown {
+  return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }
 
 /** An id of 200 characters, each of them escaped. */

@@ -58,7 +58,8 @@ export async function named<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function nameOf(error: unknown): unknown {
+/** The error by its name, where it is one of those above; else as it is. */
+export function nameOf(error: unknown): unknown {
   if (error instanceof TransientStoreError) return error;
   const state = sqlState(error);
   if (state === LOCK_NOT_AVAILABLE) {
@@ -71,8 +72,8 @@ function nameOf(error: unknown): unknown {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Shutdown, crash, start-up, terminated for idling (in a transaction): the server has closed the connection. */
-const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
+/** Shutdown, crash, start-up, terminated for idling (in a transaction), too many: the server has closed the connection. */
+const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '53300']);
 const SYSTEM_CODES = new Set(['EPIPE']);
 const NETWORK_CODES = new Set([
   ...SYSTEM_CODES,

@@ -219,6 +219,17 @@ describe('what is asked', () => {
     expect(outcome(await client({ client: pair }).get(`${url}/`))).toBe('403 SYNC4031');
   });
 
+  test.each([
+    ['refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['full', Object.assign(new Error('too many clients'), { code: '53300' })],
+    ['lost', new Error('Connection terminated unexpectedly')],
+  ])('a database that is %s: 503 COMMON503', async (_name, error) => {
+    const url = await start({ ...syncParts(store), store: { ...store, prepared: () => Promise.reject(error) } });
+    const pair = await tenantCertificate();
+    for (const path of [`${BUNDLE_PATH}?after=0`, `${BUNDLE_PATH}?after=x`])
+      expect(outcome(await client({ client: pair }).get(`${url}${path}`))).toBe('503 COMMON503');
+  });
+
   test('a failure inside is a bland COMMON500 with the request id', async () => {
     const broken: Store = { ...store, prepared: () => Promise.reject(new Error('select * from secret')) };
     const url = await start({ store: broken });

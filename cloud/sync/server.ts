@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
-import { createServer, type Admission, type ServerParts } from '../service/server.ts';
+import { asTold, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { identify, pull, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
@@ -192,7 +192,8 @@ const proven = new WeakMap<TLSSocket, string>();
 
 /** Counts a pull that was not served, and notes it for its tenant where that is known. */
 function noteFailure({ metrics, pullLog, clock }: SyncParts, { tenantId, after }: Asker, error: unknown): void {
-  const { code, message } = error instanceof ApiError ? error : new ApiError('COMMON500');
+  const told = asTold(error);
+  const { code, message } = told instanceof ApiError ? told : new ApiError('COMMON500');
   metrics.pulled(code, 0, 0);
   if (tenantId === null) return;
   pullLog.note({ tenantId, at: clock.now(), after, to: null, entries: 0, outcome: code, message });

@@ -7,9 +7,15 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ZodError } from 'zod';
 import { ApiError, FAILURES, failure, type FailureCode, type FieldError } from '../wire/envelope.ts';
 
-/** Installs the error handler and the request id header on a server. The not-found answer is the server's own business. */
-export function answerInEnvelopes(server: FastifyInstance): void {
-  server.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
+/**
+ * Installs the error handler and the request id header on a server. The not-found answer is the server's own business.
+ * @param name turns an error that the server knows more of into the failure that is answered
+ */
+export function answerInEnvelopes(
+  server: FastifyInstance,
+  name: (error: unknown, request: FastifyRequest) => unknown = (error) => error,
+): void {
+  server.setErrorHandler((error, request, reply) => sendFailure(name(error, request), request, reply));
   server.addHook('onSend', async (request, reply, payload) => {
     reply.header('x-request-id', request.id);
     return payload;
