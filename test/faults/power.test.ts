@@ -10,6 +10,7 @@ import {
   existsSync,
   openSync,
   readFileSync,
+  readdirSync,
   readSync,
   rmSync,
   statSync,
@@ -65,12 +66,15 @@ async function newCloud(): Promise<{ cloud: TestCloud['cloud']; env(file: string
 /** SQLite's own words for the log: a header of 32 bytes, then frames of 24 bytes and a page each. */
 const HEADER = 32;
 
-/** The bytes of the log that are already in the main file: those cannot be lost any more. */
+/**
+ * The bytes of the log that are in the main file, or are just being written there: a checkpoint syncs the
+ * log before it writes the first page, so those cannot be lost any more.
+ */
 function settledBytes(file: string): number {
   const index = readFileSync(`${file}-shm`);
   const frame = 24 + readPageSize(file);
-  // `nBackfill` of the index (walindex format, byte 96), in the machine's own order.
-  return HEADER + index.readUInt32LE(96) * frame;
+  // `nBackfill` and `nBackfillAttempted` of the index (walindex format), in the machine's own order.
+  return HEADER + Math.max(index.readUInt32LE(96), index.readUInt32LE(128)) * frame;
 }
 
 function readPageSize(file: string): number {
@@ -96,6 +100,13 @@ function overwrite(file: string, at: number, bytes: Uint8Array): void {
   closeSync(descriptor);
 }
 
+/** Whether a process is stopped, with all its threads. */
+function stands(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+  );
+}
+
 describe('29: power loss', () => {
   test('whatever is lost of the log behind its last settled page, every promise holds, and it catches up', async () => {
     const { cloud, env } = await newCloud();
@@ -113,6 +124,8 @@ describe('29: power loss', () => {
     for (let moment = 0; moment < 12; moment++) {
       await delay(random.below(120));
       intake.child.kill('SIGSTOP');
+      // The signal is on its way when `kill` returns: what still runs would write while the files are copied.
+      await waitFor('every thread to stand', () => stands(intake.pid));
       const told = cloud.asked.at(-1) ?? 0;
       const settled = settledBytes(file);
       const whole = path.join(folder, `moment-${moment}`);
