@@ -398,5 +398,13 @@ describe('what stops the applying', () => {
     expect(readCursors(ledger).applied).toBe(0);
     expect(statusOf('forged')).toBeUndefined();
   });
+  test('bundles of very large entries are not held in memory together', () => {
+    // A field that nobody knows makes an entry large and costs the screening nothing.
+    const large = { padding: 'x'.repeat(6 * 1024 * 1024) };
+    for (const cursor of [1, 2, 3, 4]) commit({ ...newAt(cursor, `large-${cursor}`, { summary: CLEAN }), ...large });
+    const positions: number[] = [];
+    while (applyNext(parts)) positions.push(readCursors(ledger).applied);
+    expect(positions).toEqual([2, 4]);
+  });
   test('nothing to apply', () => expect(applyNext(parts)).toBe(false));
 });

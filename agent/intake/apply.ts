@@ -6,6 +6,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
+import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { holdInvalidation, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
 import { isLedgerFault } from '../ledger/errors.ts';
 import {
@@ -47,6 +48,8 @@ export interface ApplyParts {
 
 /** Most entries of one transaction: as many as the largest bundle of the contract, so that the write lock is never held for long. */
 const BATCH = 500;
+/** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
+const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
 /**
  * Applies the next batch. False when nothing is left, or when the cloud has lost records (D31).
@@ -72,9 +75,11 @@ export function applyNext(parts: ApplyParts): boolean {
 /** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
 function pendingAfter(reader: LedgerReader, applied: number): CommittedEntry[] {
   const pending: CommittedEntry[] = [];
+  let bytes = 0;
   for (let cursor = applied; ;) {
     const raw = rawBundleAfter(reader, cursor);
-    const fits = raw !== undefined && pending.length + raw.entryCount <= BATCH;
+    bytes += raw?.body.byteLength ?? 0;
+    const fits = raw !== undefined && pending.length + raw.entryCount <= BATCH && bytes <= BATCH_BYTES;
     if (pending.length > 0 && !fits) return pending;
     if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
     try {
