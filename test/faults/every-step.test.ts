@@ -5,18 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestBed, type Part } from '../support/process.ts';
-import {
-  bundledServices,
-  checkCopy,
-  cloudForProcesses,
-  drained,
-  growing,
-  intakeEnv,
-  type Services,
-  type TestCloud,
-} from './process-bed.ts';
+import { describe, expect, test } from 'vitest';
+import type { Part } from '../support/process.ts';
+import { checkCopy, drained, growing, intakeEnv, processes } from './process-bed.ts';
 import { checkConverged } from './promises.ts';
 import { entries, Seeded } from './truth.ts';
 
@@ -26,33 +17,17 @@ const random = new Seeded(SEED);
 
 const canTrace = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0;
 
-const bed = new TestBed();
-let services: Services;
-const clouds: TestCloud[] = [];
-beforeAll(async () => {
-  services = await bundledServices(bed);
-});
-afterAll(async () => {
-  await services.killAll();
-  await bed.clear();
-  for (const { cloud } of clouds) await cloud.close();
-});
-
-async function newCloud(): Promise<TestCloud> {
-  const made = await cloudForProcesses(bed);
-  clouds.push(made);
-  return made;
-}
+const run = processes();
 
 /** An Intake at whose system calls something happens, in strace's own words (`fsync:error=EIO:when=3`). */
 function traced(env: Record<string, string>, ...injections: string[]): Part {
   const calls = [...new Set(injections.map((injection) => injection.split(':')[0]))].join(',');
   const inject = injections.flatMap((injection) => ['-e', `inject=${injection}`]);
   // -D: the Intake itself is our child, so that it gets the signals that are meant for it.
-  return bed.start('-D', {
+  return run.bed.start('-D', {
     program: 'strace',
-    args: ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...inject, process.execPath, services.script('intake')],
-    env: { ...services.env, ...env },
+    args: ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...inject, process.execPath, run.services.script('intake')],
+    env: { ...run.services.env, ...env },
   });
 }
 
@@ -60,13 +35,13 @@ const KILLED = { code: null, signal: 'SIGKILL' };
 
 describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not trace)', () => {
   test('28: SIGKILL at the N-th write to the disk, thirty times in a row', async () => {
-    const { cloud, intake } = await newCloud();
-    const folder = bed.folder('steps');
+    const { cloud, intake } = await run.newCloud();
+    const folder = run.bed.folder('steps');
     const file = path.join(folder, 'ledger.sqlite');
     const env = { ...intakeEnv(file), ...intake };
     let more = true;
     growing(cloud, SEED, () => more);
-    const first = services.start('intake', { env });
+    const first = run.services.start('intake', { env });
     await first.logLine('entries applied', (line) => line.msg === 'entries applied');
     await first.kill();
     for (let life = 1; life <= 30; life++) {
@@ -79,14 +54,14 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
       rmSync(copies, { recursive: true });
     }
     more = false;
-    expect(await drained(services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
+    expect(await drained(run.services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
     checkConverged(file, cloud);
   });
 
   test('35: SIGKILL at the N-th write of the first start, when the tables are made', async () => {
-    const { cloud, intake } = await newCloud();
+    const { cloud, intake } = await run.newCloud();
     cloud.entries = entries(9, SEED);
-    const folder = bed.folder('first');
+    const folder = run.bed.folder('first');
     let within = 0;
     for (let at = 1; at <= 60; at += 2 + random.below(6)) {
       const file = path.join(folder, `${at}.sqlite`);
@@ -94,7 +69,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
       const killed = traced(env, `pwrite64:signal=KILL:when=${at}`);
       expect(await killed.ended(), killed.stderr).toEqual(KILLED);
       if (!killed.logs.some((line) => line.msg === 'ready')) within++;
-      expect(await drained(services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
+      expect(await drained(run.services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
       checkConverged(file, cloud);
     }
     expect(within, 'most of the kills came before the ledger was ready').toBeGreaterThan(5);
@@ -107,11 +82,11 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
   ])(
     '30: a %s that fails with %s now and then is told, and the same process recovers by itself',
     async (call, error) => {
-      const { cloud, intake } = await newCloud();
+      const { cloud, intake } = await run.newCloud();
       cloud.entries = entries(60, SEED);
-      const file = path.join(bed.folder('failing'), 'ledger.sqlite');
+      const file = path.join(run.bed.folder('failing'), 'ledger.sqlite');
       const env = { ...intakeEnv(file), ...intake };
-      const first = services.start('intake', { env });
+      const first = run.services.start('intake', { env });
       expect(await drained(first, file, cloud)).toEqual({ code: 0, signal: null });
       const before = cloud.entries.length;
       cloud.entries.push(...entries(before + 60, SEED).slice(before));

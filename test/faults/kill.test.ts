@@ -8,44 +8,17 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort, TestBed, waitFor, type Part } from '../support/process.ts';
+import { expect, test } from 'vitest';
+import { freePort, waitFor, type Part } from '../support/process.ts';
 import { onWire } from '../support/scripted-cloud.ts';
-import {
-  appliedCursor,
-  bundledServices,
-  checkCopy,
-  cloudForProcesses,
-  drained,
-  growing,
-  intakeEnv,
-  verify,
-  type Services,
-  type TestCloud,
-} from './process-bed.ts';
+import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-bed.ts';
 import { checkConverged } from './promises.ts';
 import { Seeded } from './truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`the moments come from seed ${SEED}`);
 
-const bed = new TestBed();
-let services: Services;
-const clouds: TestCloud[] = [];
-beforeAll(async () => {
-  services = await bundledServices(bed);
-});
-afterAll(async () => {
-  await services.killAll();
-  await bed.clear();
-  for (const { cloud } of clouds) await cloud.close();
-});
-
-async function newCloud(): Promise<TestCloud> {
-  const made = await cloudForProcesses(bed);
-  clouds.push(made);
-  return made;
-}
+const run = processes();
 
 /**
  * Ends a process at a random moment: now and then while it starts, else a little after it has logged one
@@ -71,15 +44,19 @@ function expectNeverBack(asked: readonly number[]): void {
 
 test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async (lane) => {
   const random = new Seeded(SEED + lane);
-  const { cloud, intake } = await newCloud();
-  const folder = bed.folder(`lane-${lane}`);
+  const { cloud, intake } = await run.newCloud();
+  const folder = run.bed.folder(`lane-${lane}`);
   const file = path.join(folder, 'ledger.sqlite');
   const env = { ...intakeEnv(file), ...intake };
   let more = true;
   growing(cloud, SEED + lane, () => more);
   let committed = 0;
   for (let kill = 1; kill <= 100; kill++) {
-    await killSometime(services.start('intake', { env }), ['ready', 'bundle committed', 'bundle committed'], random);
+    await killSometime(
+      run.services.start('intake', { env }),
+      ['ready', 'bundle committed', 'bundle committed'],
+      random,
+    );
     if (kill % 10 !== 0) continue;
     const copies = path.join(folder, 'copies');
     mkdirSync(copies);
@@ -89,20 +66,20 @@ test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async 
     committed = now;
   }
   more = false;
-  const last = services.start('intake', { env });
+  const last = run.services.start('intake', { env });
   expect(await drained(last, file, cloud)).toEqual({ code: 0, signal: null });
   checkConverged(file, cloud);
-  expect(await verify(services, file)).toMatchObject({ code: 0 });
+  expect(await verify(run.services, file)).toMatchObject({ code: 0 });
   expectNeverBack(cloud.asked);
 });
 
 test('14, 28: relay and Intake at once, sixty times each', async () => {
   const random = new Seeded(SEED + 3);
-  const made = await newCloud();
+  const made = await run.newCloud();
   const { cloud } = made;
   const port = await freePort();
   const relayEnv = { ...made.relay, CAUSEWAY_RELAY_LISTEN: `127.0.0.1:${port}` };
-  const file = path.join(bed.folder('both'), 'ledger.sqlite');
+  const file = path.join(run.bed.folder('both'), 'ledger.sqlite');
   const env = { ...intakeEnv(file), CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${port}` };
   let more = true;
   growing(cloud, SEED, () => more);
@@ -112,7 +89,7 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
   const killed = async (name: 'relay' | 'intake', word: string, moments: Seeded): Promise<void> => {
     for (let kill = 0; kill < 60; kill++) {
       const reached = furthest();
-      const part = services.start(name, { env: name === 'relay' ? relayEnv : env });
+      const part = run.services.start(name, { env: name === 'relay' ? relayEnv : env });
       if (kill % 5 === 0) await waitFor('a bundle to be committed', () => furthest() > reached || ended > 0, 60_000);
       await killSometime(part, [word], moments);
     }
@@ -123,9 +100,9 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
     killed('intake', 'ready', new Seeded(random.below(2 ** 31))),
   ]);
   more = false;
-  const relay = services.start('relay', { env: relayEnv });
+  const relay = run.services.start('relay', { env: relayEnv });
   await relay.listening('relay');
-  const last = services.start('intake', { env });
+  const last = run.services.start('intake', { env });
   try {
     expect(await drained(last, file, cloud)).toEqual({ code: 0, signal: null });
   } finally {
@@ -137,16 +114,16 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
 
 test('14, 15: two relays for one tenant, each killed again and again in the middle of bodies: the Intake gets on with the other', async () => {
   const random = new Seeded(SEED + 4);
-  const made = await newCloud();
+  const made = await run.newCloud();
   const { cloud } = made;
   const ports = [await freePort(), await freePort()];
-  const relays = ports.map((port) => services.start('relay', { env: relayAt(port) }));
+  const relays = ports.map((port) => run.services.start('relay', { env: relayAt(port) }));
   function relayAt(port: number): Record<string, string> {
     return { ...made.relay, CAUSEWAY_RELAY_LISTEN: `127.0.0.1:${port}` };
   }
   for (const relay of relays) await relay.listening('relay');
   const balancer = await balance(ports);
-  const file = path.join(bed.folder('two-relays'), 'ledger.sqlite');
+  const file = path.join(run.bed.folder('two-relays'), 'ledger.sqlite');
   const env = { ...intakeEnv(file), CAUSEWAY_INTAKE_UPSTREAM: balancer.url };
   let more = true;
   growing(cloud, SEED + 5, () => more);
@@ -157,7 +134,7 @@ test('14, 15: two relays for one tenant, each killed again and again in the midd
     const { body, headers } = situation.honest();
     return random.chance(0.1) ? { ...onWire(body, { headers }), drip: { bytes: 500, everyMs: 5 } } : null;
   };
-  const intake = services.start('intake', { env });
+  const intake = run.services.start('intake', { env });
   try {
     await intake.logLine('ready', (line) => line.msg === 'ready');
     for (let kill = 0; kill < 16; kill++) {
@@ -166,7 +143,7 @@ test('14, 15: two relays for one tenant, each killed again and again in the midd
       await delay(random.below(200));
       await relays[one]?.kill();
       await waitFor('the Intake to get on', () => appliedCursor(file) > reached);
-      const again = services.start('relay', { env: relayAt(ports[one] ?? 0) });
+      const again = run.services.start('relay', { env: relayAt(ports[one] ?? 0) });
       relays[one] = again;
       await again.listening('relay');
     }

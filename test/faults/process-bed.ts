@@ -5,10 +5,10 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { bundleServices } from '../../electron/packaging/bundle.ts';
 import { makeAuthority, writePair, writeWhole } from '../support/pki.ts';
-import { startPart, waitFor, type Exit, type Part, type StartOptions, type TestBed } from '../support/process.ts';
+import { startPart, TestBed, waitFor, type Exit, type Part, type StartOptions } from '../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../support/scripted-cloud.ts';
 import { checkPromises } from './promises.ts';
 import { entryNumber } from './truth.ts';
@@ -76,6 +76,39 @@ export async function cloudForProcesses(bed: TestBed): Promise<TestCloud> {
       CAUSEWAY_RELAY_CERT: pair.cert,
       CAUSEWAY_RELAY_KEY: pair.key,
       CAUSEWAY_RELAY_CA: ca,
+    },
+  };
+}
+
+export interface Processes {
+  bed: TestBed;
+  services: Services;
+  newCloud(): Promise<TestCloud>;
+}
+
+/** What the tests of one file start: their services, clouds and folders, cleared away after the last of them. */
+export function processes(): Processes {
+  const bed = new TestBed();
+  const clouds: TestCloud[] = [];
+  let services: Services | undefined;
+  beforeAll(async () => {
+    services = await bundledServices(bed);
+  });
+  afterAll(async () => {
+    await services?.killAll();
+    await bed.clear();
+    for (const { cloud } of clouds) await cloud.close();
+  });
+  return {
+    bed,
+    get services() {
+      if (services === undefined) throw new Error('the services are bundled before the first test, not before that');
+      return services;
+    },
+    newCloud: async () => {
+      const made = await cloudForProcesses(bed);
+      clouds.push(made);
+      return made;
     },
   };
 }
