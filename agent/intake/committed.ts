@@ -1,5 +1,6 @@
 /** Reads the raw bundles back: what was committed, entry by entry, as values and as texts. */
 import { hash } from 'node:crypto';
+import { parseJson } from '../../shared/wire/json.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import { rawBundleAfter, type RawBundle } from '../ledger/raw-bundles.ts';
 import type { RawEntry } from './entry.ts';
@@ -32,7 +33,7 @@ export function entriesOf(raw: RawBundle): CommittedEntry[] {
     throw new RawBundleDamagedError(raw.cursorFrom, 'does not fit its SHA-256');
   }
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
-  const { entries } = (JSON.parse(body) as { result: { entries: RawEntry[] } }).result;
+  const { entries } = (parseJson(body) as { result: { entries: RawEntry[] } }).result;
   const texts = entryTexts(body);
   return entries.map((entry, index) => {
     const text = texts[index];

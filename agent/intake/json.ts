@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
+import { parseJson } from '../../shared/wire/json.ts';
 
 /** Why a body cannot be read as JSON; the message is a sentence. */
 export class JsonError extends Error {
@@ -19,7 +20,7 @@ export function readJson(bytes: Uint8Array): unknown {
   if (depth > MAX_BODY_DEPTH) throw new JsonError(`The body nests deeper than ${MAX_BODY_DEPTH} levels.`);
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    value = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   } catch (error) {
     throw new JsonError(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }

@@ -3,20 +3,11 @@
  * and document 3 section 2 wants the numbers of a calculation not converted: so they are kept as texts,
  * and read in a way that writes each one as it stood.
  */
-declare global {
-  interface JSON {
-    /** A number that `stringify` writes with these digits (ECMAScript 2026, in Node since 22). */
-    rawJSON(digits: string): object;
-    parse(
-      text: string,
-      reviver: (this: unknown, name: string, value: unknown, context: { source?: string }) => unknown,
-    ): unknown;
-  }
-}
+import { parseJson } from '../../shared/wire/json.ts';
 
 /** Reads a JSON text so that `JSON.stringify` gives the same value back, digit for digit. Its numbers are opaque. */
 export function readExact(text: string): unknown {
-  return JSON.parse(text, (_, value, { source }) => keptNumber(value, source));
+  return parseJson(text, (_, value, { source }) => keptNumber(value, source));
 }
 
 /** Whether two JSON texts say the same: white space, escapes and the order of names do not count, digits do. */
@@ -26,7 +17,7 @@ export function sameJson(a: string, b: string): boolean {
 
 function canonical(text: string): string {
   return JSON.stringify(
-    JSON.parse(text, (_, value, { source }) =>
+    parseJson(text, (_, value, { source }) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
         : keptNumber(value, source),

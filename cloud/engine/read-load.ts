@@ -1,6 +1,7 @@
 /** Reads one line of the door's body into a load that fits, or says where it does not (D43). */
 import { createHash } from 'node:crypto';
 import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
+import { parseJson } from '../../shared/wire/json.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';
@@ -15,13 +16,6 @@ const LINE_LIMIT = MAX_ENTRY_BYTES;
  */
 const DEPTH_LIMIT = MAX_ENTRY_DEPTH + 1;
 
-declare global {
-  interface JSON {
-    /** ECMAScript "JSON.parse source text access": a value that is written out as the given text. */
-    rawJSON(text: string): object;
-  }
-}
-
 /** @throws LoadRefusedError with the code LOAD_INVALID and the first places that do not fit */
 export function readLoad(line: Uint8Array): ReadLoad {
   if (line.byteLength > LINE_LIMIT)
@@ -34,7 +28,7 @@ export function readLoad(line: Uint8Array): ReadLoad {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw invalid(`the line is not JSON: ${whereItBreaks(error)}`);
   }
@@ -132,11 +126,11 @@ function danglingReference({ lineage }: Load): string | null {
 
 /** The calculations once more, with numbers in the digits that the engine wrote (document 3: not converted). */
 function exactCalculations(text: string): string {
-  const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
+  const keepDigits = (_key: string, value: unknown, context: { source?: string }): unknown =>
+    typeof value === 'number' && context.source !== undefined && String(value) !== context.source
       ? JSON.rawJSON(context.source)
       : value;
-  const exact = JSON.parse(text, keepDigits) as Load;
+  const exact = parseJson(text, keepDigits) as Load;
   return JSON.stringify(exact.lineage.calculations);
 }
 

@@ -35,7 +35,7 @@ describe('a suite', () => {
       passed: 2,
       failed: 1,
       skipped: 0,
-      notes: [],
+      notes: [expect.stringMatching(/^test\/b\.test\.ts: three\n +AssertionError: expected 1 to be 2/u)],
     });
     expect(await outcomeOf({ 'a.test.ts': GOOD, 'b.test.ts': bad }, ['a.test'])).toMatchObject({
       passed: 2,

@@ -23,7 +23,12 @@ interface Report {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  testResults: { name: string; status: string; message: string; assertionResults: unknown[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 /** A suite that takes longer hangs. Generous: no suite is meant to take a third of it. */
@@ -78,7 +83,7 @@ export async function runSuite(
     if (report === null) {
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
     } else {
-      count(report, outcome, fail);
+      count(report, root, outcome, fail);
       if (exit.code !== 0 && outcome.failed === 0) {
         fail(`every test passed, but Vitest ended with code ${exit.code}, signal ${exit.signal}: see the errors above`);
       }
@@ -147,14 +152,26 @@ function readReport(file: string): Report | null {
   }
 }
 
-function count(report: Report, outcome: SuiteOutcome, fail: (note: string) => void): void {
+function count(report: Report, root: string, outcome: SuiteOutcome, fail: (note: string) => void): void {
   outcome.passed += report.numPassedTests;
   outcome.failed += report.numFailedTests;
   outcome.skipped += report.numPendingTests;
-  // A file that breaks before its first test, or in a hook, has no failed test to be counted.
-  for (const one of report.testResults) {
-    const broken =
-      one.status === 'failed' && !one.assertionResults.some((test) => (test as { status: string }).status === 'failed');
-    if (broken) fail(`${path.basename(one.name)} broke outside its tests: ${one.message.split('\n')[0] ?? ''}`);
+  for (const { name, status, message, assertionResults } of report.testResults) {
+    const file = path.relative(root, name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    // The end of a long log is what is read first, and sometimes all that is kept of it.
+    for (const test of failed) outcome.notes.push(`${file}: ${test.fullName}${reason(test.failureMessages)}`);
+    // A file that breaks before its first test, or in a hook, has no failed test to be counted.
+    if (status === 'failed' && failed.length === 0) fail(`${file} broke outside its tests: ${firstLines(message)}`);
   }
+}
+
+function reason(messages: string[]): string {
+  return messages.map((message) => `\n            ${firstLines(message)}`).join('');
+}
+
+/** What a message says before its stack, in at most a few lines. */
+function firstLines(message: string): string {
+  const [said = ''] = message.split(/\n\s+at /u);
+  return said.split('\n').slice(0, 6).join('\n            ').slice(0, 600);
 }
