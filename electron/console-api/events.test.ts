@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordPull } from '../../agent/ledger/sync-state.ts';
 import { closeSession, touchSession } from '../../agent/ledger/sessions.ts';
 import { addTraffic } from '../../agent/ledger/traffic.ts';
@@ -189,12 +189,16 @@ test('in the product the ledger is looked at four times a second, so that nothin
 
 test('nobody listens: nothing runs', async () => {
   const { events } = console.context;
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const before = timers();
+  const begun = vi.spyOn(globalThis, 'setInterval');
+  const ended = vi.spyOn(globalThis, 'clearInterval');
   const stream = events.open(console.session('READ_ONLY'));
-  expect([events.size, timers()]).toEqual([1, before + 1]);
+  const looks = begun.mock.calls.flatMap(([, ms], index) =>
+    ms === EVENT_TIMING.lookMs ? [begun.mock.results[index]?.value as unknown] : [],
+  );
+  expect([events.size, looks.length]).toEqual([1, 1]);
   stream.resume().destroy();
-  await waitFor('the stream to be forgotten', () => events.size === 0 && timers() === before);
+  await waitFor('the stream to be forgotten', () => events.size === 0);
+  expect(ended.mock.calls.map(([timer]) => timer)).toContain(looks[0]);
   events.close();
   expect(() => events.open('x')).toThrow('Not ready');
 });
