@@ -94,6 +94,11 @@ export function renameMember(tx: LedgerTransaction, id: string, displayName: str
   );
 }
 
+/** Whoever holds the old password can do nothing with it from now on. */
+export function setPassword(tx: LedgerTransaction, id: string, passwordHash: string): void {
+  tx.run(sqlite.updateTable('member').set({ password_hash: passwordHash }).where('id', '=', id));
+}
+
 /** Whether anybody can log in at all; an install without an account is set up first. */
 export function hasMembers(reader: LedgerReader): boolean {
   return reader.first(sqlite.selectFrom('member').select('id').limit(1)) !== undefined;

@@ -82,6 +82,13 @@ export function touchSession(tx: LedgerTransaction, token: string, at: string): 
   tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', hashToken(token)));
 }
 
+/** Ends every session of a member but one; gives how many. */
+export function closeOtherSessions(tx: LedgerTransaction, memberId: string, token: string): number {
+  return tx.run(
+    sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', hashToken(token)),
+  );
+}
+
 export function closeSession(tx: LedgerTransaction, token: string): void {
   tx.run(sqlite.deleteFrom('session').where('token_hash', '=', hashToken(token)));
 }

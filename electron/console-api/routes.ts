@@ -15,6 +15,7 @@ import { eventHandlers } from './events.ts';
 import { explanationHandlers } from './explanations.ts';
 import { memberHandlers } from './members.ts';
 import { openApiHandlers } from './openapi.ts';
+import { passwordHandlers } from './password.ts';
 import { previewHandlers } from './preview.ts';
 import { reviewHandlers } from './review.ts';
 import { scopeHandlers } from './scope.ts';
@@ -24,6 +25,7 @@ import { syncHandlers } from './sync.ts';
 
 export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...sessionHandlers,
+  ...passwordHandlers,
   ...openApiHandlers(() => HANDLERS),
   ...dashboardHandlers,
   ...explanationHandlers,

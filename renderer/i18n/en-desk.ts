@@ -204,6 +204,7 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'roles.allowed': 'yes',
   'roles.denied': 'no',
   'function.session.own': 'One’s own session and name',
+  'function.session.password': 'One’s own password',
   'function.api.view': 'The API’s description',
   'function.dashboard.view': 'See the dashboard',
   'function.explanations.view': 'See explanations',

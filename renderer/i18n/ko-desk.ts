@@ -199,6 +199,7 @@ export const koDesk = {
   'roles.allowed': '가능',
   'roles.denied': '불가',
   'function.session.own': '내 세션과 표시 이름',
+  'function.session.password': '내 비밀번호',
   'function.api.view': 'API 설명서',
   'function.dashboard.view': '대시보드 보기',
   'function.explanations.view': '설명 보기',

@@ -19,6 +19,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/auth/session', functionId: 'session.own' },
   { method: 'GET', path: '/api/v1/session', functionId: 'session.own' },
   { method: 'PATCH', path: '/api/v1/session/profile', functionId: 'session.own' },
+  { method: 'POST', path: '/api/v1/session/password', functionId: 'session.password' },
   { method: 'GET', path: '/api/v1/openapi.json', functionId: 'api.view' },
   { method: 'GET', path: '/api/v1/dashboard/traffic', functionId: 'dashboard.view' },
   { method: 'GET', path: '/api/v1/explanations', functionId: 'explanations.view' },

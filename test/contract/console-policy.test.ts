@@ -3,7 +3,9 @@
  * expected stands in `console-policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestConsole } from '../../electron/console-api/testing.ts';
+import { setPassword } from '../../agent/ledger/members.ts';
+import { hashPasswordSync } from '../../agent/ledger/passwords.ts';
+import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import type { Profile } from '../../shared/wire/console.ts';
@@ -17,9 +19,12 @@ const ROLE: Record<ShortRole, Role> = {
   RO: 'READ_ONLY',
 };
 
+const PASSWORD = 'of all of them';
+
 /** What a write needs to get past its binding, whichever it is: then the object that does not exist is missed. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/session/profile': { displayName: '이름' },
+  'POST /api/v1/session/password': { currentPassword: PASSWORD, newPassword: 'long enough 1' },
   'PATCH /api/v1/explanations/{id}/final': { published_summary: '바로잡은 글' },
   'POST /api/v1/explanations/{id}/stop': { reason: '사유' },
   'POST /api/v1/review/items/{id}/approve-edited': { edited_summary: '고친 글' },
@@ -39,6 +44,10 @@ const BODIES: Readonly<Record<string, object>> = {
 let console: TestConsole;
 beforeAll(() => {
   console = new TestConsole();
+  const hash = hashPasswordSync(PASSWORD);
+  console.ledger.write((tx) => {
+    for (const role of Object.values(ROLE)) setPassword(tx, memberId(role), hash);
+  });
 });
 afterAll(() => console.close());
 

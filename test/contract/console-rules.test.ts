@@ -53,7 +53,7 @@ describe('the principles', () => {
     expect(await status('POST', `/api/v1/explanations/${stopped}/stop`, 'OPERATOR', { reason: '사유' })).toBe(200);
     expect([isShown('A'), isShown('B')]).toEqual([false, false]);
     const granted = readExpectedPolicy().routes.filter(({ method, roles }) => method !== 'GET' && roles.includes('OP'));
-    expect(granted.map(({ path }) => path).filter((path) => !/auth|profile/.test(path))).toEqual([
+    expect(granted.map(({ path }) => path).filter((path) => !/auth|session/.test(path))).toEqual([
       '/api/v1/explanations/{id}/stop',
       '/api/v1/explanations/{id}/move-to-review',
     ]);

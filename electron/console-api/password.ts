@@ -1,0 +1,74 @@
+/** One's own password (D9, D18): the present one is asked for, and whoever else is logged in with it is out. */
+import { z } from 'zod';
+import { recordAction } from '../../agent/ledger/audit.ts';
+import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
+import { memberForLogin, setPassword } from '../../agent/ledger/members.ts';
+import { hashPassword, verifyPassword } from '../../agent/ledger/passwords.ts';
+import { closeOtherSessions, liveSession } from '../../agent/ledger/sessions.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { actorOf, type Caller, type ConsoleContext } from './context.ts';
+import { endpoint } from './endpoint.ts';
+import { LONGEST, newPassword, text } from './schemas.ts';
+
+const passwordBody = z
+  .strictObject({ currentPassword: text(LONGEST.password), newPassword })
+  .refine((body) => body.newPassword !== body.currentPassword, {
+    path: ['newPassword'],
+    message: 'must be another one than the present password',
+  });
+
+export const passwordHandlers = {
+  'POST /api/v1/session/password': endpoint({
+    summary: 'Change one’s own password; every other session of the account ends',
+    body: passwordBody,
+    handle: async ({ body, caller, context, request }): Promise<void> => {
+      const { username } = caller.member;
+      if (body.newPassword.toLowerCase() === username.toLowerCase()) {
+        throw new ApiError('COMMON400', undefined, [
+          { path: 'body.newPassword', message: 'must not be the user name' },
+        ]);
+      }
+      const { ledger, loginLimit } = context;
+      // A session that somebody left open is no way to try passwords either.
+      loginLimit?.begin(username, request.ip);
+      const known = memberForLogin(ledger, username)?.passwordHash;
+      const isRight = known !== undefined && (await verifyPassword(body.currentPassword, known));
+      const passwordHash = isRight ? await hashPassword(body.newPassword) : null;
+      const isChanged = ledger.write((tx) => {
+        refuseEnded(tx, caller, context);
+        // Looked at once more: another session may have changed it while this one was being verified.
+        const isSame = memberForLogin(tx, username)?.passwordHash === known;
+        if (passwordHash === null || !isSame) {
+          record(tx, caller, context, 'member.password-refused', { username });
+          return false;
+        }
+        setPassword(tx, caller.member.id, passwordHash);
+        const endedSessions = closeOtherSessions(tx, caller.member.id, caller.token);
+        record(tx, caller, context, 'member.password', { username, endedSessions });
+        return true;
+      });
+      if (!isChanged) {
+        throw new ApiError('COMMON400', undefined, [
+          { path: 'body.currentPassword', message: 'is not the present password of this account' },
+        ]);
+      }
+      loginLimit?.succeed(username, request.ip);
+    },
+  }),
+};
+
+/** Deactivated or logged out while the password was being verified. @throws ApiError COMMON401 */
+function refuseEnded(tx: LedgerTransaction, caller: Caller, { clock, limits }: ConsoleContext): void {
+  if (liveSession(tx, caller.token, clock.now(), limits) === undefined) throw new ApiError('COMMON401');
+}
+
+function record(
+  tx: LedgerTransaction,
+  caller: Caller,
+  { clock }: ConsoleContext,
+  action: string,
+  detail: Record<string, unknown>,
+): void {
+  const at = clock.now().toISOString();
+  recordAction(tx, { at, actor: actorOf(caller), action, targetType: 'member', targetId: caller.member.id, detail });
+}
