@@ -1,5 +1,5 @@
 /** `intake verify`: whether a ledger is what it must be. Changes nothing. */
-import { verifyChain } from '../ledger/audit.ts';
+import { brokenChain, verifyChain } from '../ledger/audit.ts';
 import { explanationId } from '../ledger/explanations.ts';
 import { standingOf, type Standing } from '../ledger/journal.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../ledger/ledger.ts';
@@ -27,7 +27,7 @@ export function verifyLedger(ledger: Ledger): Verified {
     const raw = rawFindings(reader);
     const chain = verifyChain(reader);
     findings.push(...raw.findings);
-    if (!chain.ok) findings.push(`The audit log is broken at row ${chain.firstBroken}: ${chain.why}.`);
+    if (!chain.ok) findings.push(brokenChain(chain));
     const told = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from raw records that are not whole.
     if (raw.findings.length > 0) return { ...told, entries: 0, explanations: 0, fitNow: 0 };

@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import type { Role } from '../../shared/policy/roles.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import type { ChainFault } from '../../shared/wire/console.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { ConsoleActionLogTable } from './tables.ts';
 
 /** Who did something: a member, the program itself, or nobody known (a refused login). */
@@ -82,26 +83,51 @@ function actorRole(actor: Actor): Role | 'SYSTEM' | null {
   }
 }
 
-export type ChainVerdict = { ok: true; rows: number } | { ok: false; firstBroken: number; why: string };
+export type ChainVerdict = { ok: true; rows: number } | { ok: false; firstBroken: number; fault: ChainFault };
 
-/** Follows the chain from its first row and names the first one that is broken, if any. */
-export function verifyChain(reader: LedgerReader): ChainVerdict {
+/** What a fault means, as the end of a sentence about its row. */
+const FAULT_WORDS: Readonly<Record<ChainFault, string>> = {
+  MISSING: 'the row is missing',
+  NOT_FOLLOWING: 'it does not follow the row before it',
+  CHANGED: 'its content does not fit its hash',
+};
+
+/** A chain that is not whole, as a sentence. */
+export function brokenChain({ firstBroken, fault }: Extract<ChainVerdict, { ok: false }>): string {
+  return `The audit log is broken at row ${firstBroken}: ${FAULT_WORDS[fault]}.`;
+}
+
+/** Rows that are followed in one step: some milliseconds. */
+const CHAIN_STEP = 500;
+
+/** Follows the chain from its first row and names the first one that is broken, if any; other work fits between its steps. */
+export function* followChain(reader: LedgerReader): Generator<undefined, ChainVerdict> {
   let previous = GENESIS;
   let rows = 0;
   for (;;) {
-    const batch = reader.all(
-      sqlite.selectFrom('console_action_log').selectAll().where('seq', '>', rows).orderBy('seq').limit(1_000),
-    );
+    const batch = reader.all(chainFrom({ after: rows, most: CHAIN_STEP }));
     if (batch.length === 0) return { ok: true, rows };
     for (const row of batch) {
-      if (row.seq !== rows + 1) return { ok: false, firstBroken: rows + 1, why: 'the row is missing' };
-      if (row.prev_hash !== previous)
-        return { ok: false, firstBroken: row.seq, why: 'it does not follow the row before it' };
-      if (hashOf(row) !== row.hash)
-        return { ok: false, firstBroken: row.seq, why: 'its content does not fit its hash' };
+      if (row.seq !== rows + 1) return { ok: false, firstBroken: rows + 1, fault: 'MISSING' };
+      if (row.prev_hash !== previous) return { ok: false, firstBroken: row.seq, fault: 'NOT_FOLLOWING' };
+      if (hashOf(row) !== row.hash) return { ok: false, firstBroken: row.seq, fault: 'CHANGED' };
       previous = row.hash;
       rows = row.seq;
     }
+    yield;
+  }
+}
+
+const chainFrom = statement<[{ after: number; most: number }], ConsoleActionLogTable>(
+  'SELECT * FROM console_action_log WHERE seq > @after ORDER BY seq LIMIT @most',
+);
+
+/** The same at one go. */
+export function verifyChain(reader: LedgerReader): ChainVerdict {
+  const steps = followChain(reader);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }
 

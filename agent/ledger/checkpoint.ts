@@ -5,7 +5,7 @@
  */
 import { sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { verifyChain } from './audit.ts';
+import { brokenChain, verifyChain } from './audit.ts';
 import { sqlite, type LedgerReader } from './ledger.ts';
 
 const checkpointSchema = z.strictObject({
@@ -30,7 +30,7 @@ function signedText({ rows, hash, at }: Omit<Checkpoint, 'signature'>): Buffer {
 /** @throws CheckpointError for a log that is empty or broken */
 export function makeCheckpoint(reader: LedgerReader, at: string, privateKey: KeyObject): Checkpoint {
   const chain = verifyChain(reader);
-  if (!chain.ok) throw new CheckpointError(`The audit log is broken at row ${chain.firstBroken}: ${chain.why}.`);
+  if (!chain.ok) throw new CheckpointError(brokenChain(chain));
   const hash = hashOfRow(reader, chain.rows);
   if (hash === undefined) throw new CheckpointError('The audit log is empty: there is nothing to sign.');
   const checkpoint = { rows: chain.rows, hash, at };

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { verifyChain } from '../../agent/ledger/audit.ts';
+import { brokenChain, verifyChain } from '../../agent/ledger/audit.ts';
 import { CheckpointError, checkpointFault, makeCheckpoint, readCheckpoint } from '../../agent/ledger/checkpoint.ts';
 import { LedgerError } from '../../agent/ledger/errors.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
@@ -60,7 +60,7 @@ function verifyLog(parts: CommandParts, against: { checkpoint: string; publicKey
     return ledger.read((reader) => {
       const chain = verifyChain(reader);
       if (!chain.ok) {
-        parts.complain(`The audit log is broken at row ${chain.firstBroken}: ${chain.why}.`);
+        parts.complain(brokenChain(chain));
         return 1;
       }
       const fault = checkpoint === null ? null : checkpointFault(reader, checkpoint);

@@ -1,7 +1,8 @@
 /** Who did what, for people to browse and to take along (D17, D19). */
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyChain } from '../../agent/ledger/audit.ts';
-import type { AuditAction, Page } from '../../shared/wire/console.ts';
+import { recordAction } from '../../agent/ledger/audit.ts';
+import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts';
 import { memberId, TestConsole } from './testing.ts';
 
 let console: TestConsole;
@@ -138,7 +139,43 @@ describe('the audit log', () => {
     expect(csv.body).toContain(`,"'=HYPERLINK(""x"")",`);
   });
 
-  test('is whole', () => {
-    expect(verifyChain(console.ledger)).toMatchObject({ ok: true });
+  const chain = async (as = 'READ_ONLY') =>
+    (await console.ask<AuditChain>({ method: 'GET', url: '/api/v1/audit/chain', as })).result;
+
+  test('is whole, and everybody may see that', async () => {
+    const rows = console.actions().length;
+    const whole = { ok: true, rows, firstBroken: null, fault: null, checkedAt: console.now.toISOString() };
+    expect([await chain(), await chain('TENANT_ADMIN')]).toEqual([whole, whole]);
+  });
+
+  test('of many rows is followed while others are answered, once for all who ask', async () => {
+    const at = console.now.toISOString();
+    console.ledger.write((tx) => {
+      for (let n = 0; n < 3_000; n += 1) {
+        recordAction(tx, { at, actor: { kind: 'SYSTEM' }, action: 'x', targetType: 'x', targetId: null, detail: {} });
+      }
+    });
+    const finished: string[] = [];
+    const note = async (name: string, asked: Promise<unknown>) => {
+      await asked;
+      finished.push(name);
+    };
+    const first = chain();
+    await Promise.all([
+      note('chain', first),
+      note('session', console.ask({ method: 'GET', url: '/api/v1/session', as: 'READ_ONLY' })),
+    ]);
+    expect(finished).toEqual(['session', 'chain']);
+    expect((await first).rows).toBe(console.actions().length);
+  });
+
+  // The last one: the log is not whole afterwards.
+  test('names the first row that somebody has changed in the file', async () => {
+    const db = new Database(console.file);
+    const seq = 3;
+    db.exec(`DROP TRIGGER console_action_log_is_never_updated;
+      UPDATE console_action_log SET detail = '{}' WHERE seq IN (${seq}, ${seq + 2})`);
+    db.close();
+    expect(await chain()).toMatchObject({ ok: false, rows: seq - 1, firstBroken: seq, fault: 'CHANGED' });
   });
 });

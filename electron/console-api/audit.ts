@@ -1,11 +1,12 @@
 /** The audit log for people to browse and to take along as CSV (D17, D19). */
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { actionsAfter, listActions, type ActionFilter } from '../../agent/ledger/audit-log.ts';
 import type { Ledger } from '../../agent/ledger/ledger.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
-import type { AuditAction, Page } from '../../shared/wire/console.ts';
-import { auditActionSchema } from '../../shared/wire/console/audit.ts';
+import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts';
+import { auditActionSchema, auditChainSchema } from '../../shared/wire/console/audit.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { endpoint } from './endpoint.ts';
 import { instant, LONGEST, paging, requiredText, switchedOn } from './schemas.ts';
@@ -55,6 +56,12 @@ export const auditHandlers = {
       return { items: rows, page, size, total };
     },
   }),
+
+  'GET /api/v1/audit/chain': endpoint({
+    summary: 'Whether the audit log is whole, with the first row that is not',
+    result: auditChainSchema,
+    handle: ({ context }): Promise<AuditChain> => context.chainCheck.run(context),
+  }),
 };
 
 function given<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
@@ -84,7 +91,7 @@ async function* csv(ledger: Ledger, filter: ActionFilter): AsyncGenerator<string
     if (rows.length === 0) return;
     yield rows.map((row) => `${COLUMNS.map((column) => cell(row[column])).join(',')}\r\n`).join('');
     last = rows.at(-1)?.seq ?? last;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
 

@@ -4,6 +4,7 @@ import type { Ledger } from '../../agent/ledger/ledger.ts';
 import type { Member } from '../../agent/ledger/members.ts';
 import type { SessionLimits } from '../../agent/ledger/sessions.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
+import type { ChainCheck } from './chain-check.ts';
 import type { EventHub } from './event-hub.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { RelayAccess } from './relay-client.ts';
@@ -13,6 +14,7 @@ import type { ActiveScreener } from './text-check.ts';
 export interface ConsoleContext {
   ledger: Ledger;
   events: EventHub;
+  chainCheck: ChainCheck;
   screener: ActiveScreener;
   clock: Clock;
   ids: Ids;

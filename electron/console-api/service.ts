@@ -9,6 +9,7 @@ import { isGranted } from '../../shared/policy/matrix.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { buildApp } from './app.ts';
+import { ChainCheck } from './chain-check.ts';
 import type { ConsoleContext } from './context.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
 import { LoginLimit } from './login-limit.ts';
@@ -102,6 +103,7 @@ async function serve(
   const context: ConsoleContext = {
     ledger,
     events,
+    chainCheck: new ChainCheck(),
     screener: new ActiveScreener(),
     clock,
     ids,

@@ -19,6 +19,7 @@ import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import type { Envelope } from '../../shared/wire/envelope.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { buildApp } from './app.ts';
+import { ChainCheck } from './chain-check.ts';
 import type { ConsoleContext } from './context.ts';
 import { ActiveScreener } from './text-check.ts';
 import { EventHub } from './event-hub.ts';
@@ -112,6 +113,7 @@ export class TestConsole {
     this.context = {
       ledger: this.ledger,
       events,
+      chainCheck: new ChainCheck(),
       screener,
       clock,
       ids,

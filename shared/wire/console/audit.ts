@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../policy/roles.ts';
 import { instant } from './common.ts';
+import { CHAIN_FAULTS } from './constants.ts';
 
 export const auditActionSchema = z.strictObject({
   seq: z.int(),
@@ -18,3 +19,16 @@ export const auditActionSchema = z.strictObject({
   hash: z.string(),
 });
 export type AuditAction = z.infer<typeof auditActionSchema>;
+
+/** `GET /api/v1/audit/chain`: whether the log is whole from its first row to its last. */
+export const auditChainSchema = z.strictObject({
+  ok: z.boolean(),
+  /** Rows that are whole, from the first on. */
+  rows: z.int(),
+  /** The first row that is not; null when all are. */
+  firstBroken: z.int().nullable(),
+  fault: z.enum(CHAIN_FAULTS).nullable(),
+  /** When the look began. */
+  checkedAt: instant,
+});
+export type AuditChain = z.infer<typeof auditChainSchema>;

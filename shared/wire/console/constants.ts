@@ -105,3 +105,7 @@ export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
 /** What a list is ordered by; ties always by id, so that pages do not overlap. */
 export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
 export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
+
+/** In what a row of the audit log can break its chain: it is gone, follows another row, or says something else. */
+export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
+export type ChainFault = (typeof CHAIN_FAULTS)[number];
