@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../shared/wire/console.ts';
 import { listExplanations, statusCounts, type ExplanationFilter, type Turns } from './explanation-lists.ts';
-import { sqlite, type Ledger } from './ledger.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from './ledger.ts';
 import { applyMove } from './moves.ts';
-import { forceStatus, newEntry, receive, temporaryLedger } from './testing.ts';
+import { forceStatus, newEntry, receive, screened, temporaryLedger } from './testing.ts';
+import { recordWordHits, wordCounts } from './word-hits.ts';
 
 const TEXTS = [
   '반도체 업종의 수출이 늘었습니다.',
@@ -17,12 +18,26 @@ const TEXTS = [
 const NAMES = ['KODEX 200', 'KODEX 은행', 'TIGER 반도체'];
 const ROWS = 240;
 
+/** The word, or none, that is found in the n-th. */
+const wordOf = (n: number): number | null => (n % 3 === 0 ? n % 4 : null);
+const receivedAt = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 7, minute)).toISOString();
+
 let ledger: Ledger;
+const hits = new Map<string, Set<string>>();
 let dispose: () => void;
 let rows: ReturnType<typeof readRows>;
 
 function readRows() {
   return ledger.all(sqlite.selectFrom('explanation').selectAll());
+}
+
+/** As a screening would that has found the word twice. */
+function find(tx: LedgerTransaction, id: string, wordId: string): void {
+  const hit = { wordId, word: '단어', severity: 'REVIEW', start: 0, end: 2, matched: '단어', pass: 'strict' } as const;
+  const found = [hit, { ...hit, start: 4, end: 6 }].map((one) => ({ ...one, exception: null, isExact: true, why: '' }));
+  const { checks, ...rest } = screened('PENDING_REVIEW');
+  recordWordHits(tx, id, { ...rest, checks: checks.map((check) => ({ ...check, hits: found })) });
+  hits.set(wordId, (hits.get(wordId) ?? new Set()).add(id));
 }
 
 beforeAll(() => {
@@ -45,8 +60,10 @@ beforeAll(() => {
           { cursor: n + 1 },
         ),
         n % 2 === 0 ? 'PENDING_REVIEW' : 'AUTO_PUBLISHED',
-        `2026-11-20T07:${String(n % 60).padStart(2, '0')}:00.000Z`,
+        receivedAt(n % 60),
       );
+      const word = wordOf(n);
+      if (word !== null) find(tx, id, `word-${word}`);
       forceStatus(tx, id, EXPLANATION_STATUSES[n % EXPLANATION_STATUSES.length] ?? 'STOPPED');
     }
   });
@@ -75,6 +92,9 @@ function byHand(filter: ExplanationFilter): { ids: string[]; total: number } {
         (filter.tradeDateFrom === undefined || row.trade_date >= filter.tradeDateFrom) &&
         (filter.tradeDateTo === undefined || row.trade_date <= filter.tradeDateTo) &&
         (filter.failedCheck === undefined || row.failed_checks.includes(filter.failedCheck)) &&
+        (filter.receivedFrom === undefined || row.received_at >= filter.receivedFrom) &&
+        (filter.receivedBefore === undefined || row.received_at < filter.receivedBefore) &&
+        (filter.word === undefined || hits.get(filter.word)?.has(row.id) === true) &&
         (filter.q === undefined ||
           [row.etf_ticker, row.etf_name, row.summary, row.published_summary].some((text) => holds(text))),
     )
@@ -92,6 +112,9 @@ const filters: fc.Arbitrary<ExplanationFilter> = fc
       tradeDateFrom: day,
       tradeDateTo: day,
       failedCheck: fc.constantFrom('CONFIDENCE' as const, 'SOURCE_COUNT' as const),
+      receivedFrom: fc.integer({ min: 0, max: 70 }).map(receivedAt),
+      receivedBefore: fc.integer({ min: 0, max: 70 }).map(receivedAt),
+      word: fc.constantFrom('word-0', 'word-1', 'word-2', 'word-3'),
       q: fc.constantFrom(
         '수출이',
         '순매수',
@@ -117,9 +140,10 @@ const filters: fc.Arbitrary<ExplanationFilter> = fc
 
 /** Each way by itself: everything read, everything by an index, hits one by one and hits met on the way. */
 const WAYS: [string, Turns][] = [
-  ['all read', { readAll: 1_000_000, far: 1_000_000, few: 1_000_000 }],
-  ['by numbers', { readAll: 0, far: 0, few: 1_000_000 }],
-  ['on the way', { readAll: 0, far: 0, few: 0 }],
+  ['all read', { readAll: 1_000_000, far: 1_000_000, few: 1_000_000, named: 0 }],
+  ['by numbers', { readAll: 0, far: 0, few: 1_000_000, named: 1_000_000 }],
+  ['on the way', { readAll: 0, far: 0, few: 0, named: 1_000_000 }],
+  ['walked on', { readAll: 0, far: 0, few: 0, named: 10 }],
 ];
 
 describe('a page of explanations', () => {
@@ -148,4 +172,26 @@ test('the counts are kept through every move', () => {
   );
   expect(Object.values(statusCounts(ledger))).toEqual(counted());
   expect(statusCounts(ledger).PUBLISHED).toBe(rows.filter(({ status }) => status === 'PUBLISHED').length + 1);
+});
+
+describe('what the words were found in', () => {
+  test('is counted by the time of reception, and leads to a list of as many', () => {
+    for (const received of [
+      {},
+      { receivedFrom: receivedAt(10) },
+      { receivedFrom: receivedAt(10), receivedBefore: receivedAt(40) },
+    ]) {
+      const counts = wordCounts(ledger, received);
+      expect(counts.map(({ wordId }) => wordId).toSorted(compare)).toEqual(['word-0', 'word-1', 'word-2', 'word-3']);
+      for (const { wordId, explanations, lastReceivedAt } of counts) {
+        const filter = { word: wordId, sort: 'newest', page: 1, size: 100, ...received } as const;
+        for (const [way, turns] of WAYS) {
+          if (way !== 'walked on') expect(listExplanations(ledger, filter, turns).total).toBe(explanations);
+        }
+        const last = rows.filter(({ id }) => hits.get(wordId)?.has(id) === true).map((row) => row.received_at);
+        if (!('receivedBefore' in received)) expect(lastReceivedAt).toBe(last.toSorted(compare).at(-1));
+      }
+    }
+    expect(wordCounts(ledger, { receivedFrom: receivedAt(60) })).toEqual([]);
+  });
 });

@@ -11,14 +11,17 @@ import { COLUMNS, type ExplanationRow } from './explanations.ts';
 import { searchCandidates, SEARCH_CAP, textCondition } from './explanation-search.ts';
 import { exposedNow } from './exposure.ts';
 import { sqlite, statement, type LedgerReader } from './ledger.ts';
+import type { ReceivedWithin } from './word-hits.ts';
 
-export interface ExplanationFilter {
+export interface ExplanationFilter extends ReceivedWithin {
   statuses?: readonly ExplanationStatus[];
   market?: string;
   tradeDateFrom?: string;
   tradeDateTo?: string;
   /** A check that did not pass. */
   failedCheck?: CheckName;
+  /** Id of a forbidden word that a screening has found in it. */
+  word?: string;
   /** Part of ticker, name or text. */
   q?: string;
   sort: ExplanationSort;
@@ -41,8 +44,13 @@ export interface Turns {
   far: number;
   /** Up to so many hits are looked up one by one; more are met while an index is walked, which has their numbers. */
   few: number;
+  /** Up to so many that came in at a time, or hold a word, are named by their numbers. */
+  named: number;
 }
-const TURNS: Turns = { readAll: 8_000, far: 2_000, few: 300 };
+/** After every instant. */
+const NEVER = '\u{10ffff}';
+
+const TURNS: Turns = { readAll: 8_000, far: 2_000, few: 300, named: SEARCH_CAP };
 
 /** One page of explanations, and how many there are in all. */
 export function listExplanations(
@@ -52,7 +60,20 @@ export function listExplanations(
 ): ExplanationList {
   const total = countedOf(reader, filter);
   if (total === 0) return { rows: [], total: 0, more: false };
+  const { receivedFrom, receivedBefore, word, ...rest } = filter;
+  const isNamed = receivedFrom !== undefined || receivedBefore !== undefined || word !== undefined;
+  if (isNamed && total > turns.readAll) {
+    const numbers = namedNumbers(reader, filter, turns.named);
+    if (numbers.length <= turns.named) {
+      const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
+      const isFew = numbers.length <= turns.few;
+      const found = countOf(reader, rest, { numbers, ...text });
+      return { rows: pageOf(reader, rest, { numbers, isFew, ...text }), total: found, more: false };
+    }
+  }
   if (filter.q !== undefined) return search(reader, { ...filter, q: filter.q }, total, turns);
+  if (isNamed && total > turns.readAll) return walkOn(reader, filter, {}, 0);
+  if (isNamed) return { rows: pageOf(reader, filter, {}), total: countOf(reader, filter, {}), more: false };
   if (filter.failedCheck !== undefined) {
     return { rows: pageOf(reader, filter, {}), total: countOf(reader, filter, {}), more: false };
   }
@@ -125,20 +146,51 @@ function search(
   }
   // So many hits that a page is full after a short walk: among those received last where that is the order.
   const isLatest = numbers !== null && isPlain && filter.sort === 'newest';
-  const offset = (filter.page - 1) * filter.size;
-  // One row more than is shown tells that there are others; how many is not counted.
-  const oneMore = { ...filter, size: filter.size + 1 };
-  const rows = pageOf(reader, oneMore, isLatest ? { numbers, offset } : { text, offset });
-  // Beyond the last page nothing tells how many there are.
-  if (rows.length === 0) return { rows, total: countOf(reader, filter, { text }), more: false };
-  const seen = offset + rows.length;
-  const more = rows.length > filter.size;
-  const least = more && isPlain && numbers !== null ? SEARCH_CAP : 0;
-  return { rows: rows.slice(0, filter.size), total: Math.max(seen, least), more };
+  const least = isPlain && numbers !== null ? SEARCH_CAP : 0;
+  return walkOn(reader, filter, isLatest ? { numbers } : { text }, least);
 }
 
-function hasFilter({ statuses, market, tradeDateFrom, tradeDateTo, failedCheck }: ExplanationFilter): boolean {
-  return [statuses, market, tradeDateFrom, tradeDateTo, failedCheck].some((one) => one !== undefined);
+/**
+ * A page of so many that it is full after a short walk. One row more than is shown tells that there are
+ * others; how many is not counted.
+ *
+ * @param least as many as there are at least where there are others
+ */
+function walkOn(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narrowed, least: number): ExplanationList {
+  const offset = (filter.page - 1) * filter.size;
+  const rows = pageOf(reader, { ...filter, size: filter.size + 1 }, { ...narrowed, offset });
+  // Beyond the last page nothing tells how many there are.
+  if (rows.length === 0) return { rows, total: countOf(reader, filter, narrowed), more: false };
+  const more = rows.length > filter.size;
+  return { rows: rows.slice(0, filter.size), total: Math.max(offset + rows.length, more ? least : 0), more };
+}
+
+/** Numbers of those that came in then, or in which the word was found; one more than `named` where there are more. */
+function namedNumbers(
+  reader: LedgerReader,
+  { receivedFrom, receivedBefore, word }: ExplanationFilter,
+  named: number,
+): number[] {
+  const [from, before, most] = [receivedFrom ?? '', receivedBefore ?? NEVER, named + 1];
+  const found =
+    word === undefined
+      ? reader.all(receivedThen({ from, before, most }))
+      : reader.all(withWordThen({ word, from, before, most }));
+  return found.map(({ number }) => number);
+}
+
+const receivedThen = statement<[{ from: string; before: string; most: number }], { number: number }>(`
+  SELECT number FROM explanation INDEXED BY explanation_received
+  WHERE received_at >= @from AND received_at < @before LIMIT @most`);
+const withWordThen = statement<[{ word: string; from: string; before: string; most: number }], { number: number }>(`
+  SELECT number FROM word_hit JOIN explanation ON explanation.id = word_hit.explanation_id
+  WHERE word_id = @word AND word_hit.received_at >= @from AND word_hit.received_at < @before LIMIT @most`);
+
+/** What says which page is meant and what is looked for, and lets any explanation through. */
+const PLAIN = new Set(['page', 'size', 'sort', 'q']);
+
+function hasFilter(filter: ExplanationFilter): boolean {
+  return Object.keys(filter).some((key) => !PLAIN.has(key));
 }
 
 /** A piece of a WHERE, and what its `?` stand for. */
@@ -178,6 +230,17 @@ function conditionsOf(filter: ExplanationFilter, { text, numbers }: Narrowed): C
           {
             sql: 'EXISTS (SELECT 1 FROM json_each(explanation.failed_checks) WHERE json_each.value = ?)',
             values: [filter.failedCheck],
+          },
+        ]),
+    ...(filter.receivedFrom === undefined ? [] : [{ sql: 'received_at >= ?', values: [filter.receivedFrom] }]),
+    ...(filter.receivedBefore === undefined ? [] : [{ sql: 'received_at < ?', values: [filter.receivedBefore] }]),
+    ...(filter.word === undefined
+      ? []
+      : [
+          {
+            sql: `EXISTS (SELECT 1 FROM word_hit WHERE word_id = ? AND word_hit.received_at = explanation.received_at
+              AND explanation_id = explanation.id)`,
+            values: [filter.word],
           },
         ]),
     // As a list in one value: the number of values of a statement is bounded.
@@ -318,12 +381,20 @@ export function statusCounts(reader: LedgerReader): StatusCounts {
   return counts;
 }
 
-const countSince = statement<[since: string], { n: number }>(
-  'SELECT count(*) AS n FROM explanation WHERE received_at >= ?',
+const countReceived = statement<[from: string, before: string], { n: number }>(
+  'SELECT count(*) AS n FROM explanation WHERE received_at >= ? AND received_at < ?',
 );
 const lastReceived = statement<[], { at: string | null }>('SELECT max(received_at) AS at FROM explanation');
 
-/** How many have come in since an instant, and when the last one came (index `explanation_received`). */
-export function receivedSince(reader: LedgerReader, since: string): { count: number; last: string | null } {
-  return { count: reader.first(countSince(since))?.n ?? 0, last: reader.first(lastReceived())?.at ?? null };
+/** How many came in within a time (index `explanation_received`). */
+export function receivedCount(
+  reader: LedgerReader,
+  { receivedFrom = '', receivedBefore = NEVER }: ReceivedWithin,
+): number {
+  return reader.first(countReceived(receivedFrom, receivedBefore))?.n ?? 0;
+}
+
+/** When the last one came in; null before the first. */
+export function lastReceivedAt(reader: LedgerReader): string | null {
+  return reader.first(lastReceived())?.at ?? null;
 }

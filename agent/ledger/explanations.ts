@@ -8,6 +8,7 @@ import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './
 import { recordReceived } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from './tables.ts';
+import { recordWordHits } from './word-hits.ts';
 
 /** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
 export interface GroundTexts {
@@ -155,6 +156,7 @@ export function insertExplanation(
   );
   rememberInstrument(tx, fields);
   recordScreening(tx, id, at, screened);
+  recordWordHits(tx, id, screened);
   recordReceived(tx, { id, at, to: screened.outcome, reason: received.reason, policyVersion: screened.policyVersion });
   return id;
 }
@@ -183,6 +185,7 @@ export function rescreened(tx: LedgerTransaction, id: string, at: string, screen
       .where('id', '=', id),
   );
   recordScreening(tx, id, at, screened);
+  recordWordHits(tx, id, screened);
 }
 
 function failedChecks(screened: Screened): string {

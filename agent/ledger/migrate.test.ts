@@ -9,6 +9,7 @@ import { openLedger, sqlite } from './ledger.ts';
 import { LEDGER_VERSION } from './migrate.ts';
 import { historyOf } from './moves.ts';
 import * as first from './migrations/0001-ledger.ts';
+import { wordCounts } from './word-hits.ts';
 
 let folder: string;
 let file: string;
@@ -37,6 +38,11 @@ function firstVersion(): void {
     db.prepare(
       "INSERT INTO state_history VALUES (NULL, ?, 'receive', NULL, 'PENDING_REVIEW', NULL, 'SYSTEM', ?, NULL, 1)",
     ).run(id, AT);
+    db.prepare("INSERT INTO screening VALUES (NULL, ?, ?, 'PENDING_REVIEW', 1, '1', ?)").run(
+      id,
+      AT,
+      JSON.stringify([{ check: 'FORBIDDEN_WORDS', hits: [{ wordId: 'w' }, { wordId: 'w' }] }, { hits: [] }]),
+    );
     if (shown === null) continue;
     db.prepare(
       "INSERT INTO state_history VALUES (NULL, ?, 'approve-edited', 'PENDING_REVIEW', 'PUBLISHED', 'm', 'M', ?, NULL, 1)",
@@ -60,6 +66,7 @@ test('from version 1: nothing is lost, the index finds what was there, and guard
   expect(historyOf(ledger, 'edited').map(({ move }) => move)).toEqual(['receive', 'approve-edited']);
   const shown = ledger.all(sqlite.selectFrom('state_history').select(['explanation_id', 'shown_text']).orderBy('id'));
   expect(shown.map((row) => row.shown_text)).toEqual([null, '고친 본문입니다.', null]);
+  expect(wordCounts(ledger, {})).toEqual([{ wordId: 'w', explanations: 2, lastReceivedAt: AT }]);
   ledger.close();
 
   const db = new Database(file);

@@ -8,8 +8,9 @@ import * as ledger from './migrations/0001-ledger.ts';
 import * as search from './migrations/0002-search.ts';
 import * as console from './migrations/0003-console.ts';
 import * as terms from './migrations/0004-search-terms.ts';
+import * as wordHits from './migrations/0005-word-hits.ts';
 
-const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql, terms.sql];
+const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql, terms.sql, wordHits.sql];
 
 /** The schema version that this program writes. */
 export const LEDGER_VERSION = STEPS.length;

@@ -114,6 +114,13 @@ export interface ScreeningTable {
   checks: string;
 }
 
+/** In which explanations a screening has found a forbidden word. `received_at` is the explanation's. */
+export interface WordHitTable {
+  word_id: string;
+  received_at: string;
+  explanation_id: string;
+}
+
 export interface StateHistoryTable {
   id: Generated<number>;
   explanation_id: string;
@@ -237,6 +244,7 @@ export interface LedgerTables {
   explanation: ExplanationTable;
   explanation_search: ExplanationSearchTable;
   screening: ScreeningTable;
+  word_hit: WordHitTable;
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
   policy_version: PolicyVersionTable;

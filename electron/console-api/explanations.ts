@@ -1,11 +1,11 @@
 /** The status board: lists, details, counts, and taking a text out of provision (document 1 section 4). */
 import { z } from 'zod';
-import { listExplanations, receivedSince, statusCounts } from '../../agent/ledger/explanation-lists.ts';
+import { lastReceivedAt, listExplanations, receivedCount, statusCounts } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { syncStatus } from '../../agent/ledger/sync-state.ts';
-import { kstDate } from '../../shared/time/kst.ts';
+import { kstDate, kstMidnight } from '../../shared/time/kst.ts';
 import {
   EXPLANATION_SORTS,
   type ExplanationDetail,
@@ -24,7 +24,19 @@ import {
 import { actorOf } from './context.ts';
 import { endpoint, expectedVersion, tag } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
-import { acknowledgedWords, date, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+import {
+  acknowledgedWords,
+  date,
+  idPath,
+  LONGEST,
+  paging,
+  receivedDays,
+  receivedWithin,
+  requiredText,
+  search,
+  statuses,
+  text,
+} from './schemas.ts';
 import { refuseUnfit, refuseWithoutPolicy } from './text-check.ts';
 
 const listQuery = z.strictObject({
@@ -33,6 +45,9 @@ const listQuery = z.strictObject({
   market: requiredText(LONGEST.search).optional(),
   tradeDateFrom: date.optional(),
   tradeDateTo: date.optional(),
+  ...receivedDays,
+  /** Id of a forbidden word that its screening has found in it. */
+  word: requiredText(LONGEST.search).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('newest'),
 });
@@ -51,13 +66,15 @@ export const explanationHandlers = {
     result: foundPageOf(explanationItemSchema),
     query: listQuery,
     handle: ({ query, context }): FoundPage<ExplanationItem> => {
-      const { status, market, tradeDateFrom, tradeDateTo, q, sort, page, size } = query;
+      const { status, market, tradeDateFrom, tradeDateTo, word, q, sort, page, size } = query;
       const found = context.ledger.read((reader) =>
         listExplanations(reader, {
           ...(status === undefined ? {} : { statuses: status }),
           ...(market === undefined ? {} : { market }),
           ...(tradeDateFrom === undefined ? {} : { tradeDateFrom }),
           ...(tradeDateTo === undefined ? {} : { tradeDateTo }),
+          ...receivedWithin(query),
+          ...(word === undefined ? {} : { word }),
           ...(q === undefined ? {} : { q }),
           sort,
           page,
@@ -72,16 +89,13 @@ export const explanationHandlers = {
     summary: 'How the reception goes',
     result: feedStatusSchema,
     handle: ({ context }): FeedStatus => {
-      const midnight = new Date(`${kstDate(context.clock.now())}T00:00:00+09:00`).toISOString();
-      return context.ledger.read((reader) => {
-        const received = receivedSince(reader, midnight);
-        return {
-          state: syncStatus(reader).state,
-          lastReceivedAt: received.last,
-          receivedToday: received.count,
-          waiting: statusCounts(reader).PENDING_REVIEW,
-        };
-      });
+      const midnight = kstMidnight(kstDate(context.clock.now())).toISOString();
+      return context.ledger.read((reader) => ({
+        state: syncStatus(reader).state,
+        lastReceivedAt: lastReceivedAt(reader),
+        receivedToday: receivedCount(reader, { receivedFrom: midnight }),
+        waiting: statusCounts(reader).PENDING_REVIEW,
+      }));
     },
   }),
 

@@ -72,6 +72,9 @@ describe('the OpenAPI document', () => {
       'market',
       'tradeDateFrom',
       'tradeDateTo',
+      'receivedFrom',
+      'receivedTo',
+      'word',
       'q',
       'sort',
     ]);

@@ -1,6 +1,7 @@
 /** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
 import { z } from 'zod';
-import { isCalendarDate } from '../../shared/time/kst.ts';
+import type { ReceivedWithin } from '../../agent/ledger/word-hits.ts';
+import { isCalendarDate, kstMidnight } from '../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 
 /** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
@@ -78,6 +79,27 @@ function wholeNumber(least: number, most: number): z.ZodType<number, string> {
 }
 
 export const date = z.string().refine(isCalendarDate, 'must be a date as YYYY-MM-DD');
+
+/** Korean days on which explanations came in, both inclusive. */
+export const receivedDays = { receivedFrom: date.optional(), receivedTo: date.optional() };
+
+const DAY_MS = 86_400_000;
+
+/** The same as instants, from the one on and before the other. */
+export function receivedWithin({
+  receivedFrom,
+  receivedTo,
+}: {
+  receivedFrom?: string | undefined;
+  receivedTo?: string | undefined;
+}): ReceivedWithin {
+  return {
+    ...(receivedFrom === undefined ? {} : { receivedFrom: kstMidnight(receivedFrom).toISOString() }),
+    ...(receivedTo === undefined
+      ? {}
+      : { receivedBefore: new Date(kstMidnight(receivedTo).getTime() + DAY_MS).toISOString() }),
+  };
+}
 
 /** D11. The last page that can be asked for keeps the offset exact. */
 export const paging = { page: wholeNumber(1, 1_000_000).default(1), size: wholeNumber(1, 100).default(20) };

@@ -1,5 +1,6 @@
 /** The compliance policy: reading it, and changing it by new versions (document 1 section 4, D16). */
 import { z } from 'zod';
+import { receivedCount } from '../../agent/ledger/explanation-lists.ts';
 import { findPolicyVersion, listPolicyVersions } from '../../agent/ledger/policy-versions.ts';
 import { activePolicy, changePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
 import {
@@ -9,6 +10,7 @@ import {
   withToggledWord,
   withWord,
 } from '../../agent/ledger/policy-changes.ts';
+import { wordCounts } from '../../agent/ledger/word-hits.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import {
   disclaimerText,
@@ -23,6 +25,7 @@ import type {
   PolicyChange,
   PolicyVersionDetail,
   PolicyVersionItem,
+  WordCounts,
   WordPage,
 } from '../../shared/wire/console.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
@@ -32,6 +35,7 @@ import {
   disclaimerSchema,
   policyVersionDetailSchema,
   policyVersionSchema,
+  wordCountsSchema,
   wordPageSchema,
 } from '../../shared/wire/console/policy.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -39,7 +43,7 @@ import { actorOf, type Caller } from './context.ts';
 import { endpoint, expectedVersion, type Call } from './endpoint.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
-import { idPath, paging, search, versionPath } from './schemas.ts';
+import { idPath, paging, receivedDays, receivedWithin, search, versionPath } from './schemas.ts';
 
 export const screeningHandlers = {
   'GET /api/v1/screening/words': endpoint({
@@ -57,6 +61,19 @@ export const screeningHandlers = {
         total: words.length,
         policyVersion: active?.version ?? null,
       };
+    },
+  }),
+
+  'GET /api/v1/screening/words/counts': endpoint({
+    summary: 'In how many explanations each forbidden word was found, by the days on which they came in',
+    query: z.strictObject(receivedDays),
+    result: wordCountsSchema,
+    handle: ({ query, context }): WordCounts => {
+      const within = receivedWithin(query);
+      return context.ledger.read((reader) => ({
+        explanations: receivedCount(reader, within),
+        words: wordCounts(reader, within),
+      }));
     },
   }),
 

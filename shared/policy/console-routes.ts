@@ -43,6 +43,7 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/members/{id}/deactivate', functionId: 'members.manage' },
   { method: 'PATCH', path: '/api/v1/members/{id}/role', functionId: 'members.manage' },
   { method: 'GET', path: '/api/v1/screening/words', functionId: 'policy.view' },
+  { method: 'GET', path: '/api/v1/screening/words/counts', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/screening/policy', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/screening/disclaimer', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/screening/versions', functionId: 'policy.view' },

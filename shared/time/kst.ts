@@ -9,6 +9,11 @@ export function kstDate(at: Date): string {
   return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 10);
 }
 
+/** When a calendar date begins in Korea. */
+export function kstMidnight(date: string): Date {
+  return new Date(`${date}T00:00:00+09:00`);
+}
+
 /** The wall-clock time in Korea at an instant, `YYYY-MM-DD HH:MM:SS`. */
 export function kstDateTime(at: Date): string {
   return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');

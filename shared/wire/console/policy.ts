@@ -21,6 +21,22 @@ export const wordPageSchema = z.strictObject({
 });
 export type WordPage = z.infer<typeof wordPageSchema>;
 
+/** `GET /api/v1/screening/words/counts`: what the screenings of the explanations of some days have found. */
+export const wordCountsSchema = z.strictObject({
+  /** That came in on these days. */
+  explanations: z.int(),
+  /** The words that were found at all, most often found first; any other was found in none. */
+  words: z.array(
+    z.strictObject({
+      wordId: z.string(),
+      /** As many as `GET /api/v1/explanations?word=` lists for the same days. */
+      explanations: z.int(),
+      lastReceivedAt: instant,
+    }),
+  ),
+});
+export type WordCounts = z.infer<typeof wordCountsSchema>;
+
 /** What a change of one word answers. */
 export const changedWordSchema = z.strictObject({ ...wordShape, policyVersion: z.int() });
 export type ChangedWord = z.infer<typeof changedWordSchema>;
