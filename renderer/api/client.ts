@@ -28,6 +28,8 @@ import type {
   SectorScope,
   StatusCounts,
   StockScope,
+  SyncCertificateInstalled,
+  SyncCertificateRequest,
   SyncHistoryItem,
   SyncReconnected,
   SyncStatus,
@@ -76,9 +78,13 @@ interface Answers {
   'POST /api/v1/scope/channels/{channel}/toggle': unknown;
   'POST /api/v1/scope/sectors/{sector}/toggle': unknown;
   'POST /api/v1/scope/stocks/{code}/toggle': unknown;
+  'PUT /api/v1/scope/stocks/{code}/sector': unknown;
   'GET /api/v1/sync/status': SyncStatus;
   'GET /api/v1/sync/history': Page<SyncHistoryItem>;
   'GET /api/v1/sync/certificate': CertificateView;
+  'POST /api/v1/sync/certificate': SyncCertificateInstalled;
+  'POST /api/v1/sync/certificate/previous': SyncCertificateInstalled;
+  'POST /api/v1/sync/certificate/request': SyncCertificateRequest;
   'POST /api/v1/sync/reconnect': SyncReconnected;
   'GET /api/v1/members': Page<ConsoleMember>;
   'POST /api/v1/members': unknown;
@@ -148,6 +154,12 @@ export interface NewMember {
   displayName: string;
   role: Role;
   password: string;
+}
+
+/** PEM. Without a key it is for the key of the last request, which the relay holds. */
+export interface NewCertificate {
+  certificate: string;
+  key?: string;
 }
 
 export type ConsoleApi = ReturnType<typeof createConsoleApi>;
@@ -262,6 +274,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     toggleStock: (code: string, version: number) =>
       call('POST /api/v1/scope/stocks/{code}/toggle', { params: { code }, body: {}, version }),
 
+    setSector: (code: string, sector: string | null) =>
+      call('PUT /api/v1/scope/stocks/{code}/sector', { params: { code }, body: { sector } }),
+
     members: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/members', { query: { ...query }, ...abortable(signal) }),
     addMember: (member: NewMember) => call('POST /api/v1/members', { body: member }),
@@ -277,6 +292,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     syncHistory: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/sync/history', { query: { ...query }, ...abortable(signal) }),
     certificate: (signal?: AbortSignal) => call('GET /api/v1/sync/certificate', abortable(signal)),
+    replaceCertificate: (replacement: NewCertificate) => call('POST /api/v1/sync/certificate', { body: replacement }),
+    returnToPreviousCertificate: () => call('POST /api/v1/sync/certificate/previous', { body: {} }),
+    requestCertificate: () => call('POST /api/v1/sync/certificate/request', { body: {} }),
     reconnect: () => call('POST /api/v1/sync/reconnect', { body: {} }),
     syncStatus: (signal?: AbortSignal) => call('GET /api/v1/sync/status', abortable(signal)),
   };

@@ -7,17 +7,25 @@ export interface ConfirmButtonProps {
   /** The same with what it is about, for whoever does not see the row. */
   named: string;
   isBusy?: boolean;
+  /** Small inside a table; of a button's usual size beside others. */
+  size?: 'compact-xs' | 'xs';
   onConfirm: () => void;
 }
 
 /** Asks once more in its own place: the second press does it, going elsewhere calls it off. */
-export function ConfirmButton({ label, named, isBusy = false, onConfirm }: ConfirmButtonProps): ReactNode {
+export function ConfirmButton({
+  label,
+  named,
+  isBusy = false,
+  size = 'compact-xs',
+  onConfirm,
+}: ConfirmButtonProps): ReactNode {
   const text = useText();
   const [isAsked, setIsAsked] = useState(false);
   return (
     <Button
       variant={isAsked ? 'filled' : 'default'}
-      size="compact-xs"
+      size={size}
       loading={isBusy}
       aria-label={isAsked ? text('confirm.named', { what: named }) : named}
       onBlur={() => setIsAsked(false)}

@@ -8,6 +8,7 @@ import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
+import { saveFile } from '../parts/save-file.ts';
 import { askedOf, PLAIN_FILTER, SUBJECTS, type AuditFilter } from './audit-filter.ts';
 import classes from './settings.module.css';
 
@@ -128,12 +129,7 @@ function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
   async function save(): Promise<void> {
     setIsBusy(true);
     try {
-      const address = URL.createObjectURL(await api.auditCsv(askedOf(filter)));
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = 'console-action-log.csv';
-      link.click();
-      URL.revokeObjectURL(address);
+      saveFile('console-action-log.csv', await api.auditCsv(askedOf(filter)));
     } catch (error) {
       notify({ tone: 'bad', glyph: 'warning', message: describe(error) });
     } finally {

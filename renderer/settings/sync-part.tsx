@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
@@ -6,14 +5,12 @@ import { Badge } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
-import type { CertificateView, SyncHistoryItem } from '../../shared/wire/console.ts';
+import type { SyncHistoryItem } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { SYNC_LOOKS } from '../frame/sync-state.tsx';
 import { useText } from '../i18n/use-text.ts';
-import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
-import { useChange } from '../parts/use-change.ts';
-import { useMay } from '../session/session-context.ts';
+import { CertificatePanel } from './certificate-panel.tsx';
 
 const PAGE = 25;
 
@@ -55,48 +52,9 @@ export function SyncPart(): ReactNode {
             )}
           </Loaded>
         </Panel>
-        <Panel title={text('certificate.title')}>
-          <Loaded query={useQuery(queries.certificate)}>{(view) => <Certificate view={view} />}</Loaded>
-        </Panel>
+        <CertificatePanel />
       </div>
       <History />
-    </>
-  );
-}
-
-function Certificate({ view }: { view: CertificateView }): ReactNode {
-  const text = useText();
-  const may = useMay();
-  const { api } = useConsole();
-  const reconnect = useChange(() => api.reconnect(), text('certificate.reconnected'));
-  const { certificate } = view;
-  return (
-    <>
-      {view.relay !== 'OK' && <p className={parts['quiet']}>{text(`certificate.relay.${view.relay}`)}</p>}
-      {view.problem !== null && <p className={parts['quiet']}>{view.problem}</p>}
-      {certificate !== null && (
-        <Facts
-          rows={[
-            [text('certificate.subject'), <code key="s">{certificate.subject}</code>],
-            [text('certificate.issuer'), <code key="i">{certificate.issuer}</code>],
-            [text('certificate.validFrom'), <KstTime key="f" at={certificate.validFrom} />],
-            [text('certificate.validTo'), <KstTime key="t" at={certificate.validTo} />],
-            [text('certificate.left'), text('certificate.days', { days: certificate.daysToExpiry })],
-          ]}
-        />
-      )}
-      {may('sync.manage') ? (
-        view.relay === 'OK' && (
-          <>
-            <ChangeError error={reconnect.error} />
-            <Button variant="default" loading={reconnect.isPending} onClick={() => reconnect.mutate(undefined)}>
-              {text('certificate.reconnect')}
-            </Button>
-          </>
-        )
-      ) : (
-        <p className={parts['quiet']}>{text('certificate.notYourRole')}</p>
-      )}
     </>
   );
 }
