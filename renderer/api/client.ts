@@ -142,6 +142,9 @@ export interface PageQuery {
   size: number;
 }
 
+/** Of what there is little, all of it: the most that the API gives at once (D11). */
+export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
+
 export interface AuditQuery extends PageQuery {
   action?: string;
   system?: string;

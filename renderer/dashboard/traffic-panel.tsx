@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
+import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { kstText } from '../../shared/ui/time/format.ts';
 import { TRAFFIC_OUTCOMES, type Traffic } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import classes from './dashboard.module.css';
+
+type TrafficChannel = Traffic['channels'][number];
 
 /** What the channels asked for in 24 hours, hour by hour beside the day before; the same as a table. */
 export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
@@ -16,38 +19,37 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
         <TrafficNumber name={text('traffic.errors')} value={traffic.errors} before={traffic.dayBefore.errors} />
       </div>
       <TrafficChart traffic={traffic} />
-      <table className={parts['table']} aria-label={text('traffic.channels')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('traffic.channel')}</th>
-            <th scope="col" data-number>
-              {text('traffic.requests')}
-            </th>
-            <th scope="col" data-number>
-              {text('traffic.errors')}
-            </th>
-            {TRAFFIC_OUTCOMES.map((outcome) => (
-              <th key={outcome} scope="col" data-number>
-                {text(`traffic.outcome.${outcome}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {traffic.channels.map((channel) => (
-            <tr key={channel.channel}>
-              <th scope="row">{channel.channel === '' ? text('traffic.unknownChannel') : channel.channel}</th>
-              <td data-number>{channel.requests.toLocaleString('en-US')}</td>
-              <td data-number>{channel.errors.toLocaleString('en-US')}</td>
-              {TRAFFIC_OUTCOMES.map((outcome) => (
-                <td key={outcome} data-number>
-                  {channel.outcomes[outcome].toLocaleString('en-US')}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={text('traffic.channels')}
+        rows={traffic.channels}
+        idOf={({ channel }) => channel}
+        columns={[
+          {
+            id: 'channel',
+            head: text('traffic.channel'),
+            kind: 'name',
+            render: ({ channel }) => (channel === '' ? text('traffic.unknownChannel') : channel),
+          },
+          {
+            id: 'requests',
+            head: text('traffic.requests'),
+            kind: 'number',
+            render: ({ requests }) => requests.toLocaleString('en-US'),
+          },
+          {
+            id: 'errors',
+            head: text('traffic.errors'),
+            kind: 'number',
+            render: ({ errors }) => errors.toLocaleString('en-US'),
+          },
+          ...TRAFFIC_OUTCOMES.map((outcome) => ({
+            id: outcome,
+            head: text(`traffic.outcome.${outcome}`),
+            kind: 'number' as const,
+            render: ({ outcomes }: TrafficChannel) => outcomes[outcome].toLocaleString('en-US'),
+          })),
+        ]}
+      />
       {traffic.channels.length === 0 && <p className={parts['quiet']}>{text('traffic.none')}</p>}
     </>
   );

@@ -4,6 +4,7 @@ import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
+import { typeText } from './type-text.ts';
 import classes from './domain.module.css';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -62,11 +63,9 @@ export function ItemHead({
   );
 }
 
-const KNOWN_TYPES = ['EVENT_SUPPORTED', 'UNCERTAIN'] as const;
-
 /** The contract names two types; another one is shown as it came. */
 function TypeName({ type }: { type: string }): ReactNode {
   const text = useText();
-  const known = KNOWN_TYPES.find((one) => one === type);
-  return known === undefined ? <code>{type}</code> : text(`type.${known}`);
+  const words = typeText(text, type);
+  return words ?? <code>{type}</code>;
 }

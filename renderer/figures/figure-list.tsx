@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Tag, type Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
+import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { useText } from '../i18n/use-text.ts';
 import classes from './figures.module.css';
 import type { Fact } from './facts.ts';
@@ -23,28 +24,31 @@ export function FigureList({ figures }: { figures: readonly CheckedFigure[] }): 
   const text = useText();
   if (figures.length === 0) return <p className={classes['quiet']}>{text('figure.none')}</p>;
   return (
-    <table className={classes['figures']}>
-      <thead>
-        <tr>
-          <th scope="col">{text('figure.written')}</th>
-          <th scope="col">{text('figure.verdict')}</th>
-          <th scope="col">{text('figure.by')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {figures.map((figure) => (
-          <tr key={figure.start} data-state={figure.support.state}>
-            <th scope="row" lang="ko">
-              {figure.text}
-            </th>
-            <td>
-              <SupportTag state={figure.support.state} />
-            </td>
-            <td>{figure.support.by !== null && <FactPlaceText fact={figure.support.by} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={text('figure.table')}
+      rows={figures}
+      idOf={({ start }) => start}
+      isDense
+      columns={[
+        {
+          id: 'written',
+          head: text('figure.written'),
+          kind: 'name',
+          lang: 'ko',
+          render: (figure) => (figure.support.state === 'supported' ? figure.text : <strong>{figure.text}</strong>),
+        },
+        {
+          id: 'verdict',
+          head: text('figure.verdict'),
+          render: ({ support }) => <SupportTag state={support.state} />,
+        },
+        {
+          id: 'by',
+          head: text('figure.by'),
+          render: ({ support }) => support.by !== null && <FactPlaceText fact={support.by} />,
+        },
+      ]}
+    />
   );
 }
 

@@ -256,5 +256,10 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'trial.NOT_READY': 'The vendor is not ready.',
   'trial.UNREACHABLE': 'The vendor cannot be reached.',
   'trial.UNEXPECTED': 'What answers does not behave like the vendor.',
-  'trial.ms': '{ms, number} ms',
+  'trial.ms': 'took {ms, number} ms',
+  'scope.sector': 'Sector',
+  'scope.sectorOf': 'Sector of {name}',
+  'scope.sector.save': 'Save',
+  'scope.sector.done': 'The sector of {name} has been changed.',
+  'figure.table': 'Figures of the text compared',
 };

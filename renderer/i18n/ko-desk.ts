@@ -251,5 +251,10 @@ export const koDesk = {
   'trial.NOT_READY': '공급사가 아직 응답할 준비가 되지 않았습니다.',
   'trial.UNREACHABLE': '공급사에 연결할 수 없습니다.',
   'trial.UNEXPECTED': '공급사가 아닌 것이 응답했습니다.',
-  'trial.ms': '{ms, number} ms',
+  'trial.ms': '{ms, number}ms 걸림',
+  'scope.sector': '업종',
+  'scope.sectorOf': '{name}의 업종',
+  'scope.sector.save': '저장',
+  'scope.sector.done': '{name}의 업종을 바꿨습니다.',
+  'figure.table': '문구의 수치 대조',
 } as const;

@@ -77,7 +77,7 @@ export const ko = {
   'check.CONFIDENCE_ENOUGH': '신뢰도 {level}: 기준 {least} 이상을 충족합니다.',
   'check.CONFIDENCE_LOW': '신뢰도 {level}: 기준 {least} 이상을 충족하지 못합니다.',
   'check.TYPE_MISSING': '설명 유형이 표시되어 있지 않아 심사가 필요합니다.',
-  'check.TYPE_KNOWN': '설명 유형이 {type}(으)로, 원인이 확인된 설명입니다.',
+  'check.TYPE_KNOWN': '설명 유형 “{type}”: 원인이 확인된 설명입니다.',
   'check.TYPE_UNCERTAIN_REVIEW': '원인이 확인되지 않은 설명이어서 심사가 필요합니다.',
   'check.TYPE_UNCERTAIN_ALLOWED': '원인이 확인되지 않은 설명이지만 정책이 심사를 요구하지 않습니다.',
   'check.SCOPE_INSIDE': '제공 범위 안에 있습니다.',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
+import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { CONFIDENCE_LEVELS, type ActivePolicy } from '../../shared/wire/console.ts';
 import type { Criteria } from '../api/client.ts';
@@ -106,34 +107,40 @@ function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Cr
         </form>
       </Panel>
       <Panel title={text('policy.rules')}>
-        <table className={parts['table']} aria-label={text('policy.rules')}>
-          <thead>
-            <tr>
-              <th scope="col">{text('checks.check')}</th>
-              <th scope="col">{text('policy.state')}</th>
-              <th scope="col">{text('policy.leadsTo')}</th>
-              <th scope="col">{text('policy.parameters')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {policy.rules.map((rule) => (
-              <tr key={rule.check} data-off={rule.active ? undefined : true}>
-                <th scope="row">{text(`check.${rule.check}`)}</th>
-                <td>{text(rule.active ? 'value.on' : 'value.off')}</td>
-                <td>
-                  <VerdictTag verdict={rule.leadsTo} />
-                </td>
-                <td>
-                  {Object.entries(rule.parameters).map(([name, value]) => (
-                    <span key={name}>
-                      <code>{name}</code> <Value value={value} />{' '}
-                    </span>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          label={text('policy.rules')}
+          rows={policy.rules}
+          idOf={({ check }) => check}
+          isQuiet={({ active }) => !active}
+          columns={[
+            {
+              id: 'check',
+              head: text('checks.check'),
+              kind: 'name',
+              render: ({ check }) => text(`check.${check}`),
+            },
+            {
+              id: 'state',
+              head: text('policy.state'),
+              render: ({ active }) => text(active ? 'value.on' : 'value.off'),
+            },
+            {
+              id: 'leadsTo',
+              head: text('policy.leadsTo'),
+              render: ({ leadsTo }) => <VerdictTag verdict={leadsTo} />,
+            },
+            {
+              id: 'parameters',
+              head: text('policy.parameters'),
+              render: ({ parameters }) =>
+                Object.entries(parameters).map(([name, value]) => (
+                  <span key={name}>
+                    <code>{name}</code> <Value value={value} />{' '}
+                  </span>
+                )),
+            },
+          ]}
+        />
         <p className={parts['quiet']}>
           {policy.policyVersion !== null && text('policy.version', { version: policy.policyVersion })} · {policy.author}{' '}
           · <KstTime at={policy.publishedAt} /> · {text('checks.matcher', { version: policy.matcherVersion })}

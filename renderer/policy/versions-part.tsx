@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
-import parts from '../parts/parts.module.css';
 import { useMay } from '../session/session-context.ts';
 import { PolicyChanges } from './changes.tsx';
 import { PublishChange } from './publish-change.tsx';
@@ -32,64 +31,63 @@ export function VersionsPart(): ReactNode {
     );
   return (
     <Loaded query={list}>
-      {({ items, total }) =>
-        items.length === 0 ? (
+      {(found) =>
+        found.items.length === 0 ? (
           <EmptyState title={text('policy.none')} />
         ) : (
-          <>
-            <table className={parts['table']} aria-label={text('policy.versions')}>
-              <thead>
-                <tr>
-                  <th scope="col">{text('policy.versionNumber')}</th>
-                  <th scope="col">{text('policy.publishedAt')}</th>
-                  <th scope="col">{text('policy.author')}</th>
-                  <th scope="col">{text('policy.changes')}</th>
-                  {may('policy.change') && <th scope="col">{text('policy.change')}</th>}
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((item) => (
-                  <tr key={item.version}>
-                    <th scope="row">
-                      {item.version}{' '}
-                      {item.active && (
-                        <Tag tone="good" glyph="tick">
-                          {text('policy.inForce')}
-                        </Tag>
-                      )}
-                    </th>
-                    <td>
-                      <KstTime at={item.createdAt} />
-                    </td>
-                    <td>{item.author}</td>
-                    <td>
-                      <PolicyChanges changes={item.changes} />
-                    </td>
-                    {may('policy.change') && (
-                      <td>
-                        {!item.active && (
-                          <Button
-                            variant="default"
-                            size="compact-xs"
-                            aria-label={text('policy.restoreNamed', { version: item.version })}
-                            onClick={() => setRestored(item.version)}
-                          >
-                            {text('policy.restore')}
-                          </Button>
-                        )}
-                      </td>
+          <PagedTable
+            label={text('policy.versions')}
+            page={found}
+            count={text('policy.versions.total', { total: found.total })}
+            onPage={setPage}
+            idOf={({ version }) => version}
+            columns={[
+              {
+                id: 'version',
+                head: text('policy.versionNumber'),
+                kind: 'name',
+                render: ({ version, active }) => (
+                  <>
+                    {version}{' '}
+                    {active && (
+                      <Tag tone="good" glyph="tick">
+                        {text('policy.inForce')}
+                      </Tag>
                     )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            <ListFoot
-              count={text('policy.versions.total', { total })}
-              pages={Math.ceil(total / PAGE)}
-              page={page}
-              onPage={setPage}
-            />
-          </>
+                  </>
+                ),
+              },
+              {
+                id: 'at',
+                head: text('policy.publishedAt'),
+                kind: 'short',
+                render: ({ createdAt }) => <KstTime at={createdAt} />,
+              },
+              { id: 'author', head: text('policy.author'), kind: 'short', render: ({ author }) => author },
+              {
+                id: 'changes',
+                head: text('policy.changes'),
+                render: ({ changes }) => <PolicyChanges changes={changes} />,
+              },
+              may('policy.change')
+                ? {
+                    id: 'change',
+                    head: text('policy.change'),
+                    render: ({ version, active }) =>
+                      !active && (
+                        <Button
+                          variant="default"
+                          size="compact-xs"
+                          aria-label={text('policy.restoreNamed', { version })}
+                          onClick={() => setRestored(version)}
+                        >
+                          {text('policy.restore')}
+                        </Button>
+                      ),
+                  }
+                : null,
+            ]}
+          />
         )
       }
     </Loaded>

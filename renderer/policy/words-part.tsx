@@ -1,10 +1,10 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
+import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import type { NewWord, PolicyDraft } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -56,83 +56,86 @@ export function WordsPart(): ReactNode {
         </div>
       </div>
       <Loaded query={list}>
-        {({ items, total }) =>
-          items.length === 0 ? (
+        {(found) =>
+          found.items.length === 0 ? (
             <EmptyState title={text('policy.words.none')} />
           ) : (
-            <>
-              <table className={parts['table']} aria-label={text('policy.words')}>
-                <thead>
-                  <tr>
-                    <th scope="col">{text('policy.word')}</th>
-                    <th scope="col">{text('policy.severity')}</th>
-                    <th scope="col">{text('policy.exceptions')}</th>
-                    <th scope="col">{text('policy.state')}</th>
-                    {mayChange && <th scope="col">{text('policy.change')}</th>}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((word) => (
-                    <tr key={word.id}>
-                      <th scope="row" lang="ko">
-                        {word.word}
-                      </th>
-                      <td>
-                        <Tag
-                          tone={word.severity === 'BLOCK' ? 'bad' : 'wait'}
-                          glyph={word.severity === 'BLOCK' ? 'blocked' : 'warning'}
+            <PagedTable
+              label={text('policy.words')}
+              page={found}
+              count={text('policy.words.total', { total: found.total })}
+              onPage={setPage}
+              idOf={(word) => word.id}
+              isQuiet={(word) => !word.active}
+              columns={[
+                { id: 'word', head: text('policy.word'), kind: 'name', lang: 'ko', render: (word) => word.word },
+                {
+                  id: 'severity',
+                  head: text('policy.severity'),
+                  render: ({ severity }) => (
+                    <Tag
+                      tone={severity === 'BLOCK' ? 'bad' : 'wait'}
+                      glyph={severity === 'BLOCK' ? 'blocked' : 'warning'}
+                    >
+                      {text(`severity.${severity}`)}
+                    </Tag>
+                  ),
+                },
+                {
+                  id: 'exceptions',
+                  head: text('policy.exceptions'),
+                  render: ({ exceptions }) => <Exceptions exceptions={exceptions} />,
+                },
+                {
+                  id: 'state',
+                  head: text('policy.state'),
+                  render: ({ active }) => (
+                    <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
+                      {text(active ? 'value.on' : 'value.off')}
+                    </Tag>
+                  ),
+                },
+                mayChange
+                  ? {
+                      id: 'change',
+                      head: text('policy.change'),
+                      render: ({ id, word, active }) => (
+                        <Button
+                          variant="default"
+                          size="compact-xs"
+                          aria-label={text(active ? 'policy.word.offNamed' : 'policy.word.onNamed', { word })}
+                          onClick={() =>
+                            setPending({
+                              draft: { toggleWords: [id] },
+                              publish: (version) => api.toggleWord(id, version),
+                            })
+                          }
                         >
-                          {text(`severity.${word.severity}`)}
-                        </Tag>
-                      </td>
-                      <td lang="ko">
-                        <span className={classes['exceptions']}>
-                          {word.exceptions.map(({ text: exception, becomes }) => (
-                            <Tag key={exception} tone={becomes === 'CLEAR' ? 'good' : 'wait'}>
-                              {exception} · {text(`policy.becomes.${becomes}`)}
-                            </Tag>
-                          ))}
-                        </span>
-                      </td>
-                      <td>
-                        <Tag tone={word.active ? 'good' : 'neutral'} glyph={word.active ? 'tick' : 'cross'}>
-                          {text(word.active ? 'value.on' : 'value.off')}
-                        </Tag>
-                      </td>
-                      {mayChange && (
-                        <td>
-                          <Button
-                            variant="default"
-                            size="compact-xs"
-                            aria-label={text(word.active ? 'policy.word.offNamed' : 'policy.word.onNamed', {
-                              word: word.word,
-                            })}
-                            onClick={() =>
-                              setPending({
-                                draft: { toggleWords: [word.id] },
-                                publish: (version) => api.toggleWord(word.id, version),
-                              })
-                            }
-                          >
-                            {text(word.active ? 'policy.word.off' : 'policy.word.on')}
-                          </Button>
-                        </td>
-                      )}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <ListFoot
-                count={text('policy.words.total', { total })}
-                pages={Math.ceil(total / PAGE)}
-                page={page}
-                onPage={setPage}
-              />
-            </>
+                          {text(active ? 'policy.word.off' : 'policy.word.on')}
+                        </Button>
+                      ),
+                    }
+                  : null,
+              ]}
+            />
           )
         }
       </Loaded>
     </>
+  );
+}
+
+/** Words of the language that is screened, with what they lead to in the language of the screen. */
+function Exceptions({ exceptions }: { exceptions: NewWord['exceptions'] }): ReactNode {
+  const text = useText();
+  return (
+    <span className={classes['exceptions']}>
+      {exceptions.map(({ text: exception, becomes }) => (
+        <Tag key={exception} tone={becomes === 'CLEAR' ? 'good' : 'wait'}>
+          <span lang="ko">{exception}</span> · {text(`policy.becomes.${becomes}`)}
+        </Tag>
+      ))}
+    </span>
   );
 }
 

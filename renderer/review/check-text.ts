@@ -1,6 +1,7 @@
 /** What the screening found, said in the language of the screen: from codes and parameters, not from the server's sentence. */
 import type { Text } from '../../shared/ui/i18n/use-text.ts';
 import { CONFIDENCE_LEVELS, type CheckResult, type ConfidenceLevel, type WordHit } from '../../shared/wire/console.ts';
+import { typeText } from '../domain/type-text.ts';
 import { useText, type MessageId } from '../i18n/use-text.ts';
 
 /** How many words the server names at most; the others are a number. */
@@ -31,6 +32,10 @@ export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code'
         const key = parameters[scope];
         return key === undefined ? [] : [text(`check.scope.${scope}`, { key })];
       }).join(' ');
+    case 'TYPE_KNOWN':
+      return text('check.TYPE_KNOWN', {
+        type: typeText(text, String(parameters['type'])) ?? String(parameters['type']),
+      });
     default:
       return text(`check.${code}`, parameters);
   }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Tag, type Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
+import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import type { CheckResult, Verdict } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import { useCheckText } from './check-text.ts';
@@ -39,26 +40,21 @@ export function CheckTable({ checks }: { checks: readonly CheckResult[] }): Reac
   const [first] = checks;
   return (
     <>
-      <table className={classes['checks']}>
-        <thead>
-          <tr>
-            <th scope="col">{text('checks.check')}</th>
-            <th scope="col">{text('checks.verdict')}</th>
-            <th scope="col">{text('checks.message')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((check) => (
-            <tr key={check.check}>
-              <th scope="row">{text(`check.${check.check}`)}</th>
-              <td>
-                <VerdictTag verdict={check.verdict} />
-              </td>
-              <td>{sayCheck(check)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={text('review.checks')}
+        rows={checks}
+        idOf={({ check }) => check}
+        isDense
+        columns={[
+          { id: 'check', head: text('checks.check'), kind: 'name', render: ({ check }) => text(`check.${check}`) },
+          {
+            id: 'verdict',
+            head: text('checks.verdict'),
+            render: ({ verdict }) => <VerdictTag verdict={verdict} />,
+          },
+          { id: 'message', head: text('checks.message'), render: sayCheck },
+        ]}
+      />
       {first !== undefined && (
         <p className={classes['quiet']}>
           {first.policyVersion === null

@@ -1,10 +1,11 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
 import { useErrorText, EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
+import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
+import type { AuditAction } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
@@ -55,66 +56,68 @@ export function AuditPart(): ReactNode {
         <SaveCsv filter={filter} />
       </search>
       <Loaded query={useQuery(queries.auditActions({ ...askedOf(filter), page, size: PAGE }))}>
-        {({ items, total }) =>
-          total === 0 ? (
+        {(found) =>
+          found.total === 0 ? (
             <EmptyState title={text('audit.none')} />
           ) : (
-            <>
-              <table className={parts['table']} aria-label={text('settings.audit')}>
-                <thead>
-                  <tr>
-                    <th scope="col" data-number>
-                      {text('audit.seq')}
-                    </th>
-                    <th scope="col">{text('audit.at')}</th>
-                    <th scope="col">{text('audit.actor')}</th>
-                    <th scope="col">{text('audit.action')}</th>
-                    <th scope="col">{text('audit.target')}</th>
-                    <th scope="col">{text('audit.detail')}</th>
-                    <th scope="col">{text('audit.hash')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((item) => (
-                    <tr key={item.seq}>
-                      <td data-number>{item.seq}</td>
-                      <td className={classes['nowrap']}>
-                        <KstTime at={item.at} precision="second" />
-                      </td>
-                      <td>
-                        {item.actor === 'SYSTEM' ? text('actor.system') : item.actor}{' '}
-                        {item.actorRole !== null && item.actorRole !== 'SYSTEM' && (
-                          <span className={parts['quiet']}>{text(`role.${item.actorRole}`)}</span>
-                        )}
-                      </td>
-                      <th scope="row">
-                        <code>{item.action}</code>
-                      </th>
-                      <td>
-                        {item.targetType}{' '}
-                        {item.targetId === null ? <NoValue /> : <code className={classes['id']}>{item.targetId}</code>}
-                      </td>
-                      <td>
-                        <code className={classes['detail']}>{JSON.stringify(item.detail)}</code>
-                      </td>
-                      <td>
-                        <code title={item.hash}>{item.hash.slice(0, 10)}</code>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <ListFoot
-                count={text('audit.total', { total })}
-                pages={Math.ceil(total / PAGE)}
-                page={page}
-                onPage={setPage}
-              />
-            </>
+            <PagedTable
+              label={text('settings.audit')}
+              page={found}
+              count={text('audit.total', { total: found.total })}
+              onPage={setPage}
+              idOf={({ seq }) => seq}
+              columns={[
+                { id: 'seq', head: text('audit.seq'), kind: 'number', render: ({ seq }) => seq },
+                {
+                  id: 'at',
+                  head: text('audit.at'),
+                  kind: 'short',
+                  render: ({ at }) => <KstTime at={at} precision="second" />,
+                },
+                { id: 'actor', head: text('audit.actor'), render: (action) => <Actor action={action} /> },
+                {
+                  id: 'action',
+                  head: text('audit.action'),
+                  kind: 'name',
+                  render: ({ action }) => <code>{action}</code>,
+                },
+                {
+                  id: 'target',
+                  head: text('audit.target'),
+                  render: ({ targetType, targetId }) => (
+                    <>
+                      {targetType} {targetId === null ? <NoValue /> : <code className={classes['id']}>{targetId}</code>}
+                    </>
+                  ),
+                },
+                {
+                  id: 'detail',
+                  head: text('audit.detail'),
+                  render: ({ detail }) => <code className={classes['detail']}>{JSON.stringify(detail)}</code>,
+                },
+                {
+                  id: 'hash',
+                  head: text('audit.hash'),
+                  render: ({ hash }) => <code title={hash}>{hash.slice(0, 10)}</code>,
+                },
+              ]}
+            />
           )
         }
       </Loaded>
       <p className={parts['quiet']}>{text('audit.chain')}</p>
+    </>
+  );
+}
+
+function Actor({ action: { actor, actorRole } }: { action: AuditAction }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      {actor === 'SYSTEM' ? text('actor.system') : actor}{' '}
+      {actorRole !== null && actorRole !== 'SYSTEM' && (
+        <span className={parts['quiet']}>{text(`role.${actorRole}`)}</span>
+      )}
     </>
   );
 }

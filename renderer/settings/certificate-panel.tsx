@@ -13,6 +13,7 @@ import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useMay } from '../session/session-context.ts';
 import { RelayError, ReplaceCertificate } from './replace-certificate.tsx';
+import classes from './settings.module.css';
 
 /** The certificate that the relay shows to the cloud: seeing it, trying the way again, replacing it, going back. */
 export function CertificatePanel(): ReactNode {
@@ -86,7 +87,7 @@ function Management(): ReactNode {
   );
   const isBusy = reconnect.isPending || goBack.isPending;
   return (
-    <>
+    <div className={classes['management']}>
       <div className={parts['buttons']}>
         <Button
           variant="default"
@@ -128,7 +129,7 @@ function Management(): ReactNode {
           onClose={() => setIsReplacing(false)}
         />
       )}
-    </>
+    </div>
   );
 }
 

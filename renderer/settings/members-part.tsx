@@ -2,9 +2,9 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ROLES, type Role } from '../../shared/policy/roles.ts';
-import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ConsoleMember } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -34,76 +34,72 @@ export function MembersPart(): ReactNode {
       <MemberForm />
       <ChangeError error={role.error ?? deactivate.error} />
       <Loaded query={useQuery(queries.members({ page, size: PAGE }))}>
-        {({ items, total }) => (
-          <>
-            <table className={parts['table']} aria-label={text('settings.members')}>
-              <thead>
-                <tr>
-                  <th scope="col">{text('members.name')}</th>
-                  <th scope="col">{text('members.username')}</th>
-                  <th scope="col">{text('members.role')}</th>
-                  <th scope="col">{text('members.state')}</th>
-                  <th scope="col">{text('members.createdAt')}</th>
-                  <th scope="col">{text('members.lastLoginAt')}</th>
-                  <th scope="col">{text('policy.change')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((member) => {
-                  const isMe = member.id === myId;
-                  return (
-                    <tr key={member.id} data-off={member.active ? undefined : true}>
-                      <th scope="row">{member.displayName}</th>
-                      <td>{member.username}</td>
-                      <td>
-                        {isMe || !member.active ? (
-                          text(`role.${member.role}`)
-                        ) : (
-                          <RoleChoice
-                            key={member.role}
-                            member={member}
-                            isBusy={role.isPending && role.variables.member.id === member.id}
-                            onChange={(to) => role.mutate({ member, to })}
-                          />
-                        )}
-                      </td>
-                      <td>
-                        <Tag tone={member.active ? 'good' : 'neutral'} glyph={member.active ? 'tick' : 'cross'}>
-                          {text(member.active ? 'members.active' : 'members.inactive')}
-                        </Tag>
-                      </td>
-                      <td>
-                        <KstTime at={member.createdAt} />
-                      </td>
-                      <td>
-                        <KstTime at={member.lastLoginAt} />
-                      </td>
-                      <td>
-                        {isMe ? (
-                          <span className={parts['quiet']}>{text('members.yourself')}</span>
-                        ) : (
-                          member.active && (
-                            <ConfirmButton
-                              label={text('members.deactivate')}
-                              named={text('members.deactivateNamed', { name: member.displayName })}
-                              isBusy={deactivate.isPending && deactivate.variables.id === member.id}
-                              onConfirm={() => deactivate.mutate(member)}
-                            />
-                          )
-                        )}
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-            <ListFoot
-              count={text('members.total', { total })}
-              pages={Math.ceil(total / PAGE)}
-              page={page}
-              onPage={setPage}
-            />
-          </>
+        {(found) => (
+          <PagedTable
+            label={text('settings.members')}
+            page={found}
+            count={text('members.total', { total: found.total })}
+            onPage={setPage}
+            idOf={({ id }) => id}
+            isQuiet={({ active }) => !active}
+            columns={[
+              { id: 'name', head: text('members.name'), kind: 'name', render: ({ displayName }) => displayName },
+              { id: 'username', head: text('members.username'), render: ({ username }) => username },
+              {
+                id: 'role',
+                head: text('members.role'),
+                render: (member) =>
+                  member.id === myId || !member.active ? (
+                    text(`role.${member.role}`)
+                  ) : (
+                    <RoleChoice
+                      key={member.role}
+                      member={member}
+                      isBusy={role.isPending && role.variables.member.id === member.id}
+                      onChange={(to) => role.mutate({ member, to })}
+                    />
+                  ),
+              },
+              {
+                id: 'state',
+                head: text('members.state'),
+                render: ({ active }) => (
+                  <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
+                    {text(active ? 'members.active' : 'members.inactive')}
+                  </Tag>
+                ),
+              },
+              {
+                id: 'createdAt',
+                head: text('members.createdAt'),
+                kind: 'short',
+                render: ({ createdAt }) => <KstTime at={createdAt} />,
+              },
+              {
+                id: 'lastLoginAt',
+                head: text('members.lastLoginAt'),
+                kind: 'short',
+                render: ({ lastLoginAt }) => <KstTime at={lastLoginAt} />,
+              },
+              {
+                id: 'change',
+                head: text('policy.change'),
+                render: (member) =>
+                  member.id === myId ? (
+                    <span className={parts['quiet']}>{text('members.yourself')}</span>
+                  ) : (
+                    member.active && (
+                      <ConfirmButton
+                        label={text('members.deactivate')}
+                        named={text('members.deactivateNamed', { name: member.displayName })}
+                        isBusy={deactivate.isPending && deactivate.variables.id === member.id}
+                        onConfirm={() => deactivate.mutate(member)}
+                      />
+                    )
+                  ),
+              },
+            ]}
+          />
         )}
       </Loaded>
     </>

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { FUNCTION_IDS, isGranted } from '../../shared/policy/matrix.ts';
+import { FUNCTION_IDS, isGranted, type FunctionId } from '../../shared/policy/matrix.ts';
 import { ROLES } from '../../shared/policy/roles.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { useProfile } from '../session/session-context.ts';
@@ -14,34 +15,39 @@ export function RolesPart(): ReactNode {
   return (
     <>
       <p className={parts['quiet']}>{text('roles.note')}</p>
-      <table className={parts['table']} aria-label={text('settings.roles')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('roles.function')}</th>
-            {ROLES.map((role) => (
-              <th key={role} scope="col" data-mine={role === mine || undefined} className={classes['role']}>
-                {text(`role.${role}`)}
-                {role === mine && ` (${text('roles.yours')})`}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {FUNCTION_IDS.map((id) => (
-            <tr key={id}>
-              <th scope="row">
+      <DataTable
+        label={text('settings.roles')}
+        rows={FUNCTION_IDS}
+        idOf={(id) => id}
+        columns={[
+          {
+            id: 'function',
+            head: text('roles.function'),
+            kind: 'name',
+            render: (id) => (
+              <>
                 {text(`function.${id}`)} <code className={parts['quiet']}>{id}</code>
-              </th>
-              {ROLES.map((role) => (
-                <td key={role} className={classes['role']} data-tone={isGranted(id, role) ? 'good' : 'neutral'}>
-                  <Glyph name={isGranted(id, role) ? 'tick' : 'flat'} />{' '}
-                  {text(isGranted(id, role) ? 'roles.allowed' : 'roles.denied')}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          ...ROLES.map((role) => ({
+            id: role,
+            head: `${text(`role.${role}`)}${role === mine ? ` (${text('roles.yours')})` : ''}`,
+            kind: 'short' as const,
+            isMarked: role === mine,
+            render: (id: FunctionId) => <Granted isGranted={isGranted(id, role)} />,
+          })),
+        ]}
+      />
     </>
+  );
+}
+
+function Granted({ isGranted: isYes }: { isGranted: boolean }): ReactNode {
+  const text = useText();
+  return (
+    <span className={classes['role']} data-tone={isYes ? 'good' : 'neutral'}>
+      <Glyph name={isYes ? 'tick' : 'flat'} /> {text(isYes ? 'roles.allowed' : 'roles.denied')}
+    </span>
   );
 }

@@ -1,12 +1,13 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
+import { DataTable, PagedTable, type Column } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { Page } from '../../shared/wire/console.ts';
+import { WHOLE_LIST } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -14,6 +15,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useMay } from '../session/session-context.ts';
+import { SectorField, SectorNames } from './sector-field.tsx';
 
 const PAGE = 20;
 
@@ -34,17 +36,17 @@ export function ScopePart(): ReactNode {
   const { api, queries } = useConsole();
   const [stockPage, setStockPage] = useState(1);
   const [q, setQ] = useState('');
-  const all = { page: 1, size: 100 };
   const coverage = may('scope.coverage') ? null : text('scope.coverageNotYours');
   const exclusion = may('scope.exclude') ? null : text('scope.exclusionNotYours');
   return (
     <>
       <p className={parts['quiet']}>{text('scope.effect')}</p>
+      <SectorNames />
       <div className={parts['columns']}>
         <Kind
           title={text('scope.markets')}
           refused={coverage}
-          query={queries.markets(all)}
+          query={queries.markets(WHOLE_LIST)}
           read={(market) => ({
             ...market,
             key: market.market,
@@ -55,14 +57,14 @@ export function ScopePart(): ReactNode {
         <Kind
           title={text('scope.channels')}
           refused={coverage}
-          query={queries.channels(all)}
+          query={queries.channels(WHOLE_LIST)}
           read={(channel) => ({ ...channel, key: channel.channel, name: channel.channel })}
           toggle={({ key, version }) => api.toggleChannel(key, version)}
         />
         <Kind
           title={text('scope.sectors')}
           refused={exclusion}
-          query={queries.sectors(all)}
+          query={queries.sectors(WHOLE_LIST)}
           read={(sector) => ({
             ...sector,
             key: sector.sector,
@@ -77,8 +79,14 @@ export function ScopePart(): ReactNode {
           read={(stock) => ({
             ...stock,
             key: stock.code,
-            name: [stock.code, stock.name, stock.sector].filter((part) => part !== null).join(' '),
+            name: `${stock.code} ${stock.name}`,
           })}
+          column={{
+            id: 'sector',
+            head: text('scope.sector'),
+            render: (stock) =>
+              exclusion === null ? <SectorField key={stock.sector} stock={stock} /> : (stock.sector ?? <NoValue />),
+          }}
           toggle={({ key, version }) => api.toggleStock(key, version)}
           tools={
             <SearchField
@@ -90,7 +98,6 @@ export function ScopePart(): ReactNode {
               }}
             />
           }
-          page={stockPage}
           onPage={setStockPage}
         />
       </div>
@@ -106,83 +113,76 @@ interface KindProps<T, Key extends readonly unknown[]> {
   read: (item: T) => Switch;
   toggle: (one: Switch) => Promise<unknown>;
   tools?: ReactNode;
-  page?: number;
+  /** A column of this kind alone. */
+  column?: Column<T>;
   onPage?: (page: number) => void;
 }
 
 function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): ReactNode {
-  const { title, refused, query, read, toggle, tools, page = 1, onPage } = props;
+  const { title, refused, query, read, toggle, tools, column, onPage } = props;
   const text = useText();
   const change = useChange(toggle, text('scope.done'));
+  const table = {
+    label: title,
+    idOf: (item: T) => read(item).key,
+    columns: [
+      { id: 'name', head: text('scope.name'), kind: 'name' as const, render: (item: T) => read(item).name },
+      column ?? null,
+      { id: 'state', head: text('scope.state'), render: (item: T) => <State enabled={read(item).enabled} /> },
+      { id: 'changed', head: text('scope.changed'), render: (item: T) => <LastChange one={read(item)} /> },
+      refused === null
+        ? {
+            id: 'change',
+            head: text('policy.change'),
+            render: (item: T) => {
+              const one = read(item);
+              return (
+                <ConfirmButton
+                  key={String(one.enabled)}
+                  label={text(one.enabled ? 'scope.switchOff' : 'scope.switchOn')}
+                  named={text(one.enabled ? 'scope.switchOffNamed' : 'scope.switchOnNamed', { name: one.name })}
+                  isBusy={change.isPending && change.variables.key === one.key}
+                  onConfirm={() => change.mutate(one)}
+                />
+              );
+            },
+          }
+        : null,
+    ],
+  };
   return (
     <Panel title={title} {...(refused === null ? {} : { aside: <span className={parts['quiet']}>{refused}</span> })}>
       {tools}
       <ChangeError error={change.error} />
       <Loaded query={useQuery(query)}>
-        {({ items, total, size }) =>
-          total === 0 ? (
+        {(found) =>
+          found.total === 0 ? (
             <p className={parts['quiet']}>{text('scope.none')}</p>
+          ) : onPage === undefined ? (
+            <DataTable {...table} rows={found.items} />
           ) : (
-            <>
-              <table className={parts['table']} aria-label={title}>
-                <thead>
-                  <tr>
-                    <th scope="col">{text('scope.name')}</th>
-                    <th scope="col">{text('scope.state')}</th>
-                    <th scope="col">{text('scope.changed')}</th>
-                    {refused === null && <th scope="col">{text('policy.change')}</th>}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((item) => {
-                    const one = read(item);
-                    return (
-                      <tr key={one.key}>
-                        <th scope="row">{one.name}</th>
-                        <td>
-                          <Tag tone={one.enabled ? 'good' : 'stop'} glyph={one.enabled ? 'tick' : 'stopped'}>
-                            {text(one.enabled ? 'scope.on' : 'scope.off')}
-                          </Tag>
-                        </td>
-                        <td>
-                          {one.changedAt === null ? (
-                            <NoValue />
-                          ) : (
-                            <>
-                              {one.changedBy} <KstTime at={one.changedAt} />
-                            </>
-                          )}
-                        </td>
-                        {refused === null && (
-                          <td>
-                            <ConfirmButton
-                              key={String(one.enabled)}
-                              label={text(one.enabled ? 'scope.switchOff' : 'scope.switchOn')}
-                              named={text(one.enabled ? 'scope.switchOffNamed' : 'scope.switchOnNamed', {
-                                name: one.name,
-                              })}
-                              isBusy={change.isPending && change.variables.key === one.key}
-                              onConfirm={() => change.mutate(one)}
-                            />
-                          </td>
-                        )}
-                      </tr>
-                    );
-                  })}
-                </tbody>
-              </table>
-              {onPage !== undefined && (
-                <ListFoot
-                  count={text('scope.total', { total })}
-                  pages={Math.ceil(total / size)}
-                  page={page}
-                  onPage={onPage}
-                />
-              )}
-            </>
+            <PagedTable {...table} page={found} count={text('scope.total', { total: found.total })} onPage={onPage} />
           )
         }
       </Loaded>
     </Panel>
+  );
+}
+
+function State({ enabled }: { enabled: boolean }): ReactNode {
+  const text = useText();
+  return (
+    <Tag tone={enabled ? 'good' : 'stop'} glyph={enabled ? 'tick' : 'stopped'}>
+      {text(enabled ? 'scope.on' : 'scope.off')}
+    </Tag>
+  );
+}
+
+function LastChange({ one: { changedBy, changedAt } }: { one: Switch }): ReactNode {
+  if (changedAt === null) return <NoValue />;
+  return (
+    <>
+      {changedBy} <KstTime at={changedAt} />
+    </>
   );
 }

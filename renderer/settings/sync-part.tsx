@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ListFoot } from '../../shared/ui/list/list-screen.tsx';
 import { Badge } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
+import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { SyncHistoryItem } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -66,47 +66,48 @@ function History(): ReactNode {
   return (
     <Panel title={text('sync.history')}>
       <Loaded query={useQuery(queries.syncHistory({ page, size: PAGE }))}>
-        {({ items, total }) =>
-          total === 0 ? (
+        {(found) =>
+          found.total === 0 ? (
             <p className={parts['quiet']}>{text('sync.history.none')}</p>
           ) : (
-            <>
-              <table className={parts['table']} aria-label={text('sync.history')}>
-                <thead>
-                  <tr>
-                    <th scope="col">{text('sync.history.at')}</th>
-                    <th scope="col">{text('sync.history.kind')}</th>
-                    <th scope="col">{text('sync.history.range')}</th>
-                    <th scope="col">{text('sync.history.what')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((item, index) => (
-                    <tr key={`${item.at} ${index}`}>
-                      <td>
-                        <KstTime at={item.at} precision="second" />
-                      </td>
-                      <th scope="row">{text(`sync.kind.${item.kind}`)}</th>
-                      <td>
-                        <Range item={item} />
-                      </td>
-                      <td>
-                        {item.entries !== null && text('sync.history.entries', { count: item.entries })}{' '}
-                        {item.state !== null && text(`sync.state.${item.state}`)}{' '}
-                        {item.code !== null && <code>{item.code}</code>} {item.message}{' '}
-                        {item.targetId !== null && <code>{item.targetId}</code>}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <ListFoot
-                count={text('sync.history.total', { total })}
-                pages={Math.ceil(total / PAGE)}
-                page={page}
-                onPage={setPage}
-              />
-            </>
+            <PagedTable
+              label={text('sync.history')}
+              page={found}
+              count={text('sync.history.total', { total: found.total })}
+              onPage={setPage}
+              idOf={({ at }, index) => `${at} ${index}`}
+              columns={[
+                {
+                  id: 'at',
+                  head: text('sync.history.at'),
+                  kind: 'short',
+                  render: ({ at }) => <KstTime at={at} precision="second" />,
+                },
+                {
+                  id: 'kind',
+                  head: text('sync.history.kind'),
+                  kind: 'name',
+                  render: ({ kind }) => text(`sync.kind.${kind}`),
+                },
+                {
+                  id: 'range',
+                  head: text('sync.history.range'),
+                  kind: 'short',
+                  render: (item) => <Range item={item} />,
+                },
+                {
+                  id: 'what',
+                  head: text('sync.history.what'),
+                  render: ({ entries, state, code, message, targetId }) => (
+                    <>
+                      {entries !== null && text('sync.history.entries', { count: entries })}{' '}
+                      {state !== null && text(`sync.state.${state}`)} {code !== null && <code>{code}</code>} {message}{' '}
+                      {targetId !== null && <code>{targetId}</code>}
+                    </>
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>

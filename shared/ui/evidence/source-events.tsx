@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SourceEvent } from '../../wire/bundle.ts';
 import { useSharedText } from '../i18n/use-text.ts';
+import { DataTable } from '../table/data-table.tsx';
 import { NoValue } from '../time/times.tsx';
 import classes from './evidence.module.css';
 
@@ -10,28 +11,32 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
   if (events.length === 0) return <p className={classes['quiet']}>{text('evidence.events.none')}</p>;
   return (
     <div className={classes['scroll']} role="region" aria-label={text('evidence.events')} tabIndex={0}>
-      <table className={classes['table']}>
-        <thead>
-          <tr>
-            <th scope="col">{text('evidence.event.class')}</th>
-            <th scope="col">{text('evidence.event.type')}</th>
-            <th scope="col">{text('evidence.event.date')}</th>
-            <th scope="col">{text('evidence.event.id')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <tr key={event.source_event_id}>
-              <td>{text(`evidence.kind.${event.source_class}`)}</td>
-              <td>{event.event_type_code}</td>
-              <td>{event.event_date ?? <NoValue />}</td>
-              <td>
-                <code>{event.source_event_id}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={text('evidence.events')}
+        rows={events}
+        idOf={(event) => event.source_event_id}
+        isDense
+        columns={[
+          {
+            id: 'class',
+            head: text('evidence.event.class'),
+            render: (event) => text(`evidence.kind.${event.source_class}`),
+          },
+          { id: 'type', head: text('evidence.event.type'), render: (event) => event.event_type_code },
+          {
+            id: 'date',
+            head: text('evidence.event.date'),
+            kind: 'short',
+            render: (event) => event.event_date ?? <NoValue />,
+          },
+          {
+            id: 'id',
+            head: text('evidence.event.id'),
+            kind: 'name',
+            render: (event) => <code>{event.source_event_id}</code>,
+          },
+        ]}
+      />
     </div>
   );
 }
