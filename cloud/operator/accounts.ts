@@ -110,6 +110,15 @@ export async function logOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('operator_session').where('token_hash', '=', tokenHash(token)).execute();
 }
 
+/** The name under which the operator stands in the head of the console; the user name stays. */
+export async function rename(db: Db, operatorId: number, displayName: string): Promise<void> {
+  await db
+    .updateTable('operator_account')
+    .set({ display_name: displayName })
+    .where('operator_id', '=', operatorId)
+    .execute();
+}
+
 function principalOf(
   account: { operator_id: number; username: string; display_name: string },
   at: Date,

@@ -1,10 +1,13 @@
-/** The analyses that the operator sees, and their invalidation (document 2 sections 2 to 4). */
+/**
+ * The analyses that the operator sees, as one list (document 2 section 2): results of v1, analyses of v2,
+ * and runs that have brought neither, because they are under way or have failed.
+ *
+ * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
+ * length of the history does not matter.
+ */
 import { sql, type RawBuilder } from 'kysely';
-import type { Analysis, Invalidated, PublicationState } from '../../shared/wire/operator.ts';
-import { ApiError } from '../../shared/wire/envelope.ts';
-import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
-import { withdraw } from '../publication/withdraw.ts';
-import type { Db, Store } from '../store/open.ts';
+import type { Analysis, PublicationState } from '../../shared/wire/operator.ts';
+import type { Db } from '../store/open.ts';
 
 export interface AnalysisFilter {
   page: number;
@@ -16,9 +19,15 @@ export interface AnalysisFilter {
   q: string | null;
 }
 
-interface AnalysisRow {
+/** Beyond so many the list says "more". */
+export const COUNTED_ANALYSES = 10_000;
+
+export interface AnalysisRow {
   id: string;
-  engine: 'v1' | 'v2';
+  /** Null for a run that has brought no result. */
+  engine: 'v1' | 'v2' | null;
+  explanation_run_id: string;
+  mode: 'REALTIME' | 'DAILY' | 'BACKFILL' | 'V2';
   instrument_id: string;
   ticker: string;
   entity_name: string;
@@ -29,23 +38,41 @@ interface AnalysisRow {
   created_at: Date;
   evidence_count: number;
   run_status: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
-  publication_status: 'DRAFT' | 'PUBLISHED' | 'WITHDRAWN';
+  publication_status: 'DRAFT' | 'PUBLISHED' | 'WITHDRAWN' | null;
   draft_reason: string | null;
   withdrawal_reason: string | null;
   withdrawn_at: Date | null;
-  summary: string;
+  summary: string | null;
 }
 
-/** Both generations as one list. */
-const ANALYSES = sql`(
-  select explanation_result_id as id, 'v1' as engine, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of,
-    created_at, publication_status, draft_reason, withdrawal_reason, withdrawn_at, summary
-  from explanation_result
-  union all
-  select movement_analysis_id, 'v2', explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of,
-    created_at, publication_status, null, withdrawal_reason, withdrawn_at, summary
-  from movement_analysis
-)`;
+/** The three parts of the list, with the same columns each. */
+const PARTS = {
+  results: sql`
+    select a.explanation_result_id as id, 'v1' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
+      a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, a.draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary
+    from explanation_result a`,
+  analyses: sql`
+    select a.movement_analysis_id as id, 'v2' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
+      a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, null as draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary
+    from movement_analysis a`,
+  // A run that has succeeded has brought something.
+  runs: sql`
+    select a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, f.instrument_id,
+      f.trade_date, a.explanation_as_of, a.created_at, null as publication_status, null as draft_reason, null as withdrawal_reason,
+      null::timestamptz as withdrawn_at, null as summary
+    from explanation_run a
+    join explanation_route ro on ro.explanation_route_id = a.explanation_route_id
+    cross join lateral (
+      select instrument_id, trade_date from price_movement_trigger where trigger_id = ro.price_movement_trigger_id
+      union all
+      select instrument_id, trade_date from minute_price_trigger where trigger_id = ro.minute_price_trigger_id
+    ) f`,
+};
+type Part = keyof typeof PARTS;
+
+const WITHOUT_OUTCOME = sql`a.status <> 'SUCCEEDED'
+  and not exists (select from explanation_result x where x.explanation_run_id = a.explanation_run_id)
+  and not exists (select from movement_analysis x where x.explanation_run_id = a.explanation_run_id)`;
 
 /** What the text of run `a.explanation_run_id` stands on: documents by both branches, and calculations. */
 const EVIDENCE_COUNT = sql`(
@@ -61,7 +88,29 @@ const EVIDENCE_COUNT = sql`(
   + (select count(*) from explanation_run_calculation c where c.explanation_run_id = a.explanation_run_id)
 )`;
 
-const STATES: Record<PublicationState, AnalysisRow['publication_status']> = {
+const IDS: Record<Part, string> = {
+  results: 'a.explanation_result_id',
+  analyses: 'a.movement_analysis_id',
+  runs: 'a.explanation_run_id',
+};
+
+/** The columns of a list row around rows `a` of the parts. */
+export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisRow> {
+  return sql<AnalysisRow>`
+    select a.id, a.engine, a.explanation_run_id, r.mode, i.instrument_id, i.ticker, e.entity_name, i.market_code,
+      coalesce(bt.observed_return, mt.observed_return) as observed_return, a.trade_date, a.explanation_as_of, a.created_at,
+      ${EVIDENCE_COUNT} as evidence_count, r.status as run_status, a.publication_status, a.draft_reason, a.withdrawal_reason,
+      a.withdrawn_at, a.summary, coalesce(bt.fired_at, mt.fired_at) as fired_at, r.started_at
+    from (${rows}) a
+    join explanation_run r on r.explanation_run_id = a.explanation_run_id
+    join explanation_route ro on ro.explanation_route_id = a.explanation_route_id
+    left join price_movement_trigger bt on bt.trigger_id = ro.price_movement_trigger_id
+    left join minute_price_trigger mt on mt.trigger_id = ro.minute_price_trigger_id
+    join instrument i on i.instrument_id = a.instrument_id
+    join entity e on e.entity_id = i.entity_id`;
+}
+
+const STATES: Record<PublicationState, 'PUBLISHED' | 'DRAFT' | 'WITHDRAWN'> = {
   PUBLISHED: 'PUBLISHED',
   UNPUBLISHED: 'DRAFT',
   INVALIDATED: 'WITHDRAWN',
@@ -72,43 +121,103 @@ const RUN_STATUSES: Record<Analysis['status'], readonly AnalysisRow['run_status'
   FAILED: ['FAILED', 'CANCELLED'],
 };
 
-/** One page, newest first. */
-export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<{ items: Analysis[]; total: number }> {
-  const conditions: RawBuilder<unknown>[] = [sql`true`];
-  if (filter.publicationState !== null) conditions.push(sql`a.publication_status = ${STATES[filter.publicationState]}`);
-  if (filter.status !== null) conditions.push(sql`r.status in (${sql.join(RUN_STATUSES[filter.status])})`);
-  if (filter.market !== null) conditions.push(sql`i.market_code = ${filter.market}`);
-  if (filter.q !== null) {
-    // position, not like: what is typed has no wildcards.
-    const needle = sql`lower(${filter.q}::text)`;
-    conditions.push(
-      sql`(position(${needle} in lower(i.ticker)) > 0 or position(${needle} in lower(e.entity_name)) > 0 or position(${needle} in lower(i.instrument_id)) > 0)`,
-    );
+/** Words of the program stand in the statement itself: the planner then sees that a partial index will do. */
+const literals = (words: readonly string[]): RawBuilder<unknown> => sql.join(words.map((word) => sql.lit(word)));
+
+/** What narrows one part; null when none of its rows can be meant. */
+function conditionsOf(part: Part, filter: AnalysisFilter): RawBuilder<unknown> | null {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (part === 'runs') {
+    if (filter.publicationState !== null && filter.publicationState !== 'UNPUBLISHED') return null;
+    if (filter.status === 'COMPLETE') return null;
+    conditions.push(WITHOUT_OUTCOME);
+    if (filter.status !== null) conditions.push(sql`a.status in (${literals(RUN_STATUSES[filter.status])})`);
+  } else {
+    if (filter.publicationState !== null)
+      conditions.push(sql`a.publication_status = ${sql.lit(STATES[filter.publicationState])}`);
+    if (filter.status !== null)
+      conditions.push(
+        sql`exists (select from explanation_run r where r.explanation_run_id = a.explanation_run_id and r.status in (${literals(RUN_STATUSES[filter.status])}))`,
+      );
   }
-  const from = sql`
-    from ${ANALYSES} a
-    join explanation_run r on r.explanation_run_id = a.explanation_run_id
-    join explanation_route ro on ro.explanation_route_id = a.explanation_route_id
-    left join price_movement_trigger bt on bt.trigger_id = ro.price_movement_trigger_id
-    left join minute_price_trigger mt on mt.trigger_id = ro.minute_price_trigger_id
-    join instrument i on i.instrument_id = a.etf_instrument_id
-    join entity e on e.entity_id = i.entity_id
-    where ${sql.join(conditions, sql` and `)}`;
-  const total = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db);
-  const { rows } = await sql<AnalysisRow>`
-    select a.id, a.engine, i.instrument_id, i.ticker, e.entity_name, i.market_code, coalesce(bt.observed_return, mt.observed_return) as observed_return,
-      a.trade_date, a.explanation_as_of, a.created_at, ${EVIDENCE_COUNT} as evidence_count, r.status as run_status, a.publication_status,
-      a.draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary
-    ${from}
-    order by a.created_at desc, a.id collate "C" desc
-    limit ${filter.size}::integer offset ${(filter.page - 1) * filter.size}::bigint`.execute(db);
-  return { items: rows.map(toAnalysis), total: total.rows[0]?.total ?? 0 };
+  if (filter.market !== null || filter.q !== null)
+    conditions.push(
+      sql`${sql.ref(part === 'runs' ? 'f.instrument_id' : 'a.etf_instrument_id')} in (${instruments(filter)})`,
+    );
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-function toAnalysis(row: AnalysisRow): Analysis {
+function instruments({ market, q }: AnalysisFilter): RawBuilder<unknown> {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (market !== null) conditions.push(sql`i.market_code = ${market}`);
+  if (q !== null) {
+    // position, not like: what is typed has no wildcards.
+    const needle = sql`lower(${q}::text)`;
+    const places = ['i.ticker', 'e.entity_name', 'i.instrument_id'].map(
+      (place) => sql`position(${needle} in lower(${sql.ref(place)})) > 0`,
+    );
+    conditions.push(sql`(${sql.join(places, sql` or `)})`);
+  }
+  return sql`select i.instrument_id from instrument i join entity e on e.entity_id = i.entity_id where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** The newest `most` of all that fit, of each part. */
+function newest(filter: AnalysisFilter, most: number): RawBuilder<unknown> {
+  const parts = (Object.keys(PARTS) as Part[]).flatMap((part) => {
+    const conditions = conditionsOf(part, filter);
+    if (conditions === null) return [];
+    return [
+      sql`(${PARTS[part]} where ${conditions} order by a.created_at desc, ${sql.ref(IDS[part])} collate "C" desc limit ${most}::bigint)`,
+    ];
+  });
+  return sql.join(parts, sql` union all `);
+}
+
+export interface FoundAnalyses {
+  items: Analysis[];
+  total: number;
+  /** Whether there are more than `total`. */
+  more: boolean;
+}
+
+/** One page, newest first. */
+export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<FoundAnalyses> {
+  const { page, size } = filter;
+  const counted = await sql<{ total: number }>`
+    select count(*) as total from (select from (${newest(filter, COUNTED_ANALYSES + 1)}) a limit ${COUNTED_ANALYSES + 1}::bigint) n`.execute(
+    db,
+  );
+  const total = counted.rows[0]?.total ?? 0;
+  const { rows } = await sql<AnalysisRow>`
+    ${analysisColumns(sql`
+      select * from (${newest(filter, page * size)}) n
+      order by n.created_at desc, n.id collate "C" desc
+      limit ${size}::integer offset ${(page - 1) * size}::bigint`)}
+    order by a.created_at desc, a.id collate "C" desc`.execute(db);
+  return {
+    items: rows.map(toAnalysis),
+    total: Math.min(total, COUNTED_ANALYSES),
+    more: total > COUNTED_ANALYSES,
+  };
+}
+
+/** The rows of one id: a result, an analysis, or a run without either; ids are unique over results and analyses. */
+export function analysisOfId(id: string): RawBuilder<unknown> {
+  return sql`
+    select n.* from (
+      ${PARTS.results} where a.explanation_result_id = ${id}
+      union all
+      ${PARTS.analyses} where a.movement_analysis_id = ${id}
+      union all
+      ${PARTS.runs} where a.explanation_run_id = ${id} and ${WITHOUT_OUTCOME}
+    ) n
+    order by n.engine nulls last limit 1`;
+}
+
+export function toAnalysis(row: AnalysisRow): Analysis {
   return {
     id: row.id,
-    analysisEngine: row.engine,
+    analysisEngine: row.engine ?? (row.mode === 'V2' ? 'v2' : 'v1'),
     instrumentId: row.instrument_id,
     instrumentName: row.entity_name,
     ticker: row.ticker,
@@ -147,54 +256,9 @@ function stateOf(status: AnalysisRow['publication_status']): PublicationState {
     case 'PUBLISHED':
       return 'PUBLISHED';
     case 'DRAFT':
+    case null:
       return 'UNPUBLISHED';
     case 'WITHDRAWN':
       return 'INVALIDATED';
   }
-}
-
-/**
- * Withdraws what is published, tells the tenants that had received it and writes the audit entry, in
- * one transaction (document 2 section 3).
- * @throws ApiError COMMON404, ANALYSIS4091
- */
-export async function invalidate(
-  store: Store,
-  id: string,
-  reason: string,
-  operatorId: number,
-  at: Date,
-  observer?: FanOutObserver,
-): Promise<Invalidated> {
-  return fanOutTransaction(
-    store,
-    async (trx) => {
-      const { rows } = await sql<{
-        engine: 'v1' | 'v2';
-      }>`select a.engine from ${ANALYSES} a where a.id = ${id}`.execute(trx);
-      const engine = rows[0]?.engine;
-      if (engine === undefined) throw new ApiError('COMMON404');
-      const deliveries = await withdraw(
-        trx,
-        engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id },
-        reason,
-        at,
-        observer,
-      );
-      if (deliveries === null) throw new ApiError('ANALYSIS4091');
-      await trx
-        .insertInto('admin_activity_log')
-        .values({
-          occurred_at: at,
-          operator_id: operatorId,
-          activity_type: 'ANALYSIS_INVALIDATED',
-          target_type: engine === 'v2' ? 'MOVEMENT_ANALYSIS' : 'EXPLANATION_RESULT',
-          target_id: id,
-          reason,
-        })
-        .execute();
-      return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
-    },
-    observer,
-  );
 }

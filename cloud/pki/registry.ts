@@ -6,6 +6,10 @@ import type { CertificateFacts } from './certificates.ts';
 export interface TenantInput {
   name: string;
   environment: 'POC' | 'PRODUCTION';
+  /** Who is told about the tenant's first account, and a note; the operator API gives them. */
+  adminName?: string;
+  adminEmail?: string;
+  memo?: string | null;
 }
 
 export interface TenantRow {
@@ -29,23 +33,31 @@ export class RegistryError extends Error {
   }
 }
 
-/** @throws RegistryError when the name is taken */
+/** Another tenant that exists has the name. */
+export class TenantNameTakenError extends RegistryError {
+  constructor(name: string) {
+    super(`There is a tenant named ${name} already.`);
+    this.name = 'TenantNameTakenError';
+  }
+}
+
+/** @throws TenantNameTakenError */
 export async function addTenant(db: Db, input: TenantInput, at: Date): Promise<TenantRow> {
   const row = await db
     .insertInto('tenant')
     .values({
       name: input.name,
       environment: input.environment,
-      admin_name: null,
-      admin_email: null,
-      memo: null,
+      admin_name: input.adminName ?? null,
+      admin_email: input.adminEmail ?? null,
+      memo: input.memo ?? null,
       created_at: at,
       removed_at: null,
     })
     .onConflict((conflict) => conflict.column('name').where('removed_at', 'is', null).doNothing())
     .returning('tenant_id')
     .executeTakeFirst();
-  if (row === undefined) throw new RegistryError(`There is a tenant named ${input.name} already.`);
+  if (row === undefined) throw new TenantNameTakenError(input.name);
   return { tenantId: row.tenant_id, name: input.name, environment: input.environment, createdAt: at };
 }
 

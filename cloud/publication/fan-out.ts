@@ -2,9 +2,9 @@
  * Fan-out: one delivery record per target tenant, in the transaction of the decision that causes it
  * (document 3 section 3, fan-out rules). The one place that gives out cursors.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
-import type { Store, Trx } from '../store/open.ts';
+import type { Db, Store, Trx } from '../store/open.ts';
 import { TurnTimeoutError, type Turn } from '../store/turns.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
@@ -152,24 +152,9 @@ export async function fanOutInvalidation(
   await lockFanOut(trx, observer);
   const began = performance.now();
   const { resultId, analysisId } = columns(target);
-  // Each of the two has its own unique index.
-  const [record, number] =
-    resultId === null
-      ? [
-          sql`r.movement_analysis_id = ${analysisId}`,
-          sql`select publication_number from movement_analysis where movement_analysis_id = ${analysisId}`,
-        ]
-      : [
-          sql`r.explanation_result_id = ${resultId}`,
-          sql`select publication_number from explanation_result where explanation_result_id = ${resultId}`,
-        ];
   const { rows } = await sql<Issued>`
     with counted as (${counted}),
-    received as materialized (
-      select r.tenant_id from tenant_delivery r where ${record}
-      union
-      select t.tenant_id from tenant t where t.received_below_floor @> (${number})
-    ),
+    received as materialized (${received(target)}),
     passed_over as (
       update tenant t set cursor_lag = cursor_lag + 1 from counted c
       where t.removed_at is null and (${usedUp} or not exists (select from received r where r.tenant_id = t.tenant_id))
@@ -184,6 +169,44 @@ export async function fanOutInvalidation(
     ${issuedAndCounted}`.execute(trx);
   observer?.fannedOut('INVALIDATION', performance.now() - began);
   return readIssued(rows);
+}
+
+/** The tenants that have received the NEW of a subject: a record says so, or what retention has remembered. */
+function received(subject: Subject): RawBuilder<unknown> {
+  const { resultId, analysisId } = columns(subject);
+  // Each of the two has its own unique index.
+  const [record, number] =
+    resultId === null
+      ? [
+          sql`r.movement_analysis_id = ${analysisId}`,
+          sql`select publication_number from movement_analysis where movement_analysis_id = ${analysisId}`,
+        ]
+      : [
+          sql`r.explanation_result_id = ${resultId}`,
+          sql`select publication_number from explanation_result where explanation_result_id = ${resultId}`,
+        ];
+  return sql`
+    select r.tenant_id from tenant_delivery r where ${record}
+    union
+    select t.tenant_id from tenant t where t.received_below_floor @> (${number})`;
+}
+
+/**
+ * Who would be told if the subject were withdrawn now, or was told when it was: all in number, the first by
+ * name in person.
+ */
+export async function listRecipients(
+  db: Db,
+  subject: Subject,
+  shown: number,
+): Promise<{ total: number; tenants: { tenantId: number; name: string }[] }> {
+  const { rows } = await sql<{ tenant_id: number; name: string; total: number }>`
+    select t.tenant_id, t.name, count(*) over () as total
+    from (${received(subject)}) r join tenant t on t.tenant_id = r.tenant_id
+    where t.removed_at is null
+    order by t.name, t.tenant_id
+    limit ${shown}::integer`.execute(db);
+  return { total: rows[0]?.total ?? 0, tenants: rows.map((row) => ({ tenantId: row.tenant_id, name: row.name })) };
 }
 
 function columns(subject: Subject): { resultId: string | null; analysisId: string | null } {

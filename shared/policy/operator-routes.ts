@@ -13,7 +13,11 @@ export const OPERATOR_ROUTES = [
   { method: 'POST', path: '/api/v1/auth/logout', access: 'operator' },
   { method: 'GET', path: '/api/v1/auth/session', access: 'operator' },
   { method: 'GET', path: '/api/v1/session', access: 'operator' },
+  { method: 'PATCH', path: '/api/v1/session/profile', access: 'operator' },
+  { method: 'GET', path: '/api/v1/tenants', access: 'operator' },
+  { method: 'POST', path: '/api/v1/tenants', access: 'operator' },
   { method: 'GET', path: '/api/v1/analyses', access: 'operator' },
+  { method: 'GET', path: '/api/v1/analyses/{id}', access: 'operator' },
   { method: 'POST', path: '/api/v1/analyses/{id}/invalidate', access: 'operator' },
 ] as const satisfies readonly OperatorRoute[];
 

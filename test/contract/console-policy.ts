@@ -1,6 +1,7 @@
 /** Reads `console-policy.txt`, and, where the contract itself is at hand, its own tables in the same form. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readTables } from './contract-text.ts';
 
 export const SHORT_ROLES = ['TA', 'CR', 'OP', 'RO'] as const;
 export type ShortRole = (typeof SHORT_ROLES)[number];
@@ -65,17 +66,14 @@ function rolesOf(text: string): ShortRole[] {
   return text === 'any' ? [...SHORT_ROLES] : SHORT_ROLES.filter((role) => text.split(' ').includes(role));
 }
 
-/** Where the contract lies beside the project; a clone elsewhere has none. */
-const CONTRACT = path.resolve(import.meta.dirname, '../../../shared/spec');
-
 /** The contract's own tables; null where it is not at hand. */
 export function readContract(): { section4: string[]; d17: string[]; matrix: string[] } | null {
-  const [document, decisions] = ['1-console-api.md', 'decisions.md'].map((name) => path.join(CONTRACT, name));
-  if (document === undefined || decisions === undefined || !existsSync(document)) return null;
-  const tables = tablesOf(readFileSync(document, 'utf8'));
+  const tables = readTables('1-console-api.md');
+  const decisions = readTables('decisions.md');
+  if (tables === null || decisions === null) return null;
   const endpoints = tables.find(([head]) => head?.join() === 'Method,Path,Purpose,Required role') ?? [];
   const matrix = tables.find(([head]) => head?.join() === 'Menu,Function,TA,CR,OP,RO') ?? [];
-  const added = tablesOf(readFileSync(decisions, 'utf8')).find(([head]) => head?.join() === 'Method,Path,Role') ?? [];
+  const added = decisions.find(([head]) => head?.join() === 'Method,Path,Role') ?? [];
   return {
     section4: endpoints.slice(1).map(([method, route, , roles]) => routeLine(method, route, roles)),
     d17: added
@@ -87,25 +85,6 @@ export function readContract(): { section4: string[]; d17: string[]; matrix: str
         ([menu, name, ...marks]) => `${SHORT_ROLES.filter((_, at) => marks[at] === 'Y').join(' ')} ${menu} | ${name}`,
       ),
   };
-}
-
-/** Every table of a document, as rows of cells, without the line under the head. */
-function tablesOf(text: string): string[][][] {
-  const tables: string[][][] = [];
-  let rows: string[][] = [];
-  for (const line of [...text.split('\n'), '']) {
-    if (line.startsWith('|')) {
-      const cells = line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim());
-      if (!cells.every((cell) => /^-+$/.test(cell))) rows.push(cells);
-    } else if (rows.length > 0) {
-      tables.push(rows);
-      rows = [];
-    }
-  }
-  return tables;
 }
 
 /** The paths in a cell, without what is said about them. */

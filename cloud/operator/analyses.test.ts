@@ -1,0 +1,338 @@
+/** The list of analyses and their invalidation over real HTTP (document 2 sections 2 to 4). */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Analysis } from '../../shared/wire/operator.ts';
+import type { Load } from '../engine/load.ts';
+import { removeTenant } from '../pki/registry.ts';
+import { publish } from '../publication/publish.ts';
+import { live, read, result, v2 } from '../testing/loads.ts';
+import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { addTenants, AT, deliveries } from '../testing/store.ts';
+import { COUNTED_ANALYSES } from './analyses.ts';
+
+let bed: OperatorBed;
+beforeAll(async () => {
+  bed = await OperatorBed.open();
+});
+afterAll(() => bed.close());
+beforeEach(() => bed.reset());
+
+const take = (load: Load): Promise<unknown> => publish(bed.store, read(load), bed.clock.at);
+
+describe('analyses', () => {
+  const list = async (query: string, cookie: string): Promise<{ ids: string[]; total: unknown; items: Analysis[] }> => {
+    const { result: page } = await bed.ask('GET', `/api/v1/analyses${query}`, { cookie });
+    const items = page.items as Analysis[];
+    return { ids: items.map(({ id }) => id), total: page.total, items };
+  };
+
+  beforeEach(async () => {
+    await addTenants(bed.store, 2);
+    await take(live({ key: 'a', documents: 2 }));
+    bed.clock.at = new Date(AT.getTime() + 1000);
+    await take({ ...live({ key: 'b', route: 'a' }), failure: { exception_type: 'OSError', message: '' } });
+    bed.clock.at = new Date(AT.getTime() + 2000);
+    const kosdaq = v2({ key: 'c', ticker: '229200' });
+    await take({
+      ...kosdaq,
+      instrument: { ...kosdaq.instrument, name: 'KODEX 코스닥150', market: 'KOSDAQ' },
+      trigger: { ...kosdaq.trigger, observed_return: 0 },
+    });
+  });
+
+  test('newest first, with the columns of document 2', async () => {
+    const { ids, total, items } = await list('', await bed.logIn());
+    expect(ids).toEqual(['ana-c', 'res-b', 'res-a']);
+    expect(total).toBe(3);
+    expect(items[2]).toEqual({
+      id: 'res-a',
+      analysisEngine: 'v1',
+      instrumentId: 'inst-069500',
+      instrumentName: 'KODEX 069500',
+      ticker: '069500',
+      market: 'KRX',
+      changeRate: -0.0123,
+      direction: 'DOWN',
+      tradeDate: '2026-11-20',
+      explanationAsOf: result({ key: 'a' }).explanation_as_of,
+      createdAt: AT.toISOString(),
+      evidenceCount: 4,
+      status: 'COMPLETE',
+      publicationState: 'PUBLISHED',
+      draftReason: null,
+      withdrawalReason: null,
+      withdrawnAt: null,
+      summary: 'a: 반도체 업황 우려로 하락했습니다.',
+    });
+    expect(items[0]).toMatchObject({ analysisEngine: 'v2', direction: 'FLAT' });
+    expect(items[1]).toMatchObject({
+      status: 'FAILED',
+      publicationState: 'UNPUBLISHED',
+      draftReason: 'route_already_published',
+    });
+  });
+
+  test('filters and pages', async () => {
+    const cookie = await bed.logIn();
+    expect((await list('?publicationState=UNPUBLISHED', cookie)).ids).toEqual(['res-b']);
+    expect((await list('?status=COMPLETE', cookie)).ids).toEqual(['ana-c', 'res-a']);
+    expect((await list('?market=KOSDAQ', cookie)).ids).toEqual(['ana-c']);
+    expect((await list(`?q=${encodeURIComponent('코스닥')}`, cookie)).ids).toEqual(['ana-c']);
+    expect((await list('?q=2292', cookie)).ids).toEqual(['ana-c']);
+    expect((await list('?q=%25', cookie)).ids).toEqual([]);
+    expect(await list('?page=2&size=2', cookie)).toMatchObject({ ids: ['res-a'], total: 3 });
+    expect(await list('?page=9', cookie)).toMatchObject({ ids: [], total: 3 });
+    for (const query of [
+      'page=0',
+      'page=1.5',
+      'size=101',
+      'size=0',
+      'size=x',
+      'publicationState=DRAFT',
+      'unknown=1',
+      'page=1&page=2',
+    ]) {
+      expect([query, outcome(await bed.ask('GET', `/api/v1/analyses?${query}`, { cookie }))]).toEqual([
+        query,
+        '400 COMMON400',
+      ]);
+    }
+  });
+
+  test('a run without a result is pending or failed, unpublished, and an analysis of its own', async () => {
+    const cookie = await bed.logIn();
+    const statuses = ['PENDING', 'RUNNING', 'FAILED', 'CANCELLED', 'SUCCEEDED'] as const;
+    for (const [index, status] of statuses.entries()) {
+      await sql`
+        insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
+        select ${`bare-${status}`}, explanation_route_id, 'REALTIME', ${status}, ${AT}, ${AT}, 'x', ${new Date(AT.getTime() + (index + 10) * 1000)}
+        from explanation_run where explanation_run_id = 'run-c'`.execute(bed.store.db);
+    }
+    // One that has succeeded has brought something: without a result it is none.
+    expect((await list('', cookie)).ids).toEqual([
+      'bare-CANCELLED',
+      'bare-FAILED',
+      'bare-RUNNING',
+      'bare-PENDING',
+      'ana-c',
+      'res-b',
+      'res-a',
+    ]);
+    expect((await list('?status=PENDING', cookie)).ids).toEqual(['bare-RUNNING', 'bare-PENDING']);
+    expect((await list('?status=FAILED', cookie)).ids).toEqual(['bare-CANCELLED', 'bare-FAILED', 'res-b']);
+    expect((await list('?status=COMPLETE&publicationState=UNPUBLISHED', cookie)).ids).toEqual([]);
+    expect((await list('?status=PENDING&publicationState=UNPUBLISHED&market=KOSDAQ', cookie)).total).toBe(2);
+    expect((await list('?status=PENDING&publicationState=PUBLISHED', cookie)).ids).toEqual([]);
+    expect((await list('?status=PENDING&q=069500', cookie)).ids).toEqual([]);
+    expect((await list('?page=2&size=3', cookie)).ids).toEqual(['bare-PENDING', 'ana-c', 'res-b']);
+    const { result: bare } = await bed.ask('GET', '/api/v1/analyses/bare-RUNNING', { cookie });
+    expect(bare).toMatchObject({
+      id: 'bare-RUNNING',
+      runId: 'bare-RUNNING',
+      ticker: '229200',
+      tradeDate: '2026-11-20',
+      status: 'PENDING',
+      publicationState: 'UNPUBLISHED',
+      summary: null,
+      completedAt: null,
+      confidenceLevel: null,
+      measurements: null,
+      counterFactors: null,
+      evidences: [],
+      recipients: { total: 0, tenants: [] },
+    });
+    expect(
+      outcome(await bed.ask('POST', '/api/v1/analyses/bare-RUNNING/invalidate', { cookie, body: { reason: 'x' } })),
+    ).toBe('409 ANALYSIS4091');
+    expect(outcome(await bed.ask('GET', '/api/v1/analyses/bare-SUCCEEDED', { cookie }))).toBe('404 COMMON404');
+  });
+
+  test('counting stops at a bound, and says that there are more', async () => {
+    const cookie = await bed.logIn();
+    await sql`
+      insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
+      select 'many-' || n, explanation_route_id, 'REALTIME', 'FAILED', ${AT}, ${AT}, 'x', ${AT}
+      from explanation_run, generate_series(1, ${COUNTED_ANALYSES}::integer) n where explanation_run_id = 'run-c'`.execute(
+      bed.store.db,
+    );
+    const paged = async (query: string) => (await bed.ask('GET', `/api/v1/analyses${query}`, { cookie })).result;
+    expect(await paged('?size=1')).toMatchObject({ total: COUNTED_ANALYSES, more: true });
+    // The failed load of the set-up and these.
+    expect(await paged('?size=1&status=FAILED')).toMatchObject({ total: COUNTED_ANALYSES, more: true });
+    expect(await paged('?size=1&status=COMPLETE')).toMatchObject({ total: 2, more: false });
+  });
+
+  test('the detail has evidence by both branches, calculations digit by digit, times and who is told', async () => {
+    const cookie = await bed.logIn();
+    await take(
+      live(
+        { key: 'd', documents: 1 },
+        {
+          lineage: {
+            ...live({ key: 'd' }).lineage,
+            calculations: live({ key: 'd' }).lineage.calculations.map((one) => ({ ...one, output: { '"': 1.5 } })),
+          },
+        },
+      ),
+    );
+    const { result: detail, text } = await bed.ask('GET', '/api/v1/analyses/res-d', { cookie });
+    const { items } = await list('?q=069500', cookie);
+    expect(detail).toMatchObject(items.find(({ id }) => id === 'res-d') as object);
+    expect(detail).toMatchObject({
+      runId: 'run-d',
+      mode: 'REALTIME',
+      explanationType: 'EVENT_SUPPORTED',
+      confidenceLevel: 'HIGH',
+      contentAsOf: '2026-11-20T15:30:00+09:00',
+      movementReferenceAt: '2026-11-20T06:30:00.000Z',
+      startedAt: '2026-11-20T06:31:00.000Z',
+      completedAt: bed.clock.at.toISOString(),
+      measurements: [{ name: 'observed_return', value: -0.0123 }],
+      counterFactors: null,
+      recipients: {
+        total: 2,
+        tenants: [
+          { tenantId: 1, name: 'tenant-1' },
+          { tenantId: 2, name: 'tenant-2' },
+        ],
+      },
+    });
+    expect(detail['evidences']).toEqual([
+      {
+        kind: 'NEWS',
+        title: '기사 0',
+        source: 'YNA',
+        published_at: '2026-11-20T05:00:00.500Z',
+        source_uri: 'https://news.example/d/0',
+        newsId: 'news-d-0',
+        toolRunId: 'tool-d',
+        itemIds: ['item-0'],
+      },
+      { kind: 'DISCLOSURE', title: null, source: 'DART', published_at: null, source_uri: null },
+      {
+        kind: 'CALCULATION',
+        title: '비중 가중 기여도',
+        source: '구성종목·종가',
+        published_at: null,
+        toolRunId: 'tool-d',
+        itemIds: ['item-0'],
+        asOf: '2026-11-20',
+        arguments: { ticker: '005930', window: 5 },
+        output: { '"': 1.5 },
+        formulaLatex: 'w_i r_i',
+        description: '구성종목 수익률에 비중을 곱한 값',
+      },
+    ]);
+    expect(detail['sourceEvents']).toEqual([
+      { source_event_id: 'evt-d-0', source_class: 'NEWS', event_type_code: 'EXPORT', event_date: '2026-11-20' },
+      { source_event_id: 'evt-d-d', source_class: 'DISCLOSURE', event_type_code: 'EARNINGS', event_date: null },
+    ]);
+    expect(text).toContain('"output":{"\\"":1.5}');
+    for (const id of ['unknown', 'run-d', 'a%00b', '%20'])
+      expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);
+  });
+
+  test('who is told stays who had received it: not who came late, not who was removed', async () => {
+    const cookie = await bed.logIn();
+    await addTenants(bed.store, 1, 'late-');
+    await removeTenant(bed.store.db, 1, 'tenant-1', AT);
+    const recipients = async (id: string): Promise<unknown> =>
+      (await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie })).result['recipients'];
+    expect(await recipients('res-a')).toEqual({ total: 1, tenants: [{ tenantId: 2, name: 'tenant-2' }] });
+    expect(await recipients('res-b')).toEqual({ total: 0, tenants: [] });
+    await bed.ask('POST', '/api/v1/analyses/ana-c/invalidate', { cookie, body: { reason: 'x' } });
+    expect(await recipients('ana-c')).toEqual({ total: 1, tenants: [{ tenantId: 2, name: 'tenant-2' }] });
+  });
+
+  test('invalidate: WITHDRAWN, an INVALIDATION to those that have it, one audit entry', async () => {
+    const cookie = await bed.logIn();
+    await addTenants(bed.store, 1, 'late-');
+    const reply = await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', {
+      cookie,
+      body: { reason: '  수치 오류 ' },
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.result).toEqual({
+      id: 'res-a',
+      publicationState: 'INVALIDATED',
+      withdrawnAt: bed.clock.at.toISOString(),
+      deliveries: 2,
+    });
+    const records = (await deliveries(bed.store)).filter((row) => row.delivery_type === 'INVALIDATION');
+    expect(records.map((row) => [row.tenant_id, row.target_explanation_result_id, row.reason])).toEqual([
+      [1, 'res-a', '수치 오류'],
+      [2, 'res-a', '수치 오류'],
+    ]);
+    const { rows } =
+      await sql`select occurred_at, operator_id, activity_type, target_type, target_id, reason from admin_activity_log order by admin_activity_log_id desc limit 1`.execute(
+        bed.store.db,
+      );
+    expect(rows).toEqual([
+      {
+        occurred_at: bed.clock.at,
+        operator_id: 1,
+        activity_type: 'ANALYSIS_INVALIDATED',
+        target_type: 'EXPLANATION_RESULT',
+        target_id: 'res-a',
+        reason: '수치 오류',
+      },
+    ]);
+    expect((await list('?publicationState=INVALIDATED', cookie)).items[0]).toMatchObject({
+      id: 'res-a',
+      withdrawalReason: '수치 오류',
+    });
+  });
+
+  test('a v2 analysis is withdrawn with the movement-analysis target', async () => {
+    const reply = await bed.ask('POST', '/api/v1/analyses/ana-c/invalidate', {
+      cookie: await bed.logIn(),
+      body: { reason: 'x' },
+    });
+    expect(reply.result).toMatchObject({ id: 'ana-c', deliveries: 2 });
+    expect((await deliveries(bed.store)).filter((row) => row.target_movement_analysis_id === 'ana-c')).toHaveLength(2);
+  });
+
+  test('session before reason before existence before state', async () => {
+    const cookie = await bed.logIn();
+    const logged = async (): Promise<unknown> =>
+      (await sql<{ n: number }>`select count(*) as n from admin_activity_log`.execute(bed.store.db)).rows[0]?.n;
+    const before = await logged();
+    const invalidate = async (id: string, body: unknown, own: string | undefined = cookie): Promise<string> =>
+      outcome(
+        await bed.ask('POST', `/api/v1/analyses/${id}/invalidate`, { ...(own === '' ? {} : { cookie: own }), body }),
+      );
+    expect(await invalidate('res-a', {}, '')).toBe('401 COMMON401');
+    for (const body of [{}, { reason: '' }, { reason: ' \n\u3000' }, { reason: null }, { reason: 5 }, []])
+      expect(await invalidate('unknown', body)).toBe('400 ANALYSIS4001');
+    expect(await invalidate('res-a', '{oops')).toBe('400 COMMON400');
+    expect(await invalidate('res-a', { reason: 'a\0b' })).toBe('400 COMMON400');
+    expect(await invalidate('unknown', { reason: 'x' })).toBe('404 COMMON404');
+    expect(await invalidate('res-b', { reason: 'x' })).toBe('409 ANALYSIS4091');
+    expect(await logged()).toBe(before);
+  });
+
+  test('two operators at once: one 200, one 409, one record per tenant, one audit entry', async () => {
+    const cookies = [await bed.logIn(), await bed.logIn('second')];
+    const replies = await Promise.all(
+      cookies.map((cookie, n) =>
+        bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: `of ${n + 1}` } }),
+      ),
+    );
+    const winner = replies.findIndex(({ status }) => status === 200) + 1;
+    expect(replies.map(outcome).sort()).toEqual(['200 COMMON200', '409 ANALYSIS4091']);
+    expect(
+      (await deliveries(bed.store)).filter((row) => row.delivery_type === 'INVALIDATION').map(({ reason }) => reason),
+    ).toEqual([`of ${winner}`, `of ${winner}`]);
+    const { rows } = await sql`
+      select operator_id, target_id, reason from admin_activity_log where reason like 'of %'`.execute(bed.store.db);
+    expect(rows).toEqual([{ operator_id: winner, target_id: 'res-a', reason: `of ${winner}` }]);
+  });
+
+  test('the audit log only takes new rows', async () => {
+    await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie: await bed.logIn(), body: { reason: 'x' } });
+    await expect(sql`update admin_activity_log set reason = 'y'`.execute(bed.store.db)).rejects.toThrow(
+      'only takes new rows',
+    );
+    await expect(sql`delete from admin_activity_log`.execute(bed.store.db)).rejects.toThrow('only takes new rows');
+  });
+});

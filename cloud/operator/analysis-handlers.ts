@@ -1,0 +1,71 @@
+/** The rows about analyses (document 2 section 4, D24). */
+import { z } from 'zod';
+import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { FanOutObserver } from '../publication/fan-out.ts';
+import type { Store } from '../store/open.ts';
+import { listAnalyses } from './analyses.ts';
+import { findAnalysis } from './analysis-detail.ts';
+import { invalidate } from './invalidate.ts';
+import { isStorableText, known, paging, read, search, type Handlers } from './request.ts';
+
+const listQuery = z.strictObject({
+  ...paging,
+  publicationState: z
+    .enum(PUBLICATION_STATES, `must be one of ${PUBLICATION_STATES.join(', ')}`)
+    .nullable()
+    .default(null),
+  status: z
+    .enum(ANALYSIS_STATUSES, `must be one of ${ANALYSIS_STATUSES.join(', ')}`)
+    .nullable()
+    .default(null),
+  market: search,
+  q: search,
+});
+
+export interface AnalysisParts {
+  store: Store;
+  clock: Clock;
+  metrics?: FanOutObserver;
+}
+
+export function analysisHandlers({
+  store,
+  clock,
+  metrics,
+}: AnalysisParts): Pick<Handlers, Extract<keyof Handlers, `${string}/analyses${string}`>> {
+  return {
+    'GET /api/v1/analyses': async (request) => {
+      const filter = read('query', listQuery, request.query);
+      const found = await listAnalyses(store.db, filter);
+      return success({ page: filter.page, size: filter.size, ...found });
+    },
+    'GET /api/v1/analyses/{id}': async (request) => success(await findAnalysis(store.db, idOf(request.params))),
+    'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal) => {
+      const id = idOf(request.params);
+      const reason = readReason(request.body);
+      // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers 409.
+      return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now(), metrics));
+    },
+  };
+}
+
+/** Ids are opaque: any text may be asked for, and one that the store cannot hold is no object's. */
+function idOf(params: unknown): string {
+  const { id } = params as { id: string };
+  if (!isStorableText(id)) throw new ApiError('COMMON404');
+  return id;
+}
+
+/** D54: missing is absent, not a string, or blank. */
+function readReason(body: unknown): string {
+  const reason = typeof body === 'object' && body !== null && 'reason' in body ? body.reason : undefined;
+  if (typeof reason !== 'string' || reason.trim() === '') throw new ApiError('ANALYSIS4001');
+  if (reason.length > REASON_LIMIT || !isStorableText(reason)) {
+    throw new ApiError('COMMON400', undefined, [
+      { path: 'body.reason', message: `must be well-formed text of at most ${REASON_LIMIT} characters` },
+    ]);
+  }
+  return reason.trim();
+}

@@ -1,0 +1,56 @@
+/** The one operation on an analysis (document 2 section 3). */
+import { sql } from 'kysely';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import type { Invalidated } from '../../shared/wire/operator.ts';
+import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
+import { withdraw } from '../publication/withdraw.ts';
+import type { Store } from '../store/open.ts';
+import { analysisOfId } from './analyses.ts';
+
+/**
+ * Withdraws what is published, tells the tenants that had received it and writes the audit entry, in
+ * one transaction.
+ * @throws ApiError COMMON404, ANALYSIS4091
+ */
+export async function invalidate(
+  store: Store,
+  id: string,
+  reason: string,
+  operatorId: number,
+  at: Date,
+  observer?: FanOutObserver,
+): Promise<Invalidated> {
+  return fanOutTransaction(
+    store,
+    async (trx) => {
+      const { rows } = await sql<{ engine: 'v1' | 'v2' | null }>`
+        select a.engine from (${analysisOfId(id)}) a`.execute(trx);
+      const found = rows[0];
+      if (found === undefined) throw new ApiError('COMMON404');
+      const { engine } = found;
+      // A run without a result was never published.
+      if (engine === null) throw new ApiError('ANALYSIS4091');
+      const deliveries = await withdraw(
+        trx,
+        engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id },
+        reason,
+        at,
+        observer,
+      );
+      if (deliveries === null) throw new ApiError('ANALYSIS4091');
+      await trx
+        .insertInto('admin_activity_log')
+        .values({
+          occurred_at: at,
+          operator_id: operatorId,
+          activity_type: 'ANALYSIS_INVALIDATED',
+          target_type: engine === 'v2' ? 'MOVEMENT_ANALYSIS' : 'EXPLANATION_RESULT',
+          target_id: id,
+          reason,
+        })
+        .execute();
+      return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
+    },
+    observer,
+  );
+}

@@ -1,0 +1,60 @@
+/** The rows about the operator's own session (document 2 section 4, D9, D22). */
+import { z } from 'zod';
+import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { DISPLAY_NAME_LIMIT, type OperatorProfile, type OperatorSessionState } from '../../shared/wire/operator.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import type { Store } from '../store/open.ts';
+import { logIn, logOut, rename, type Principal } from './accounts.ts';
+import { known, line, read, type Handlers } from './request.ts';
+import { OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
+
+const loginBody = z.strictObject({ username: z.string().min(1).max(200), password: z.string().min(1).max(1_000) });
+const profileBody = z.strictObject({
+  // Nothing that nobody sees, or that turns the writing around: two names could look alike.
+  displayName: line(DISPLAY_NAME_LIMIT).refine(
+    (name) => !/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(name),
+    'must not contain invisible characters',
+  ),
+});
+
+const COOKIE_OPTIONS = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
+
+type SessionRoute = Extract<keyof Handlers, `${string}/auth/${string}` | `${string}/session` | `${string}/profile`>;
+
+export function sessionHandlers({ store, clock }: { store: Store; clock: Clock }): Pick<Handlers, SessionRoute> {
+  return {
+    'POST /api/v1/auth/login': async (request, reply) => {
+      const { username, password } = read('body', loginBody, request.body);
+      const session = await logIn(store.db, username, password, clock.now());
+      if (session === null) throw new ApiError('AUTH4011');
+      void reply.setCookie(OPERATOR_COOKIE, session.token, COOKIE_OPTIONS);
+      return success(sessionState(session.principal));
+    },
+    'POST /api/v1/auth/logout': async (request, reply) => {
+      await logOut(store.db, sessionToken(request) ?? '');
+      void reply.clearCookie(OPERATOR_COOKIE, COOKIE_OPTIONS);
+      return success();
+    },
+    'GET /api/v1/auth/session': async (_request, _reply, principal) => success(sessionState(known(principal))),
+    'GET /api/v1/session': async (_request, _reply, principal) => success(profile(known(principal))),
+    'PATCH /api/v1/session/profile': async (request, _reply, principal) => {
+      const { displayName } = read('body', profileBody, request.body);
+      const { operatorId } = known(principal);
+      await rename(store.db, operatorId, displayName);
+      return success(profile({ ...known(principal), displayName }));
+    },
+  };
+}
+
+function sessionState(principal: Principal): OperatorSessionState {
+  return { authenticated: true, role: 'OPERATOR', expiresAt: principal.expiresAt.toISOString() };
+}
+
+function profile(principal: Principal): OperatorProfile {
+  return {
+    id: String(principal.operatorId),
+    username: principal.username,
+    displayName: principal.displayName,
+    role: 'OPERATOR',
+  };
+}

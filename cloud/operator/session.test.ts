@@ -1,0 +1,108 @@
+/** Sessions of operators, and their own profile (document 2 section 4, D9, D22). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { AT } from '../testing/store.ts';
+import { ABSOLUTE_MS, IDLE_MS } from './accounts.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { OPERATOR_COOKIE } from './session-cookie.ts';
+
+let bed: OperatorBed;
+beforeAll(async () => {
+  bed = await OperatorBed.open();
+});
+afterAll(() => bed.close());
+beforeEach(() => bed.reset());
+
+describe('sessions', () => {
+  test('login sets an HttpOnly, SameSite=Strict cookie and answers the session', async () => {
+    const reply = await bed.ask('POST', '/api/v1/auth/login', {
+      body: { username: 'operator', password: 'pass-word' },
+    });
+    expect(String(reply.headers['set-cookie'])).toMatch(
+      new RegExp(`^${OPERATOR_COOKIE}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+    );
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.result).toEqual({
+      authenticated: true,
+      role: 'OPERATOR',
+      expiresAt: new Date(AT.getTime() + IDLE_MS).toISOString(),
+    });
+  });
+
+  test('a wrong password and an unknown name get the same answer; a malformed body is 400', async () => {
+    const wrong = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'x' } });
+    const unknown = await bed.ask('POST', '/api/v1/auth/login', {
+      body: { username: 'nobody', password: 'pass-word' },
+    });
+    expect(wrong.text).toBe(unknown.text);
+    expect(outcome(wrong)).toBe('401 AUTH4011');
+    expect(wrong.headers['set-cookie']).toBeUndefined();
+    for (const body of [
+      {},
+      { username: 'operator' },
+      { username: 1, password: 'x' },
+      '{oops',
+      [],
+      { username: 'operator', password: 'pass-word', extra: 1 },
+    ]) {
+      expect(outcome(await bed.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
+    }
+  });
+
+  test('the session is projected, and logout ends it at once', async () => {
+    const cookie = await bed.logIn();
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toEqual({
+      id: '1',
+      username: 'operator',
+      displayName: '운영자',
+      role: 'OPERATOR',
+    });
+    expect((await bed.ask('GET', '/api/v1/auth/session', { cookie })).result).toMatchObject({ authenticated: true });
+    expect((await bed.ask('POST', '/api/v1/auth/logout', { cookie })).status).toBe(200);
+    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+  });
+
+  test('an operator changes the name that the console shows, for every session at once', async () => {
+    const [cookie, other] = [await bed.logIn('second'), await bed.logIn('second')];
+    const rename = (body: unknown) => bed.ask('PATCH', '/api/v1/session/profile', { cookie, body });
+    const reply = await rename({ displayName: '  김 운영 ' });
+    expect(reply.result).toEqual({ id: '2', username: 'second', displayName: '김 운영', role: 'OPERATOR' });
+    expect((await bed.ask('GET', '/api/v1/session', { cookie: other })).result).toMatchObject({
+      displayName: '김 운영',
+    });
+    for (const displayName of ['', ' \n', 'a\nb', 'a\u202eb', 'x'.repeat(101), 7, null, undefined]) {
+      const refused = await rename({ displayName });
+      expect([displayName, outcome(refused), refused.errors[0]?.path]).toEqual([
+        displayName,
+        '400 COMMON400',
+        'body.displayName',
+      ]);
+    }
+    expect(outcome(await rename({ displayName: 'a', username: 'b' }))).toBe('400 COMMON400');
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ displayName: '김 운영' });
+  });
+
+  test('a session ends when it is idle, and after its longest time however busy it was', async () => {
+    const idle = await bed.logIn();
+    bed.clock.at = new Date(AT.getTime() + IDLE_MS);
+    expect((await bed.ask('GET', '/api/v1/session', { cookie: idle })).status).toBe(401);
+    bed.clock.at = AT;
+    const busy = await bed.logIn();
+    let last = 200;
+    for (let passed = 0; passed < ABSOLUTE_MS; passed += IDLE_MS / 2) {
+      bed.clock.at = new Date(AT.getTime() + passed);
+      last = (await bed.ask('GET', '/api/v1/session', { cookie: busy })).status;
+      expect(last).toBe(200);
+    }
+    bed.clock.at = new Date(AT.getTime() + ABSOLUTE_MS);
+    expect((await bed.ask('GET', '/api/v1/session', { cookie: busy })).status).toBe(401);
+  });
+
+  test('passwords are argon2id in PHC form', async () => {
+    const hash = await hashPassword('비밀번호');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(await verifyPassword('비밀번호', hash)).toBe(true);
+    expect(await verifyPassword('비밀번호'.normalize('NFD'), hash)).toBe(true);
+    expect(await verifyPassword('other', hash)).toBe(false);
+  });
+});

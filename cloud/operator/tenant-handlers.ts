@@ -1,0 +1,57 @@
+/** The rows about tenants (document 2 section 4). */
+import { z } from 'zod';
+import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { CONNECTION_STATUSES, ENVIRONMENTS, TENANT_LIMITS } from '../../shared/wire/operator-tenants.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import { TenantNameTakenError } from '../pki/registry.ts';
+import type { Store } from '../store/open.ts';
+import { line, paging, read, search, text, type Handlers } from './request.ts';
+import { createTenant, listTenants } from './tenants.ts';
+
+const listQuery = z.strictObject({
+  ...paging,
+  status: z
+    .enum(CONNECTION_STATUSES, `must be one of ${CONNECTION_STATUSES.join(', ')}`)
+    .nullable()
+    .default(null),
+  q: search,
+});
+
+const createBody = z.strictObject(
+  {
+    name: line(TENANT_LIMITS.name),
+    environment: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
+    adminName: line(TENANT_LIMITS.adminName),
+    adminEmail: line(TENANT_LIMITS.adminEmail).pipe(z.email('must be an e-mail address, as name@company.example')),
+    memo: text(TENANT_LIMITS.memo)
+      .transform((value) => (value === '' ? null : value))
+      .nullable()
+      .default(null),
+  },
+  'must be an object with the fields of a tenant and no others',
+);
+
+export function tenantHandlers({
+  store,
+  clock,
+}: {
+  store: Store;
+  clock: Clock;
+}): Pick<Handlers, 'GET /api/v1/tenants' | 'POST /api/v1/tenants'> {
+  return {
+    'GET /api/v1/tenants': async (request) => {
+      const filter = read('query', listQuery, request.query);
+      const found = await listTenants(store.db, filter, clock.now());
+      return success({ items: found.items, page: filter.page, size: filter.size, total: found.total });
+    },
+    'POST /api/v1/tenants': async (request) => {
+      const input = read('body', createBody, request.body);
+      try {
+        return success(await createTenant(store.db, input, clock.now()));
+      } catch (error) {
+        if (!(error instanceof TenantNameTakenError)) throw error;
+        throw new ApiError('COMMON409', error.message, [{ path: 'body.name', message: 'is taken by another tenant' }]);
+      }
+    },
+  };
+}

@@ -1,0 +1,282 @@
+/** Tenants over real HTTP (document 2 section 2, D11, D23). */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Tenant } from '../../shared/wire/operator-tenants.ts';
+import { removeTenant } from '../pki/registry.ts';
+import { PullLog } from '../sync/pull-log.ts';
+import { OperatorBed, outcome, type Reply } from '../testing/operator-bed.ts';
+import { addTenants, AT } from '../testing/store.ts';
+
+let bed: OperatorBed;
+let firstCookie: string;
+let cookie: string;
+beforeAll(async () => {
+  bed = await OperatorBed.open();
+  firstCookie = await bed.logIn();
+});
+afterAll(() => bed.close());
+beforeEach(async () => {
+  await bed.reset();
+  cookie = firstCookie;
+});
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const later = (ms: number): Date => new Date(AT.getTime() + ms);
+const WHOLE = {
+  name: '한국증권',
+  environment: 'PRODUCTION',
+  adminName: '김관리',
+  adminEmail: 'admin@hankook.example',
+  memo: '시범 사업',
+};
+
+const create = (body: unknown): Promise<Reply> => bed.ask('POST', '/api/v1/tenants', { cookie, body });
+async function list(query = ''): Promise<{ items: Tenant[]; total: number; names: string[] }> {
+  const reply = await bed.ask('GET', `/api/v1/tenants${query}`, { cookie });
+  expect(reply.status, reply.text).toBe(200);
+  const { items, total } = reply.result as { items: Tenant[]; total: number };
+  return { items, total, names: items.map(({ name }) => name) };
+}
+
+/** Sets the clock; the session from before may have ended by then. */
+async function goTo(at: Date): Promise<void> {
+  bed.clock.at = at;
+  cookie = await bed.logIn();
+}
+
+/** One pull of a tenant as the sync endpoint notes it. */
+async function pull(tenantId: number, at: Date, outcomeCode = 'COMMON200', entries = 0): Promise<void> {
+  const log = new PullLog(bed.store, (error) => {
+    throw error;
+  });
+  const message = outcomeCode === 'COMMON200' ? null : `refused with ${outcomeCode}`;
+  log.note({ tenantId, at, after: 0, to: entries, entries, outcome: outcomeCode, message });
+  await log.flush();
+}
+
+describe('creating a tenant', () => {
+  test('answers it as the list shows it from then on', async () => {
+    const reply = await create(WHOLE);
+    expect(outcome(reply)).toBe('200 COMMON200');
+    expect(reply.result).toEqual({
+      tenantId: 1,
+      ...WHOLE,
+      connectionStatus: 'NOT_CONNECTED',
+      lastEventSyncAt: null,
+      createdAt: AT.toISOString(),
+      lastSyncResult: null,
+      lastErrorMessage: null,
+      deliveredLast24h: 0,
+      invalidationsLast24h: 0,
+    });
+    expect((await list()).items).toEqual([reply.result]);
+  });
+
+  test('blanks around go, letters are composed, an empty memo is none', async () => {
+    const { result } = await create({
+      ...WHOLE,
+      name: ` ${'한국증권'.normalize('NFD')} `,
+      adminEmail: ' admin@hankook.example ',
+      memo: '  ',
+    });
+    expect(result).toMatchObject({ name: '한국증권', adminEmail: 'admin@hankook.example', memo: null });
+    expect((await create({ ...WHOLE, name: 'B', memo: undefined })).result).toMatchObject({ memo: null });
+    expect((await create({ ...WHOLE, name: 'C', memo: null })).result).toMatchObject({ memo: null });
+  });
+
+  test.each([
+    ['name', ''],
+    ['name', ' \u3000\u200b'],
+    ['name', 'x'.repeat(101)],
+    ['name', '한국\n증권'],
+    ['name', 'a\0b'],
+    ['name', 'a\ud800'],
+    ['name', 7],
+    ['name', undefined],
+    ['environment', 'TEST'],
+    ['environment', undefined],
+    ['adminName', ' '],
+    ['adminName', null],
+    ['adminEmail', 'admin'],
+    ['adminEmail', 'a b@c.example'],
+    ['adminEmail', ''],
+    ['adminEmail', `${'x'.repeat(250)}@a.example`],
+    ['memo', 'x'.repeat(2_001)],
+    ['memo', 5],
+  ])('%s as %j is refused with the name of the field', async (field, value) => {
+    const reply = await create({ ...WHOLE, [field]: value });
+    expect([outcome(reply), reply.errors.map(({ path }) => path)]).toEqual(['400 COMMON400', [`body.${field}`]]);
+    expect((await list()).total).toBe(0);
+  });
+
+  test('every field that does not fit is named at once; what is no tenant at all is refused as a whole', async () => {
+    const reply = await create({ name: '', environment: 'x', adminEmail: 'x' });
+    expect(reply.errors.map(({ path }) => path).toSorted()).toEqual([
+      'body.adminEmail',
+      'body.adminName',
+      'body.environment',
+      'body.name',
+    ]);
+    for (const body of [[], 'x', 1, null, { ...WHOLE, apiKey: 'x' }, { ...WHOLE, status: 'SUSPENDED' }]) {
+      const refused = await create(body === 'x' ? '"x"' : body);
+      expect([body, outcome(refused), refused.errors[0]?.path]).toEqual([body, '400 COMMON400', 'body']);
+    }
+    expect((await list()).total).toBe(0);
+  });
+
+  test('a name that another tenant has is refused, until that one is removed', async () => {
+    await create(WHOLE);
+    const taken = await create({ ...WHOLE, name: '한국증권 ' });
+    expect([outcome(taken), taken.errors]).toEqual([
+      '409 COMMON409',
+      [{ path: 'body.name', message: 'is taken by another tenant' }],
+    ]);
+    await removeTenant(bed.store.db, 1, '한국증권', AT);
+    expect((await list()).total).toBe(0);
+    expect((await create(WHOLE)).result).toMatchObject({ tenantId: 3 });
+  });
+});
+
+describe('the connection status through the life of a tenant (D23)', () => {
+  const status = async (): Promise<unknown[]> => {
+    const [one] = (await list()).items;
+    return [one?.connectionStatus, one?.lastSyncResult, one?.lastErrorMessage, one?.lastEventSyncAt];
+  };
+
+  test('not connected, normal, delayed, error, and normal again', async () => {
+    await addTenants(bed.store, 1);
+    await sql`update tenant set polling_seconds = 300`.execute(bed.store.db);
+    expect(await status()).toEqual(['NOT_CONNECTED', null, null, null]);
+
+    await pull(1, AT);
+    expect(await status()).toEqual(['NORMAL', 'COMMON200', null, null]);
+    await pull(1, later(SECOND), 'COMMON200', 3);
+    expect(await status()).toEqual(['NORMAL', 'COMMON200', null, later(SECOND).toISOString()]);
+
+    // Twice its polling period and one minute more.
+    const limit = 2 * 300 * SECOND + 60 * SECOND;
+    await goTo(later(SECOND + limit));
+    expect((await status())[0]).toBe('NORMAL');
+    await goTo(later(SECOND + limit + 1));
+    expect((await status())[0]).toBe('SYNC_DELAYED');
+
+    await pull(1, bed.clock.at, 'SYNC4031');
+    expect(await status()).toEqual(['ERROR', 'SYNC4031', 'refused with SYNC4031', later(SECOND).toISOString()]);
+    await goTo(later(HOUR));
+    expect((await status())[0]).toBe('ERROR');
+    await pull(1, later(HOUR));
+    // What the last error was stays known; whether it still stands, the status says.
+    expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
+  });
+
+  test('one that has only ever failed is in error, not unconnected', async () => {
+    await addTenants(bed.store, 1);
+    await pull(1, AT, 'SYNC4001');
+    expect(await status()).toEqual(['ERROR', 'SYNC4001', 'refused with SYNC4001', null]);
+  });
+});
+
+describe('the list', () => {
+  beforeEach(async () => {
+    for (const [index, [name, adminName, adminEmail]] of (
+      [
+        ['한국증권', '김관리', 'kim@hankook.example'],
+        ['서울증권', '이관리', 'lee@seoul.example'],
+        ['Alpha_100%', 'Ann', 'ann@alpha.example'],
+        ['부산투자', '박관리', 'park@busan.example'],
+      ] as const
+    ).entries()) {
+      await goTo(later(index * SECOND));
+      await create({ ...WHOLE, name, adminName, adminEmail });
+    }
+    await pull(1, later(0), 'COMMON200');
+    await pull(2, later(HOUR), 'COMMON200');
+    await pull(3, later(HOUR), 'COMMON500');
+    await goTo(later(HOUR));
+  });
+
+  test('newest first, page by page', async () => {
+    expect((await list()).names).toEqual(['부산투자', 'Alpha_100%', '서울증권', '한국증권']);
+    expect(await list('?page=2&size=3')).toMatchObject({ names: ['한국증권'], total: 4 });
+    expect(await list('?page=9')).toMatchObject({ names: [], total: 4 });
+  });
+
+  test('each status finds its tenants', async () => {
+    expect((await list('?status=NOT_CONNECTED')).names).toEqual(['부산투자']);
+    expect((await list('?status=ERROR')).names).toEqual(['Alpha_100%']);
+    expect((await list('?status=NORMAL')).names).toEqual(['서울증권']);
+    expect((await list('?status=SYNC_DELAYED')).names).toEqual(['한국증권']);
+    expect(await list('?status=NORMAL&q=%ED%95%9C%EA%B5%AD')).toMatchObject({ names: [], total: 0 });
+  });
+
+  test('the search finds any part of the name, of the admin and of the address, and knows no wildcards', async () => {
+    expect((await list(`?q=${encodeURIComponent('증권')}`)).names).toEqual(['서울증권', '한국증권']);
+    expect((await list(`?q=${encodeURIComponent('한국'.normalize('NFD'))}`)).names).toEqual(['한국증권']);
+    expect((await list('?q=ALPHA')).names).toEqual(['Alpha_100%']);
+    expect((await list(`?q=${encodeURIComponent('이관리')}`)).names).toEqual(['서울증권']);
+    expect((await list('?q=busan.')).names).toEqual(['부산투자']);
+    expect((await list('?q=%25')).names).toEqual(['Alpha_100%']);
+    expect((await list('?q=_1')).names).toEqual(['Alpha_100%']);
+    expect((await list('?q=')).total).toBe(4);
+  });
+
+  test.each(['page=0', 'page=x', 'size=101', 'status=NORMAL&status=ERROR', 'status=', 'status=normal', 'q=%00', 'x=1'])(
+    '%s is refused',
+    async (query) => {
+      expect(outcome(await bed.ask('GET', `/api/v1/tenants?${query}`, { cookie }))).toBe('400 COMMON400');
+    },
+  );
+});
+
+describe('the counts of the last 24 hours', () => {
+  /** `hours[i]` says how old record i + 1 is; every third is an INVALIDATION of the one before. */
+  async function records(tenantId: number, hours: readonly number[]): Promise<{ issued: number; withdrawn: number }> {
+    for (const [index, age] of hours.entries()) {
+      const at = new Date(bed.clock.at.getTime() - age * HOUR);
+      const isWithdrawal = index % 3 === 2;
+      await sql`
+        insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, target_explanation_result_id, reason, created_at)
+        values (${tenantId}, ${index + 1}, ${isWithdrawal ? 'INVALIDATION' : 'NEW'}, ${isWithdrawal ? null : `r-${tenantId}-${index}`},
+          ${isWithdrawal ? `r-${tenantId}-${index - 1}` : null}, ${isWithdrawal ? 'x' : null}, ${at})`.execute(
+        bed.store.db,
+      );
+    }
+    const recent = hours.map((age, index) => ({ age, index })).filter(({ age }) => age < 24);
+    return {
+      issued: recent.filter(({ index }) => index % 3 !== 2).length,
+      withdrawn: recent.filter(({ index }) => index % 3 === 2).length,
+    };
+  }
+
+  test.each([
+    ['none', []],
+    ['all old', [90, 60, 30, 24]],
+    ['all new', [23.9, 3, 2, 1, 0]],
+    ['the edge: just a day is old', [24.0001, 24, 23.9999]],
+    ['many', Array.from({ length: 61 }, (_, index) => 61 - index)],
+  ])('%s', async (_name, hours) => {
+    await addTenants(bed.store, 2);
+    await sql`set session_replication_role = replica`.execute(bed.store.db);
+    try {
+      const { issued, withdrawn } = await records(1, hours);
+      expect((await list()).items.map((one) => [one.deliveredLast24h, one.invalidationsLast24h])).toEqual([
+        [0, 0],
+        [issued, withdrawn],
+      ]);
+      if (hours.length > 4) {
+        // What retention has removed is not counted, and does not hide what is left.
+        const floor = hours.length - 1;
+        await sql`update tenant set retention_floor = ${floor} where tenant_id = 1`.execute(bed.store.db);
+        await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= ${floor}`.execute(bed.store.db);
+        expect((await list('?q=tenant-1')).items[0]).toMatchObject(
+          hours.length % 3 === 0
+            ? { deliveredLast24h: 0, invalidationsLast24h: 1 }
+            : { deliveredLast24h: 1, invalidationsLast24h: 0 },
+        );
+      }
+    } finally {
+      await sql`set session_replication_role = origin`.execute(bed.store.db);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * Tenants as the operator sees them (document 2 section 2, D23). How a tenant's sync channel is comes from
+ * the pull log alone; nothing here activates, suspends or keys a tenant.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { ConnectionStatus, NewTenant, Tenant } from '../../shared/wire/operator-tenants.ts';
+import { addTenant } from '../pki/registry.ts';
+import type { Db } from '../store/open.ts';
+
+export interface TenantFilter {
+  page: number;
+  size: number;
+  status: ConnectionStatus | null;
+  /** Part of the tenant's name, or of its initial admin's name or address. */
+  q: string | null;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** D23: a good pull may be twice the polling period and this much old, in seconds. */
+const ALLOWANCE_SECONDS = 60;
+
+interface TenantRow {
+  tenant_id: number;
+  name: string;
+  environment: Tenant['environment'];
+  admin_name: string | null;
+  admin_email: string | null;
+  memo: string | null;
+  created_at: Date;
+  status: ConnectionStatus;
+  last_event_sync_at: Date | null;
+  last_outcome: string | null;
+  last_error_message: string | null;
+  delivered: number;
+  invalidations: number;
+}
+
+/** D23, by tenant `t` and its state of pulls `p` at an instant. */
+function connectionStatus(at: Date): RawBuilder<ConnectionStatus> {
+  return sql`case
+    when p.last_pull_at is null then 'NOT_CONNECTED'
+    when p.last_outcome <> 'COMMON200' then 'ERROR'
+    when p.last_good_pull_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds + ${sql.lit(ALLOWANCE_SECONDS)}) then 'SYNC_DELAYED'
+    else 'NORMAL' end`;
+}
+
+/**
+ * The last record of tenant `s` that is a day old, by halving: cursors have no holes above the floor and come
+ * in the order of time, so that neither an index by time nor a walk over a busy day is needed.
+ */
+function lastOldCursor(since: Date): RawBuilder<number> {
+  return sql`(
+    with recursive search (low, high) as (
+      select s.retention_floor, greatest(s.retention_floor, coalesce((select max(d.cursor) from tenant_delivery d where d.tenant_id = s.tenant_id), 0))
+      union all
+      select case when m.is_old then m.cursor else w.low end, case when m.is_old then w.high else m.cursor - 1 end
+      from search w
+      cross join lateral (
+        select c.cursor, coalesce((select d.created_at <= ${since}::timestamptz from tenant_delivery d where d.tenant_id = s.tenant_id and d.cursor = c.cursor), true) as is_old
+        from (select (w.low + w.high + 1) / 2 as cursor) c
+      ) m
+      where w.low < w.high
+    )
+    select low from search where low >= high
+  )`;
+}
+
+/** One page, newest tenant first. */
+export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promise<{ items: Tenant[]; total: number }> {
+  const conditions: RawBuilder<unknown>[] = [sql`t.removed_at is null`];
+  const status = connectionStatus(at);
+  if (filter.status !== null) conditions.push(sql`${status} = ${filter.status}`);
+  if (filter.q !== null) {
+    // position, not like: what is typed has no wildcards.
+    const needle = sql`lower(${filter.q}::text)`;
+    const places = ['name', 'admin_name', 'admin_email'].map(
+      (column) => sql`position(${needle} in lower(t.${sql.ref(column)})) > 0`,
+    );
+    conditions.push(sql`(${sql.join(places, sql` or `)})`);
+  }
+  const from = sql`
+    from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
+    where ${sql.join(conditions, sql` and `)}`;
+  const total = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db);
+  const { rows } = await sql<TenantRow>`
+    with shown as (
+      select t.tenant_id, t.name, t.environment, t.admin_name, t.admin_email, t.memo, t.created_at, t.retention_floor,
+        ${status} as status, p.last_event_sync_at, p.last_outcome, p.last_error_message
+      ${from}
+      order by t.created_at desc, t.tenant_id desc
+      limit ${filter.size}::integer offset ${(filter.page - 1) * filter.size}::bigint
+    )
+    select s.*, n.delivered, n.invalidations
+    from shown s
+    cross join lateral (
+      select count(*) filter (where d.delivery_type = 'NEW') as delivered, count(*) filter (where d.delivery_type = 'INVALIDATION') as invalidations
+      from tenant_delivery d
+      where d.tenant_id = s.tenant_id and d.cursor > ${lastOldCursor(new Date(at.getTime() - DAY_MS))}
+    ) n
+    order by s.created_at desc, s.tenant_id desc`.execute(db);
+  return { items: rows.map(toTenant), total: total.rows[0]?.total ?? 0 };
+}
+
+/** A new tenant receives what is published from now on. @throws TenantNameTakenError */
+export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<Tenant> {
+  const made = await addTenant(db, input, at);
+  return {
+    ...made,
+    adminName: input.adminName,
+    adminEmail: input.adminEmail,
+    memo: input.memo,
+    connectionStatus: 'NOT_CONNECTED',
+    lastEventSyncAt: null,
+    createdAt: made.createdAt.toISOString(),
+    lastSyncResult: null,
+    lastErrorMessage: null,
+    deliveredLast24h: 0,
+    invalidationsLast24h: 0,
+  };
+}
+
+function toTenant(row: TenantRow): Tenant {
+  return {
+    tenantId: row.tenant_id,
+    name: row.name,
+    environment: row.environment,
+    adminName: row.admin_name,
+    adminEmail: row.admin_email,
+    memo: row.memo,
+    connectionStatus: row.status,
+    lastEventSyncAt: row.last_event_sync_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    lastSyncResult: row.last_outcome,
+    lastErrorMessage: row.last_error_message,
+    deliveredLast24h: row.delivered,
+    invalidationsLast24h: row.invalidations,
+  };
+}

@@ -1,0 +1,126 @@
+/** The operator API over real HTTP on an embedded store, with one operator and a clock that tests set. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as startRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { systemIds } from '../../shared/time/clock.ts';
+import { createOperator } from '../operator/accounts.ts';
+import { createOperatorServer, type OperatorParts } from '../operator/server.ts';
+import type { Store } from '../store/open.ts';
+import { SetClock } from './clock.ts';
+import { AT, embeddedKind, reset } from './store.ts';
+
+export interface Reply {
+  status: number;
+  code: string;
+  text: string;
+  headers: NodeJS.Dict<string | string[]>;
+  errors: { path: string; message: string }[];
+  result: Record<string, unknown>;
+}
+
+export interface AskOptions {
+  cookie?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export const PASSWORD = 'pass-word';
+
+export class OperatorBed {
+  readonly clock: SetClock;
+  readonly parts: OperatorParts;
+  readonly port: number;
+  readonly #server: FastifyInstance;
+  readonly #folder: string;
+
+  private constructor(parts: OperatorParts, clock: SetClock, folder: string, server: FastifyInstance) {
+    this.parts = parts;
+    this.clock = clock;
+    this.#folder = folder;
+    this.#server = server;
+    this.port = (server.server.address() as AddressInfo).port;
+  }
+
+  static async open(): Promise<OperatorBed> {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
+    const { store } = await (await embeddedKind()).open();
+    for (const [username, displayName] of [
+      ['operator', '운영자'],
+      ['second', '둘째 운영자'],
+    ] as const)
+      await createOperator(store.db, { username, displayName, password: PASSWORD }, AT);
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
+    const clock = new SetClock(AT);
+    const parts = { store, clock, ids: systemIds, log: false, listenHost: '127.0.0.1', consoleFolder: folder };
+    const server = await createOperatorServer(parts);
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    return new OperatorBed(parts, clock, folder, server);
+  }
+
+  get store(): Store {
+    return this.parts.store;
+  }
+
+  /** As it was when it was opened, but for operators and their log. */
+  async reset(): Promise<void> {
+    this.clock.at = AT;
+    await reset(this.store);
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.store.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  ask(method: string, path: string, options: AskOptions = {}): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        host: `127.0.0.1:${this.port}`,
+        ...(options.cookie === undefined ? {} : { cookie: options.cookie }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      };
+      // Not fetch: it sets Host itself and cleans the path.
+      const request = startRequest({ host: '127.0.0.1', port: this.port, method, path, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.once('end', () => {
+          const parsed = text.startsWith('{')
+            ? (JSON.parse(text) as { code: string; errors?: Reply['errors']; result?: Record<string, unknown> })
+            : { code: '' };
+          resolve({
+            status: response.statusCode ?? 0,
+            code: parsed.code,
+            text,
+            headers: response.headers,
+            errors: parsed.errors ?? [],
+            result: parsed.result ?? {},
+          });
+        });
+      });
+      request.once('error', reject);
+      request.end(
+        options.body === undefined
+          ? undefined
+          : typeof options.body === 'string'
+            ? options.body
+            : JSON.stringify(options.body),
+      );
+    });
+  }
+
+  /** @returns the cookie of a new session */
+  async logIn(username = 'operator'): Promise<string> {
+    const reply = await this.ask('POST', '/api/v1/auth/login', { body: { username, password: PASSWORD } });
+    if (reply.status !== 200) throw new Error(`${username} cannot log in: ${reply.text}`);
+    return String(reply.headers['set-cookie']).split(';')[0] ?? '';
+  }
+}
+
+/** Status and code in one word. */
+export const outcome = ({ status, code }: Reply): string => `${status} ${code}`;

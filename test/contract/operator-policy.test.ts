@@ -1,0 +1,166 @@
+/**
+ * Document 2 section 5 as a whole: every route without a session, with an ended one and with a live one, and
+ * whatever is no route. What is expected stands in `operator-policy.txt`.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OperatorBed, outcome } from '../../cloud/testing/operator-bed.ts';
+import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
+import { readTables } from './contract-text.ts';
+
+interface ExpectedRoute {
+  method: string;
+  path: string;
+  access: 'none' | 'operator';
+  section: string;
+}
+
+function readExpected(): ExpectedRoute[] {
+  let section = '';
+  return readFileSync(path.join(import.meta.dirname, 'operator-policy.txt'), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      if (line === '' || line.startsWith('#')) return [];
+      const heading = /^\[(.+)\]$/.exec(line)?.[1];
+      if (heading !== undefined) {
+        section = heading;
+        return [];
+      }
+      const [, method = '', route = '', access] =
+        /^(GET|POST|PATCH) +(\/\S+) +(none|operator)$/.exec(line) ?? unreadable(line);
+      return [{ method, path: route, access: access as ExpectedRoute['access'], section }];
+    });
+}
+
+function unreadable(line: string): never {
+  throw new Error(`operator-policy.txt has a line that cannot be read: ${line}`);
+}
+
+const written = readExpected();
+const isServed = ({ section }: ExpectedRoute): boolean => section.startsWith('endpoints');
+const served = written.filter(isServed);
+const lineOf = ({ method, path: route }: { method: string; path: string }): string => `${method} ${route}`;
+
+/** What a write needs to get past its binding; then the object that does not exist is missed. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /api/v1/session/profile': { displayName: '이름' },
+  'POST /api/v1/tenants': {
+    name: '정책 시험',
+    environment: 'POC',
+    adminName: '김관리',
+    adminEmail: 'admin@policy.example',
+  },
+  'POST /api/v1/analyses/{id}/invalidate': { reason: '사유' },
+};
+
+let bed: OperatorBed;
+let cookie: string;
+beforeAll(async () => {
+  bed = await OperatorBed.open();
+  cookie = await bed.logIn();
+});
+afterAll(() => bed.close());
+
+const ask = async (route: ExpectedRoute, own?: string): Promise<string> => {
+  const body = BODIES[lineOf(route)] ?? (route.method === 'GET' ? undefined : {});
+  return outcome(
+    await bed.ask(route.method, route.path.replaceAll(/\{\w+\}/g, 'no-such'), {
+      ...(own === undefined ? {} : { cookie: own }),
+      ...(body === undefined ? {} : { body }),
+    }),
+  );
+};
+
+test('the served routes are the ones that were written down, and login alone is public', () => {
+  expect(OPERATOR_ROUTES.map((route) => `${lineOf(route)} ${route.access}`).toSorted()).toEqual(
+    served.map((route) => `${lineOf(route)} ${route.access === 'none' ? 'public' : 'operator'}`).toSorted(),
+  );
+  expect(written.filter(({ access }) => access === 'none').map(lineOf)).toEqual(['POST /api/v1/auth/login']);
+});
+
+describe('every route', () => {
+  for (const route of served.filter(({ access }) => access === 'operator')) {
+    test(`${lineOf(route)}: 401 without a session, with a made-up one and after logging out; else let through`, async () => {
+      const ended = await bed.logIn('second');
+      await bed.ask('POST', '/api/v1/auth/logout', { cookie: ended });
+      for (const own of [undefined, 'causeway_operator=made-up', ended])
+        expect([own, await ask(route, own)]).toEqual([own, '401 COMMON401']);
+      const own = route.path.endsWith('/logout') ? await bed.logIn('second') : cookie;
+      expect(await ask(route, own)).toBe(route.path.includes('{') ? '404 COMMON404' : '200 COMMON200');
+    });
+  }
+
+  test('login is looked at without a session, and refuses whom it does not know', async () => {
+    const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'nobody', password: 'x' } });
+    expect(outcome(reply)).toBe('401 AUTH4011');
+  });
+});
+
+describe('what is no route is 401 without a session and 403 with one', () => {
+  const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+  const refused = async (method: string, url: string): Promise<void> => {
+    const body = method === 'GET' || method === 'DELETE' || method === 'OPTIONS' ? {} : { body: {} };
+    expect([method, url, outcome(await bed.ask(method, url, body))]).toEqual([method, url, '401 COMMON401']);
+    expect([method, url, outcome(await bed.ask(method, url, { ...body, cookie }))]).toEqual([
+      method,
+      url,
+      '403 COMMON403',
+    ]);
+  };
+
+  test('every other method of every route', async () => {
+    const known = new Set(served.map(lineOf));
+    for (const route of new Set(served.map(({ path: one }) => one))) {
+      for (const method of METHODS)
+        if (!known.has(`${method} ${route}`)) await refused(method, route.replaceAll(/\{\w+\}/g, 'no-such'));
+    }
+  });
+
+  test.for(written.filter((route) => !isServed(route)))('$method $path', async (route) => {
+    await refused(route.method, route.path);
+  });
+
+  test.for([
+    '/api/v1/tenants/1',
+    '/api/v1/tenants/1/keys',
+    '/api/v1/tenants/1/suspend',
+    '/api/v1/tenants/1/resume',
+    '/api/v1/tenants/1/coverage',
+    '/api/v1/admin-activity-log',
+    '/api/v1/analyses/no-such/correct',
+    '/api/v1/analyses/no-such/exclude',
+    '/api/v1/analyses/no-such/restore',
+    '/api/v1/sources/minute/reverify',
+    '/api/v2/tenants',
+    '/api/v1/tenants/',
+    '/api/v1/TENANTS',
+    '/api/v1/%74enants/x',
+  ])('GET and POST %s', async (url) => {
+    await refused('GET', url);
+    await refused('POST', url);
+  });
+});
+
+describe('what was written down is what the contract says', () => {
+  // Beside a fresh clone there is no contract; what was read there once is still held against the program.
+  const tables = readTables('2-operator-and-facts-api.md');
+  test.runIf(tables !== null)('the endpoints of document 2, section 4', () => {
+    const endpoints = tables?.find(([head]) => head?.join() === 'Method,Path,Query,Sends / returns') ?? [];
+    expect(endpoints.length).toBeGreaterThan(1);
+    expect(
+      written
+        .filter(({ section }) => section.includes('section 4'))
+        .map(({ method, path: route, access }) => `${method} ${route} ${access}`)
+        .toSorted(),
+    ).toEqual(
+      endpoints
+        .slice(1)
+        .map(
+          ([method, route, , says = '']) =>
+            `${method} ${route} ${says.includes('the only public surface') ? 'none' : 'operator'}`,
+        )
+        .toSorted(),
+    );
+  });
+});
