@@ -20,6 +20,7 @@ describe('the matrix', () => {
     expect(permissionsOf('TENANT_ADMIN')).not.toContain('explanations.stop');
     expect(permissionsOf('READ_ONLY')).toEqual([
       'session.own',
+      'session.password',
       'api.view',
       'dashboard.view',
       'explanations.view',
