@@ -10,7 +10,7 @@ import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-
 import { publish, type PublishOptions } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
-import { ConnectionLostError, sqlState } from '../store/errors.ts';
+import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from './load.ts';
 import { readLoad } from './read-load.ts';
@@ -105,6 +105,7 @@ function explain(error: unknown, request: FastifyRequest): { code: string; messa
   if (error instanceof LoadRefusedError) return { code: error.code, message: error.message };
   if (error instanceof FanOutLockTimeoutError) return { code: 'FANOUT_LOCK_TIMEOUT', message: error.message };
   if (error instanceof ConnectionLostError) return { code: 'STORE_UNREACHABLE', message: error.message };
+  if (error instanceof StoreTakesNoWritesError) return { code: 'STORE_TAKES_NO_WRITES', message: error.message };
   // Class 22: a value that fitted the schema and that the database still cannot hold. Trying again does not help.
   const state = sqlState(error);
   if (state?.startsWith('22') === true) {

@@ -89,7 +89,7 @@ async function refuseUnreadable(admit: Admission, request: FastifyRequest, reply
     await admit(request, false);
     sendFailure(new ApiError('COMMON400', 'The path cannot be read.'), request, reply);
   } catch (error) {
-    sendFailure(error, request, reply);
+    sendFailure(asTold(error), request, reply);
   }
   logAnswer(request, reply);
 }

@@ -43,6 +43,17 @@ export class ConnectionLostError extends TransientStoreError {
   }
 }
 
+/** The database answers and takes no writes: a replica after a failover, or out of space. Nothing was written. */
+export class StoreTakesNoWritesError extends TransientStoreError {
+  constructor(cause: unknown) {
+    super(
+      `The database takes no writes now (${messageOf(cause)}); nothing was written. See that it is the primary and has space, and try again.`,
+      cause,
+    );
+    this.name = 'StoreTakesNoWritesError';
+  }
+}
+
 /** The SQLSTATE of an error that came from the database, else null. */
 export function sqlState(error: unknown): string | null {
   const code = codeOf(error);
@@ -68,10 +79,13 @@ export function nameOf(error: unknown): unknown {
       error,
     );
   }
+  if (state !== null && NO_WRITES.has(state)) return new StoreTakesNoWritesError(error);
   return isConnectionLoss(error, state) ? new ConnectionLostError(error) : error;
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
+/** A read-only transaction, no space on the disk, no memory. */
+const NO_WRITES = new Set(['25006', '53100', '53200']);
 /** Shutdown, crash, start-up, terminated for idling (in a transaction), too many: the server has closed the connection. */
 const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '53300']);
 const SYSTEM_CODES = new Set(['EPIPE']);
@@ -92,6 +106,10 @@ function isConnectionLoss(error: unknown, state: string | null): boolean {
     error instanceof Error &&
     /^Connection terminated|is not queryable$|timeout exceeded when trying to connect/.test(error.message)
   );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function codeOf(error: unknown): string | null {

@@ -154,7 +154,7 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
   return {
     kind: 'embedded',
     db,
-    transaction: (work) => readCommitted(db, work),
+    transaction: (work) => named(readCommitted(db, work)),
     // Transactions of the one connection come one after the other anyway.
     fanOutTurns: new Turns(1, null),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>

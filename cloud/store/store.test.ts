@@ -10,7 +10,7 @@ import { startPostgres, type PostgresServer } from '../../test/support/postgres.
 import { lockFolder, StoreInUseError } from './lock.ts';
 import { migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { InexactIntegerError, StoreUnavailableError } from './errors.ts';
+import { InexactIntegerError, StoreTakesNoWritesError, StoreUnavailableError } from './errors.ts';
 import { openEmbedded, openPostgres, type Store } from './open.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-store-'));
@@ -87,7 +87,7 @@ describe('migrations', () => {
     const url = await postgres.createDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openPostgres(url, 1)));
     const applied = await Promise.all(stores.map((store) => migrate(store, MIGRATIONS, AT)));
-    expect(applied.flat()).toEqual(MIGRATIONS.map(({ version }) => version));
+    expect(applied.flat().toSorted((a, b) => a - b)).toEqual(MIGRATIONS.map(({ version }) => version));
     await Promise.all(stores.map((store) => store.close()));
   });
 
@@ -138,6 +138,20 @@ describe('types are the same on both drivers', () => {
       await sql`reset default_transaction_isolation`.execute(store.db);
     }));
 });
+
+test('a store that takes no writes says so, and answers what only reads', () =>
+  onBoth(async (store) => {
+    await sql`create table one (id integer)`.execute(store.db);
+    const write = () => store.transaction((trx) => sql`insert into one values (1)`.execute(trx));
+    const readOnly = (on: boolean) =>
+      Promise.all([1, 2].map(() => sql`set default_transaction_read_only to ${sql.lit(on)}`.execute(store.db)));
+    await readOnly(true);
+    await expect(write()).rejects.toThrow(StoreTakesNoWritesError);
+    await expect(write()).rejects.toThrow(/takes no writes now .*read-only.*nothing was written.*primary/);
+    expect((await sql`select 1 as alive`.execute(store.db)).rows).toEqual([{ alive: 1 }]);
+    await readOnly(false);
+    await write();
+  }));
 
 describe('the lock of the embedded folder', () => {
   const holdInChild = (target: string): Promise<ReturnType<typeof spawn>> =>
