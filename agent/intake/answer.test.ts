@@ -78,6 +78,23 @@ describe('the head (D31)', () => {
   test('is at least the last cursor that came', () => {
     expect(judge({ head: '4' })).toMatchObject({ kind: 'BUNDLE', head: 5 });
   });
+  test('may lie below entries that follow it one by one, and a gap beyond it is a jump', () => {
+    const told = (head: string, ...cursors: number[]) =>
+      judge({
+        head,
+        body: bodyOf(
+          bundleOf(
+            4,
+            cursors.map((cursor) => newAt(cursor, `e${cursor}`)),
+          ),
+        ),
+      });
+    expect(told('4', 5, 6, 7)).toMatchObject({ kind: 'BUNDLE', head: 7 });
+    expect(told('9', 6, 9, 10)).toMatchObject({ kind: 'BUNDLE', head: 10 });
+    expect(told('99', 6, 9, 99)).toMatchObject({ kind: 'BUNDLE', head: 99 });
+    for (const cursors of [[6], [5, 7], [5, 2 ** 50]])
+      expect(failed(told('4', ...cursors))).toMatchObject({ state: 'VIOLATION', code: 'JUMP', quarantine: true });
+  });
   test('below the committed cursor is an alarm, whatever the body says', () => {
     for (const body of [good, bodyOf(), Buffer.from('?')]) {
       expect(failed(judge({ head: '3', body }))).toMatchObject({ state: 'REGRESSED', head: 3, quarantine: false });

@@ -48,13 +48,16 @@ export function judgeAnswer(answer: Answer, position: Position): Judgement {
   if (known !== null && known < position.after) return regressed(known, position.after);
   const checked = checkEnvelope(answer.body, position);
   switch (checked.kind) {
-    case 'BUNDLE':
+    case 'BUNDLE': {
+      const jump = head === null ? null : jumpBeyond(head, checked.bundle);
+      if (jump !== null) return violation('JUMP', jump);
       return {
         kind: 'BUNDLE',
         bundle: checked.bundle,
         head: atLeast(head, checked.bundle.cursor_to),
         signature: answer.signature,
       };
+    }
     case 'NOTHING_NEW':
       return { kind: 'NOTHING_NEW', head };
     case 'VIOLATION':
@@ -66,6 +69,20 @@ function readHeadHeader(text: string | null): number | null | 'UNREADABLE' {
   if (text === null) return null;
   const head = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(head) ? head : 'UNREADABLE';
+}
+
+/**
+ * Records that came between the look at the head and the one at the entries follow the head one by one. A gap
+ * beyond it is a cursor that jumped (fault 19): committed, it would hide every record that falls into the gap.
+ */
+function jumpBeyond(head: number, { cursor_from, entries }: Bundle): string | null {
+  let last = Math.max(head, cursor_from);
+  for (const { cursor } of entries) {
+    if (cursor > last + 1)
+      return `The bundle has an entry with cursor ${cursor}, and the cloud's highest cursor is told as ${head}.`;
+    last = Math.max(last, cursor);
+  }
+  return null;
 }
 
 /** A head that was looked up just before the entries may lie below them. */
@@ -85,7 +102,8 @@ function regressed(head: number, after: number): Failed {
     code: 'HEAD_BELOW_CURSOR',
     message:
       `The cloud's highest cursor is ${head}, below the committed cursor ${after}: the cloud has lost records. ` +
-      'Nothing more is applied until it tells a cursor that is not below; tell the vendor.',
+      'Nothing more is applied until it tells a cursor that is not below; tell the vendor. If its records do end there, ' +
+      `"intake set-aside ${head}" sets aside what was received beyond them.`,
     retryAfterMs: 0,
     quarantine: false,
     head,

@@ -290,7 +290,7 @@ describe('an INVALIDATION', () => {
   });
   test('before its original waits for it, and the original is never exposed (D35)', () => {
     receive(invalidationAt(1, 'a', '먼저 온 철회'), invalidationAt(2, 'a', '두 번째'));
-    expect(syncStatus(ledger).heldInvalidations).toBe(1);
+    expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(1);
     const other = openLedger(file);
     const seen: (ExplanationStatus | undefined)[] = [];
     commit(newAt(3, 'a', { summary: CLEAN }));
@@ -323,7 +323,7 @@ describe('an INVALIDATION', () => {
     expect(ledger.first(sqlite.selectFrom('explanation').select('published_summary'))).toEqual({
       published_summary: null,
     });
-    expect(syncStatus(ledger).heldInvalidations).toBe(0);
+    expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(0);
   });
 });
 
@@ -341,7 +341,7 @@ describe('entries that do not fit (D34)', () => {
       { cursor: 51, reason: expect.stringContaining('confidence_level') as string },
     ]);
     expect(JSON.parse(rejected[0]?.entry ?? '')).toEqual(entries[49]);
-    expect(syncStatus(ledger).rejectedEntries).toBe(2);
+    expect(syncStatus(ledger, new Date()).rejectedEntries).toBe(2);
     expect(lines.filter((line) => line.msg === 'entry rejected')).toMatchObject([{ cursor: 50 }, { cursor: 51 }]);
   });
   test('one that breaks half-way leaves nothing behind, and every other one is applied as if it were not there', () => {
@@ -376,7 +376,7 @@ test('a bundle larger than any that was asked for is applied in batches, each a 
   const positions: number[] = [];
   while (positions.length < 5 && applyNext(parts)) positions.push(readCursors(ledger).applied);
   expect(positions).toEqual([999, 1_999, 2_399]);
-  expect(syncStatus(ledger).heldInvalidations).toBe(1_200);
+  expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(1_200);
 });
 
 describe('what stops the applying', () => {

@@ -25,7 +25,7 @@ import type { LedgerReader, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { indexReceived } from '../ledger/search-index.ts';
-import { readHead } from '../ledger/sync-state.ts';
+import { RAW_DAMAGED, readHead, recordApplyFault } from '../ledger/sync-state.ts';
 import { readEntry, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
@@ -57,6 +57,20 @@ const BATCH_BYTES = FULL_BUNDLE_BYTES;
  * @throws RawBundleDamagedError
  */
 export function applyNext(parts: ApplyParts): boolean {
+  try {
+    return applyPending(parts);
+  } catch (error) {
+    if (error instanceof RawBundleDamagedError) tellDamage(parts, error);
+    throw error;
+  }
+}
+
+/** A bundle that cannot be read back is no fault of the reception, and yet what the sync status must say. */
+function tellDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamagedError): void {
+  ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: RAW_DAMAGED, message }));
+}
+
+function applyPending(parts: ApplyParts): boolean {
   const { ledger, log } = parts;
   const { applied, committed } = readCursors(ledger);
   if (applied === committed) return false;
@@ -110,6 +124,7 @@ function applyBatch(parts: ApplyParts, applied: number, pending: readonly Commit
       indexReceived(tx);
       const last = done.at(-1);
       if (last !== undefined) setAppliedCursor(tx, last.cursor);
+      recordApplyFault(tx, null);
       return done;
     });
   try {
@@ -196,30 +211,52 @@ export function withdrawnBefore(screened: Screened): { screened: Screened; reaso
 const WITHDRAWN_BEFORE =
   '도착하기 전에 공급사가 철회한 설명으로, 제공되지 않았습니다. (withdrawn by the vendor before it arrived)';
 
+/** The cursor of an explanation whose raw record was set aside (`set-aside.ts`): any entry is newer. */
+export const NO_CURSOR = 0;
+
 /** The same id again (D37). */
 function applyAgain(
   tx: LedgerTransaction,
   entry: NewEntry,
   fields: VendorFields,
   known: KnownExplanation,
-  { at, screenEntry }: NewContext,
+  context: NewContext,
 ): Applied {
-  if (known.same || entry.cursor <= known.cursor) return { outcome: 'NO_CHANGE' };
+  const isHidden = known.cursor === NO_CURSOR;
+  if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, entry.cursor);
-  if (fields.summary === known.summary || known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
+  const held = isHidden ? releaseInvalidation(tx, fields.explanation_result_id) : undefined;
+  if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
+  if (held !== undefined) {
+    withdraw(tx, known.id, held.reason, context.at);
+    return { outcome: 'INVALIDATED' };
+  }
+  if (!isHidden && fields.summary === known.summary) return { outcome: 'UPDATED' };
+  screenAgain(tx, entry, known, context, isHidden ? SENT_AGAIN : TEXT_CHANGED);
+  return { outcome: 'UPDATED' };
+}
+
+function screenAgain(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  { id, decided }: KnownExplanation,
+  { at, screenEntry }: NewContext,
+  reason: string,
+): void {
   const { screened } = screenEntry(tx, entry);
-  rescreened(tx, known.id, at, screened);
+  rescreened(tx, id, at, screened);
   applyMove(tx, {
-    id: known.id,
+    id,
     move: 'text-changed',
     actor: { kind: 'SYSTEM' },
     at,
-    reason: known.decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED,
+    reason: decided && reason === TEXT_CHANGED ? TEXT_CHANGED_AFTER_DECISION : reason,
     // What a person decided was about another text: a person decides again, whatever the screening says.
-    screened: known.decided ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
+    screened: decided ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
   });
-  return { outcome: 'UPDATED' };
 }
+
+const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심사하였습니다. (sent again by the vendor)';
 
 const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';
 const TEXT_CHANGED_AFTER_DECISION =

@@ -199,6 +199,61 @@ describe('verify and rebuild', () => {
   });
 });
 
+describe('raw bundles that must not count', () => {
+  const damageSecond = (): void =>
+    onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 2");
+  const second = [invalidationAt(3, 'never came'), { cursor: 4, delivery_type: 'CORRECTION' }];
+
+  test('repair asks the cloud again for a damaged range; decisions stay, the damaged body is kept', async () => {
+    makeLedger();
+    damageSecond();
+    answer = bodyOf(bundleOf(2, second));
+    const { code, out } = await intake('repair');
+    expect([code, out]).toEqual([0, expect.stringContaining('the raw bundle after cursor 2, up to 4')]);
+    expect((await intake('verify')).out).toContain('is sound');
+    expect(statusOf('approved')).toBe('PUBLISHED');
+    withLedger((ledger) =>
+      expect(ledger.all(sqlite.selectFrom('quarantined_bundle').select(['after_cursor', 'cursor_to']))).toEqual([
+        { after_cursor: 2, cursor_to: 4 },
+      ]),
+    );
+    expect((await intake('repair')).out).toContain('No raw bundle is damaged.');
+  });
+  test.each<[string, () => Buffer | null, string]>([
+    ['has other records there', () => bodyOf(bundleOf(2, [newAt(3, 'x'), newAt(9, 'y')])), 'other records'],
+    ['has nothing there', () => bodyOf(), 'nothing after cursor 2'],
+    ['is another tenant’s', () => bodyOf(bundleOf(2, second, { tenant_id: TENANT + 1 })), 'tenant'],
+    ['cannot be asked', () => null, 'Nothing was changed'],
+  ])('repair leaves everything as it is when the cloud %s', async (_, says, told) => {
+    makeLedger();
+    damageSecond();
+    answer = says();
+    const { code, err } = await intake('repair');
+    expect([code, err]).toEqual([1, expect.stringContaining(told)]);
+    expect((await intake('verify')).out).toContain('The raw bundle after cursor 2 does not fit its SHA-256');
+  });
+  test('set-aside takes a cursor, says what it did, and puts it on record', async () => {
+    makeLedger();
+    for (const wrong of ['x', '1.5', '99999999999999999'])
+      expect(await intake('set-aside', wrong)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('no cursor') as string,
+      });
+    expect((await intake('set-aside', '4')).out).toContain('nothing was changed');
+    const { code, out } = await intake('set-aside', '1');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/2 raw bundles; the committed cursor is 0\. 2 explanations are hidden/),
+    ]);
+    expect([statusOf('approved'), statusOf('waiting')]).toEqual(['BLOCKED', 'BLOCKED']);
+    expect((await intake('verify')).out).toContain('is sound');
+    withLedger((ledger) => {
+      const log = ledger.all(sqlite.selectFrom('console_action_log').select('action').orderBy('seq', 'desc').limit(1));
+      expect(log).toEqual([{ action: 'ledger.set-aside' }]);
+    });
+  });
+});
+
 test('replay applies what fits by now, in its place, and says what still does not', async () => {
   makeLedger();
   // As if an older program had not understood the entries at cursors 1 and 3.

@@ -14,8 +14,10 @@ import type { ApplyParts } from './apply.ts';
 import { backupLedger, restoreLedger } from './backup.ts';
 import { createUpstream } from './pull.ts';
 import { rebuildLedger } from './rebuild.ts';
+import { repairRawBundles } from './repair.ts';
 import { replayRejected } from './replay.ts';
 import { createEntryScreening } from './screening.ts';
+import { setAsideAfter } from './set-aside.ts';
 import { INTAKE_VARIABLES, readSettings } from './settings.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -35,11 +37,11 @@ interface Command {
   usage: string;
   about: string;
   variables: Variables;
-  /** How many names of files follow. */
-  files: 0 | 1;
+  /** How many arguments follow. */
+  operands: 0 | 1;
   flags?: readonly string[];
   /** @returns the exit code */
-  run(context: CommandContext, file: string, flags: ReadonlySet<string>): number | Promise<number>;
+  run(context: CommandContext, operand: string, flags: ReadonlySet<string>): number | Promise<number>;
 }
 
 const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
@@ -50,12 +52,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'status',
     about: 'Tells how the reception goes, as JSON: the sync status, the tenant and the version of the schema.',
     variables: LEDGER_ALONE,
-    files: 0,
+    operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
         const status = ledger.read((reader) => ({
           tenantId: readCursors(reader).tenantId,
-          ...syncStatus(reader),
+          ...syncStatus(reader, context.clock.now()),
           schemaVersion: LEDGER_VERSION,
         }));
         context.print(JSON.stringify(status, null, 2));
@@ -68,7 +70,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Looks at everything: the pages, the hashes and ranges of the raw bundles, the domain against a derivation from ' +
       'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong.',
     variables: LEDGER_ALONE,
-    files: 0,
+    operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
         const { findings, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger);
@@ -89,7 +91,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     about:
       'Derives the domain again from the raw bundles and the journals. Human decisions stay, and what is right already is not touched.',
     variables: LEDGER_ALONE,
-    files: 0,
+    operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
         const { restored, corrected, withdrawn, left } = rebuildLedger(applyParts(context, ledger));
@@ -107,7 +109,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'replay',
     about: 'Applies the rejected entries again, after an update that understands them.',
     variables: LEDGER_ALONE,
-    files: 0,
+    operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
         const { applied, rejected } = replayRejected(applyParts(context, ledger));
@@ -117,11 +119,59 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }),
   },
+  repair: {
+    usage: 'repair',
+    about:
+      'Asks the cloud again for the ranges of raw bundles that were damaged on the disk. The damaged bodies are kept in ' +
+      'quarantine; nothing else changes.',
+    variables: INTAKE_VARIABLES,
+    operands: 0,
+    run: async (context) => {
+      const settings = readSettings(context.env);
+      const upstream = createUpstream(settings.upstream, settings.identity.read());
+      try {
+        return await withLedger(context, async (ledger) => {
+          const { pull } = upstream;
+          const { clock, print } = context;
+          const repaired = await repairRawBundles({ ledger, pull, clock, verifyKey: settings.verifyKey });
+          for (const { cursorFrom, cursorTo } of repaired)
+            print(`Repaired: the raw bundle after cursor ${cursorFrom}, up to ${cursorTo}.`);
+          print(repaired.length === 0 ? 'No raw bundle is damaged.' : 'Run "verify" to look at the whole.');
+          return 0;
+        });
+      } finally {
+        await upstream.close();
+      }
+    },
+  },
+  'set-aside': {
+    usage: 'set-aside CURSOR',
+    about:
+      'Moves every raw bundle that reaches beyond a cursor into quarantine, when the vendor says that its records end ' +
+      'there: the committed cursor falls to where they began, the Intake asks for what the cloud has from there on, and ' +
+      'until the cloud sends it again nothing that came with them is shown. Decisions stay on record.',
+    variables: LEDGER_ALONE,
+    operands: 1,
+    run: (context, text) => {
+      const cursor = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+      if (!Number.isSafeInteger(cursor))
+        throw new UsageError(`"${text}" is no cursor: "set-aside CURSOR" takes a whole number.`);
+      return withLedger(context, (ledger) => {
+        const { bundles, committed, hidden, takenBack } = setAsideAfter(applyParts(context, ledger), cursor);
+        context.print(
+          bundles === 0
+            ? `No raw bundle reaches beyond cursor ${cursor}: nothing was changed.`
+            : `Set aside: ${bundles} raw bundles; the committed cursor is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${takenBack} say again what they said before.`,
+        );
+        return 0;
+      });
+    },
+  },
   backup: {
     usage: 'backup FILE',
     about: 'Copies the ledger, which may be in use, into a new file and looks at all of the copy.',
     variables: LEDGER_ALONE,
-    files: 1,
+    operands: 1,
     run: (context, file) =>
       withLedger(context, async (ledger) => {
         const { committed, actions } = await backupLedger(ledger, file);
@@ -135,7 +185,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Puts a backup in the place of the ledger, which must not be in use and is kept under another name. Refuses one ' +
       'that the present ledger or the cloud has gone beyond: what was decided since then would be lost. --accept-older does it nevertheless.',
     variables: INTAKE_VARIABLES,
-    files: 1,
+    operands: 1,
     flags: ['--accept-older'],
     run: async ({ env, clock, print }, backup, flags) => {
       const settings = readSettings(env);
@@ -167,11 +217,11 @@ export async function runCommand([name = '', ...rest]: readonly string[], contex
     return 0;
   }
   const flags = new Set(rest.filter((argument) => argument.startsWith('-')));
-  const files = rest.filter((argument) => !argument.startsWith('-'));
+  const operands = rest.filter((argument) => !argument.startsWith('-'));
   const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
   if (unknown !== undefined) throw new UsageError(`"${name}" knows no ${unknown}: it is called as "${command.usage}".`);
-  if (files.length !== command.files) throw new UsageError(`"${name}" is called as "${command.usage}".`);
-  return command.run(context, files[0] ?? '', flags);
+  if (operands.length !== command.operands) throw new UsageError(`"${name}" is called as "${command.usage}".`);
+  return command.run(context, operands[0] ?? '', flags);
 }
 
 /** The lines of `--help` that tell the commands. */

@@ -11,7 +11,7 @@ export class RawBundleDamagedError extends Error {
   override name = 'RawBundleDamagedError';
   constructor(cursor: number, what: string) {
     super(
-      `The raw bundle after cursor ${cursor} ${what}: restore the ledger from a backup. Nothing after it is applied.`,
+      `The raw bundle after cursor ${cursor} ${what}. Nothing after it is applied: run "intake repair", which asks the cloud for it again, or restore the ledger from a backup.`,
     );
   }
 }

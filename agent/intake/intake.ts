@@ -38,13 +38,11 @@ export async function runIntake(
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log);
   try {
     if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
-    const reception = { ledger, pull: upstream.pull, clock, log, limit: settings.limit, verifyKey: settings.verifyKey };
+    const { limit, verifyKey, pollMs: periodMs } = settings;
+    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
     const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
     const { committed, applied } = readCursors(ledger);
-    log.info(
-      { upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit: settings.limit },
-      'ready',
-    );
+    log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     await runLoop(
       {
         receive: (ending) => pullOnce(reception, ending),
@@ -52,7 +50,7 @@ export async function runIntake(
         random,
         wait,
         file: settings.ledger,
-        periodMs: settings.pollMs,
+        periodMs,
         log,
       },
       signal,

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { asLedgerError } from '../ledger/errors.ts';
-import type { Next } from './reception.ts';
+import { waitMs, type Next } from './reception.ts';
 
 export interface LoopParts {
   /** One pull (`pullOnce`). */
@@ -34,7 +34,7 @@ async function receiving(parts: LoopParts, bell: Bell, signal: AbortSignal): Pro
     const next = await attempt(parts, signal);
     bell.ring();
     if (next.when === 'AT_ONCE') await nextTurn();
-    else await parts.wait(waitMs(parts, next.notBeforeMs), signal);
+    else await parts.wait(waitMs(parts.periodMs, next.notBeforeMs, parts.random()), signal);
   }
 }
 
@@ -57,12 +57,6 @@ async function applying(parts: LoopParts, bell: Bell, signal: AbortSignal): Prom
     }
     await bell.rung();
   }
-}
-
-/** A tenth more or less, so that tenants that were started or sent away together do not come together. */
-function waitMs({ periodMs, random }: LoopParts, notBeforeMs: number): number {
-  const spread = random();
-  return Math.max(periodMs * (0.9 + 0.2 * spread), notBeforeMs * (1 + 0.1 * spread));
 }
 
 function logFault(parts: LoopParts, error: unknown, what: string): void {

@@ -12,6 +12,7 @@ import { commandsHelp, runCommand, UsageError } from './commands.ts';
 import { RawBundleDamagedError } from './committed.ts';
 import { runIntake } from './intake.ts';
 import { RawRecordsDamagedError } from './rebuild.ts';
+import { RepairError } from './repair.ts';
 import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 
 const ABOUT =
@@ -24,6 +25,7 @@ const EXPECTED = [
   LedgerError,
   RawBundleDamagedError,
   RawRecordsDamagedError,
+  RepairError,
   StartError,
   UsageError,
 ];

@@ -14,7 +14,7 @@ import { withdrawnBefore, type ApplyParts } from './apply.ts';
 import { committedEntry } from './committed.ts';
 import { derive, digestOf, fieldsAt, type DerivedExplanation, type Derivation } from './derivation.ts';
 import { readEntry } from './entry.ts';
-import { explanationRows, firstText, isStanding, rawFindings } from './verify.ts';
+import { explanationRows, firstText, isHidden, isStanding, rawFindings } from './verify.ts';
 
 /** How many rows were not what they must be. */
 export interface Rebuilt {
@@ -71,7 +71,7 @@ function correctRows(tx: LedgerTransaction, derived: Derivation, at: string, reb
     const expected = derived.explanations.get(row.explanation_result_id);
     // A row under an id that is not its own is nobody's: the right one is restored beside it.
     if (expected === undefined || row.id !== explanationId(row.explanation_result_id)) {
-      if (row.status === 'INVALIDATED') continue;
+      if (row.status === 'INVALIDATED' || isHidden(row)) continue;
       applyMove(tx, { id: row.id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason: NO_RAW_BUNDLE });
       rebuilt.withdrawn += 1;
       continue;
@@ -169,7 +169,7 @@ function restoreRows(
   }
 }
 
-function rebuildHeld(tx: LedgerTransaction, derived: Derivation, at: string): void {
+export function rebuildHeld(tx: LedgerTransaction, derived: Derivation, at: string): void {
   const before = tx.all(sqlite.selectFrom('held_invalidation').selectAll());
   const heldAt = new Map(before.map((row) => [row.target_id, row.held_at]));
   tx.run(sqlite.deleteFrom('held_invalidation'));
@@ -181,7 +181,7 @@ function rebuildHeld(tx: LedgerTransaction, derived: Derivation, at: string): vo
 }
 
 /** Those that fit by now stay on record: applying them is `intake replay`'s. */
-function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: string): void {
+export function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: string): void {
   const kept = new Set(derived.fitNow);
   const known = new Set<number>();
   for (const { cursor } of tx.all(sqlite.selectFrom('rejected_entry').select('cursor'))) {
@@ -200,6 +200,6 @@ function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: string)
 }
 
 /** As the vendor has named them last; the sector, the tenant's own word, stays. */
-function rebuildInstruments(tx: LedgerTransaction, { instruments }: Derivation): void {
+export function rebuildInstruments(tx: LedgerTransaction, { instruments }: Derivation): void {
   for (const cursor of instruments.values()) rememberInstrument(tx, fieldsAt(tx, cursor));
 }

@@ -52,11 +52,11 @@ function receive(what: Answer | Error | (() => Answer), at: Ledger = ledger): Pr
     return typeof what === 'function' ? what() : what;
   };
   return pullOnce(
-    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit: LIMIT, verifyKey: null },
+    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit: LIMIT, periodMs: 60_000, verifyKey: null },
     running,
   );
 }
-const status = (): SyncStatus => syncStatus(ledger);
+const status = (): SyncStatus => syncStatus(ledger, new Date(NOW));
 const levels = () => lines.map((line) => line.level);
 const WARN = 40;
 const ERROR = 50;

@@ -21,12 +21,21 @@ export interface ReceptionParts {
   log: Logger;
   /** Entries per pull. */
   limit: number;
+  /** The polling period, to say until when the next pull will have been begun. */
+  periodMs: number;
   verifyKey: KeyObject | null;
 }
 
 /** When to ask again: at once after a full bundle, else after the polling period, and not before `notBeforeMs`. */
 export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
 
+/**
+ * How long to wait: the period with a tenth of play (`play` is from 0 to 1), so that tenants that were started or
+ * sent away together do not come together, and what the upstream asks for never shortened.
+ */
+export function waitMs(periodMs: number, notBeforeMs: number, play: number): number {
+  return Math.max(periodMs * (0.9 + 0.2 * play), notBeforeMs * (1 + 0.1 * play));
+}
 /** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
 export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Promise<Next> {
   const { committed: after, tenantId } = readCursors(parts.ledger);
@@ -48,12 +57,24 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
     case 'BUNDLE':
       return recordBundle(parts, position, judgement, answer.body);
     case 'NOTHING_NEW':
-      parts.ledger.write((tx) => recordPull(tx, { at: position.now.toISOString(), head: judgement.head }));
+      recordNothingNew(parts, position, judgement.head);
       parts.log.debug({ after, head: judgement.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
       return recordFailed(parts, after, judgement, answer.body);
   }
+}
+
+function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {
+  const at = now.toISOString();
+  // By itself each such answer is good; again and again it is a cloud, or a relay, that stands still.
+  const withheld = head !== null && head > after;
+  parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, withheld }));
+}
+
+/** When the next pull will have been begun at the latest. */
+function nextBy({ clock, periodMs }: ReceptionParts, notBeforeMs: number): string {
+  return new Date(clock.now().getTime() + waitMs(periodMs, notBeforeMs, 1)).toISOString();
 }
 
 function recordBundle(
@@ -75,7 +96,7 @@ function recordBundle(
         signature,
         receivedAt: at,
       });
-      recordPull(tx, { at, head });
+      recordPull(tx, { at, nextBy: nextBy(parts, 0), head });
     });
   } catch (error) {
     // The envelope fitted the cursor that was sent, so the cursor has moved since: not the cloud's doing.
@@ -99,7 +120,14 @@ function recordFailed(parts: ReceptionParts, after: number, failed: Failed, body
   else parts.log.error(say, message);
   parts.ledger.write((tx) => {
     if (failed.quarantine && body !== null) quarantine(tx, { after, reason: message, body, receivedAt: at });
-    recordPullFailure(tx, { at, state, code, message, ...(failed.head === undefined ? {} : { head: failed.head }) });
+    recordPullFailure(tx, {
+      at,
+      nextBy: nextBy(parts, failed.retryAfterMs),
+      state,
+      code,
+      message,
+      ...(failed.head === undefined ? {} : { head: failed.head }),
+    });
   });
   return { when: 'PERIOD', notBeforeMs: failed.retryAfterMs };
 }

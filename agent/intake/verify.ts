@@ -6,6 +6,7 @@ import { sqlite, type Ledger, type LedgerReader } from '../ledger/ledger.ts';
 import { rawBundleAfter, readCursors } from '../ledger/raw-bundles.ts';
 import { isIndexSound } from '../ledger/search-index.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
+import { NO_CURSOR } from './apply.ts';
 import { entriesOf, RawBundleDamagedError } from './committed.ts';
 import { derive, digestOf, fieldsAt, type Derivation } from './derivation.ts';
 
@@ -109,10 +110,16 @@ function domainFindings(reader: LedgerReader, derived: Derivation): string[] {
   return findings;
 }
 
+/** Its raw record was set aside: nobody can put it on show until the cloud sends it again. */
+export function isHidden({ cursor, status }: ExplanationTable): boolean {
+  return cursor === NO_CURSOR && status === 'BLOCKED';
+}
+
 /** What is wrong with a row, to be said after its name; null when nothing is. */
 function rowFault(reader: LedgerReader, row: ExplanationTable, derived: Derivation): string | null {
   const expected = derived.explanations.get(row.explanation_result_id);
-  if (expected === undefined) return row.status === 'INVALIDATED' ? null : 'follows from no raw bundle';
+  if (expected === undefined)
+    return row.status === 'INVALIDATED' || isHidden(row) ? null : 'follows from no raw bundle';
   if (row.id !== explanationId(row.explanation_result_id)) return 'has an id that is not its own';
   if (row.cursor !== expected.cursor || digestOf(row) !== expected.digest)
     return `does not say what the entry at cursor ${expected.cursor} says`;

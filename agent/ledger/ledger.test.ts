@@ -24,7 +24,7 @@ describe('opening', () => {
   test('a new file becomes a ledger that nothing has reached yet', () => {
     const file = newFile();
     const ledger = openLedger(file, { check: true });
-    expect(syncStatus(ledger)).toMatchObject({
+    expect(syncStatus(ledger, new Date())).toMatchObject({
       state: 'NEVER',
       committedCursor: 0,
       appliedCursor: 0,

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findExplanation } from './explanations.ts';
 import { openLedger, sqlite } from './ledger.ts';
-import { LEDGER_VERSION } from './migrate.ts';
+import { LEDGER_VERSION, STEPS } from './migrate.ts';
 import { historyOf } from './moves.ts';
 import * as first from './migrations/0001-ledger.ts';
 import { wordCounts } from './word-hits.ts';
@@ -54,29 +54,37 @@ function firstVersion(): void {
   db.close();
 }
 
-test('from version 1: nothing is lost, the index finds what was there, and guards still hold', () => {
-  firstVersion();
-  const ledger = openLedger(file, { check: true });
-  expect(findExplanation(ledger, 'edited')).toMatchObject({
-    status: 'PUBLISHED',
-    published_summary: '고친 본문입니다.',
-    summary: '받은 본문입니다.',
-    version: 2,
-  });
-  expect(historyOf(ledger, 'edited').map(({ move }) => move)).toEqual(['receive', 'approve-edited']);
-  const shown = ledger.all(sqlite.selectFrom('state_history').select(['explanation_id', 'shown_text']).orderBy('id'));
-  expect(shown.map((row) => row.shown_text)).toEqual([null, '고친 본문입니다.', null]);
-  expect(wordCounts(ledger, {})).toEqual([{ wordId: 'w', explanations: 2, lastReceivedAt: AT }]);
-  ledger.close();
+test.each(STEPS.map((_, step) => step + 1))(
+  'from version %i: nothing is lost, the index finds what was there, and guards still hold',
+  (version) => {
+    firstVersion();
+    const old = new Database(file);
+    old.pragma('foreign_keys = OFF');
+    for (const step of STEPS.slice(1, version)) old.exec(step);
+    old.pragma(`user_version = ${version}`);
+    old.close();
+    const ledger = openLedger(file, { check: true });
+    expect(findExplanation(ledger, 'edited')).toMatchObject({
+      status: 'PUBLISHED',
+      published_summary: '고친 본문입니다.',
+      summary: '받은 본문입니다.',
+      version: 2,
+    });
+    expect(historyOf(ledger, 'edited').map(({ move }) => move)).toEqual(['receive', 'approve-edited']);
+    const shown = ledger.all(sqlite.selectFrom('state_history').select(['explanation_id', 'shown_text']).orderBy('id'));
+    expect(shown.map((row) => row.shown_text)).toEqual([null, '고친 본문입니다.', null]);
+    expect(wordCounts(ledger, {})).toEqual([{ wordId: 'w', explanations: 2, lastReceivedAt: AT }]);
+    ledger.close();
 
-  const db = new Database(file);
-  expect(db.pragma('user_version', { simple: true })).toBe(LEDGER_VERSION);
-  const found = (words: string) =>
-    db.prepare('SELECT count(*) FROM explanation_search WHERE explanation_search MATCH ?').pluck().get(`"${words}"`);
-  expect([found('받은 본문'), found('고친 본문'), found('KODEX')]).toEqual([2, 1, 2]);
-  expect(() => db.exec("UPDATE state_history SET reason = 'x'")).toThrow('never changed');
-  expect(() => db.exec("DELETE FROM explanation WHERE id = 'edited'")).toThrow('FOREIGN KEY');
-  db.exec("UPDATE explanation SET status = 'INVALIDATED'");
-  expect(() => db.exec("UPDATE explanation SET status = 'PENDING_REVIEW'")).toThrow('never comes back');
-  db.close();
-});
+    const db = new Database(file);
+    expect(db.pragma('user_version', { simple: true })).toBe(LEDGER_VERSION);
+    const found = (words: string) =>
+      db.prepare('SELECT count(*) FROM explanation_search WHERE explanation_search MATCH ?').pluck().get(`"${words}"`);
+    expect([found('받은 본문'), found('고친 본문'), found('KODEX')]).toEqual([2, 1, 2]);
+    expect(() => db.exec("UPDATE state_history SET reason = 'x'")).toThrow('never changed');
+    expect(() => db.exec("DELETE FROM explanation WHERE id = 'edited'")).toThrow('FOREIGN KEY');
+    db.exec("UPDATE explanation SET status = 'INVALIDATED'");
+    expect(() => db.exec("UPDATE explanation SET status = 'PENDING_REVIEW'")).toThrow('never comes back');
+    db.close();
+  },
+);

@@ -9,8 +9,10 @@ import * as search from './migrations/0002-search.ts';
 import * as console from './migrations/0003-console.ts';
 import * as terms from './migrations/0004-search-terms.ts';
 import * as wordHits from './migrations/0005-word-hits.ts';
+import * as standstill from './migrations/0006-standstill.ts';
 
-const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql, terms.sql, wordHits.sql];
+/** One per version, the first one makes the file. */
+export const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql, terms.sql, wordHits.sql, standstill.sql];
 
 /** The schema version that this program writes. */
 export const LEDGER_VERSION = STEPS.length;

@@ -89,6 +89,8 @@ export interface MoveRequest {
   comment?: string | null;
   /** Where a screening ended and under which policy: for `text-changed` alone. */
   screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null };
+  /** The history itself keeps the text that was on show: the raw record that told it does no more. */
+  keepsShown?: boolean;
 }
 
 export interface Moved {
@@ -143,7 +145,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     to,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
-    shown: texts.published_summary,
+    shown: texts.published_summary ?? (request.keepsShown === true ? (now.published_summary ?? undefined) : undefined),
   });
   return { from: now.status, to, version };
 }

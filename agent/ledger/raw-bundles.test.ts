@@ -6,10 +6,12 @@ import {
   commitBundle,
   countQuarantined,
   CursorGapError,
+  fallBackTo,
   quarantine,
   rawBundleAfter,
   readCursors,
   setAppliedCursor,
+  setAside,
   WrongTenantError,
   type ReceivedBundle,
 } from './raw-bundles.ts';
@@ -82,6 +84,53 @@ test('the database refuses to change or remove a raw bundle, or to move the curs
   const back = sqlite.updateTable('sync_state').set({ committed_cursor: 4 });
   expect(() => ledger.write((tx) => tx.run(back))).toThrow(/never falls/);
   expect(() => ledger.write((tx) => setAppliedCursor(tx, 6))).toThrow(/CHECK/);
+});
+
+test('a raw bundle leaves only for the quarantine, whole, and the cursor falls only to where the rest ends', () => {
+  commit(bundle(0, 5));
+  commit(bundle(5, 9, { signature: 'said' }));
+  const aside = (change: string): void => {
+    ledger.write((tx) => {
+      setAside(tx, 5, 'x');
+      if (change !== '') throw new Error(change);
+    });
+  };
+  // A copy that says anything else does not count.
+  const incomplete = {
+    after_cursor: 5,
+    cursor_to: 9,
+    entry_count: 4,
+    bundle_id: 'x',
+    reason: 'x',
+    body: Buffer.from('5-9'),
+  };
+  ledger.write((tx) =>
+    tx.run(
+      sqlite.insertInto('quarantined_bundle').values({ ...incomplete, sha256: Buffer.alloc(32), received_at: 'now' }),
+    ),
+  );
+  expect(() => ledger.write((tx) => tx.run(sqlite.deleteFrom('raw_bundle').where('cursor_from', '=', 5)))).toThrow(
+    /never deleted/,
+  );
+  expect(() => aside('crash')).toThrow('crash');
+  expect(readCursors(ledger).committed).toBe(9);
+  expect(rawBundleAfter(ledger, 5)?.cursorTo).toBe(9);
+  ledger.write((tx) => {
+    setAside(tx, 5, 'x');
+    expect(() => fallBackTo(tx, 4)).toThrow(/never falls/);
+    fallBackTo(tx, 5);
+  });
+  expect(readCursors(ledger).committed).toBe(5);
+  const kept = ledger.first(sqlite.selectFrom('quarantined_bundle').selectAll().where('signature', '=', 'said'));
+  expect(kept).toMatchObject({
+    after_cursor: 5,
+    cursor_to: 9,
+    entry_count: 4,
+    received_at: '2026-11-20T08:00:00.000Z',
+  });
+  expect(() => ledger.write((tx) => tx.run(sqlite.updateTable('quarantined_bundle').set({ reason: 'y' })))).toThrow(
+    /never changed/,
+  );
 });
 
 test('the bundle after a cursor is the one that holds the next entry', () => {

@@ -1,6 +1,7 @@
 /**
  * Step 1 of the Intake (D36): the received body, unchanged, and the committed cursor, in one
- * transaction. What is kept here is never changed or deleted; the database refuses it.
+ * transaction. What is kept here is never changed or deleted; the database refuses it. One that must not
+ * count any more moves into the quarantine, whole.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -57,20 +58,22 @@ export function commitBundle(tx: LedgerTransaction, bundle: ReceivedBundle): 'CO
   }
   if (bundle.cursorFrom < state.committed && knownRange(tx, bundle)) return 'KNOWN';
   if (bundle.cursorFrom !== state.committed) throw new CursorGapError(state.committed, bundle.cursorFrom);
-  tx.run(
-    insertRaw({
-      cursor_from: bundle.cursorFrom,
-      cursor_to: bundle.cursorTo,
-      bundle_id: bundle.bundleId,
-      entry_count: bundle.entryCount,
-      body: bundle.body,
-      sha256: hash('sha256', bundle.body, 'buffer'),
-      signature: bundle.signature,
-      received_at: bundle.receivedAt,
-    }),
-  );
+  tx.run(insertRaw(rawRow(bundle)));
   tx.run(advance(bundle.cursorTo, bundle.tenantId));
   return 'COMMITTED';
+}
+
+function rawRow(bundle: ReceivedBundle): RawBundleTable {
+  return {
+    cursor_from: bundle.cursorFrom,
+    cursor_to: bundle.cursorTo,
+    bundle_id: bundle.bundleId,
+    entry_count: bundle.entryCount,
+    body: bundle.body,
+    sha256: hash('sha256', bundle.body, 'buffer'),
+    signature: bundle.signature,
+    received_at: bundle.receivedAt,
+  };
 }
 
 function knownRange(reader: LedgerReader, bundle: ReceivedBundle): boolean {
@@ -123,6 +126,34 @@ export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle 
   // The ranges follow each other without overlap: the last one that begins at or before the cursor.
   const last = reader.first(lastBeginning(cursor));
   return last !== undefined && last.cursorTo > cursor ? last : undefined;
+}
+
+const keepWhole = statement<[reason: string, cursorFrom: number]>(`
+  INSERT INTO quarantined_bundle (after_cursor, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at, reason)
+  SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at, ? FROM raw_bundle WHERE cursor_from = ?`);
+const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
+const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
+
+/** Moves a raw bundle into the quarantine, whole; the database refuses to remove one that is not kept there. */
+export function setAside(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
+  // Rejected entries refer to it: at the end of the transaction something must stand in its place.
+  tx.run(referToLater());
+  tx.run(keepWhole(reason, cursorFrom));
+  tx.run(removeKept(cursorFrom));
+}
+
+const fallBack = statement<[applied: number, committed: number]>(
+  'UPDATE sync_state SET applied_cursor = min(applied_cursor, ?), committed_cursor = ?, head = NULL WHERE id = 1',
+);
+
+/** Takes the cursors back to where the raw bundles end after some were set aside; what the cloud has is told anew. */
+export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
+  tx.run(fallBack(cursor, cursor));
+}
+
+/** Puts a bundle where one was set aside: the cursors stay as they are. */
+export function putBack(tx: LedgerTransaction, bundle: ReceivedBundle): void {
+  tx.run(insertRaw(rawRow(bundle)));
 }
 
 /** Every bundle has an id of its own, so the same fault looks new at each poll; so many tell what there is to tell. */

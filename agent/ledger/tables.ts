@@ -22,6 +22,11 @@ export interface QuarantinedBundleTable {
   body: Uint8Array;
   sha256: Uint8Array;
   received_at: string;
+  /** These four of a raw bundle that was set aside; null for a body that was never committed. */
+  cursor_to: number | null;
+  bundle_id: string | null;
+  entry_count: number | null;
+  signature: string | null;
 }
 
 export interface SyncStateTable {
@@ -36,6 +41,14 @@ export interface SyncStateTable {
   last_error_code: string | null;
   last_error_message: string | null;
   last_error_at: string | null;
+  /** Until when the Intake will have asked again; null before its first pull. */
+  next_attempt_by: string | null;
+  /** How many good answers in a row gave nothing although they told of records beyond the committed cursor. */
+  withheld_polls: number;
+  /** Why applying cannot go on, while it cannot. */
+  apply_error_code: string | null;
+  apply_error_message: string | null;
+  apply_error_at: string | null;
 }
 
 export interface RejectedEntryTable {

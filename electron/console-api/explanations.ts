@@ -4,7 +4,7 @@ import { lastReceivedAt, listExplanations, receivedCount, statusCounts } from '.
 import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
-import { syncStatus } from '../../agent/ledger/sync-state.ts';
+import { receptionState } from '../../agent/ledger/sync-state.ts';
 import { kstDate, kstMidnight } from '../../shared/time/kst.ts';
 import {
   EXPLANATION_SORTS,
@@ -91,7 +91,7 @@ export const explanationHandlers = {
     handle: ({ context }): FeedStatus => {
       const midnight = kstMidnight(kstDate(context.clock.now())).toISOString();
       return context.ledger.read((reader) => ({
-        state: syncStatus(reader).state,
+        state: receptionState(reader),
         lastReceivedAt: lastReceivedAt(reader),
         receivedToday: receivedCount(reader, { receivedFrom: midnight }),
         waiting: statusCounts(reader).PENDING_REVIEW,

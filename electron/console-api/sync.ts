@@ -12,7 +12,7 @@ export const syncHandlers = {
   'GET /api/v1/sync/status': endpoint({
     summary: 'How the reception from the vendor goes',
     result: syncStatusSchema,
-    handle: ({ context }): SyncStatus => context.ledger.read((reader) => syncStatus(reader)),
+    handle: ({ context }): SyncStatus => context.ledger.read((reader) => syncStatus(reader, context.clock.now())),
   }),
 
   'GET /api/v1/sync/history': endpoint({

@@ -4,9 +4,10 @@ import { Link } from 'wouter';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph, type GlyphName } from '../../shared/ui/parts/glyphs.tsx';
 import { KstTime, NoValue, useAge } from '../../shared/ui/time/times.tsx';
-import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES, type SyncAlarm } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { STATUS_LOOKS } from '../domain/status-badge.tsx';
+import { alarmCounts } from '../frame/sync-state.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import classes from './dashboard.module.css';
@@ -42,6 +43,9 @@ interface Alarm {
   href: string;
 }
 
+/** Nothing comes in, or not as it should, until somebody does something. */
+const BAD_ALARMS: ReadonlySet<SyncAlarm> = new Set(['NOT_OK', 'NOT_ASKING', 'RAW_DAMAGED', 'CLOUD_BEHIND', 'STALLED']);
+
 /** What somebody should look at now; said, too, when there is nothing. */
 function Alarms(): ReactNode {
   const text = useText();
@@ -50,16 +54,9 @@ function Alarms(): ReactNode {
   const certificate = useQuery(queries.certificate).data?.certificate;
   if (sync === undefined) return null;
   const alarms: Alarm[] = sync.alarms.map((alarm) => ({
-    tone: alarm === 'NOT_OK' || alarm === 'CLOUD_BEHIND' ? 'bad' : 'wait',
+    tone: BAD_ALARMS.has(alarm) ? 'bad' : 'wait',
     glyph: 'warning',
-    words:
-      alarm === 'NOT_OK'
-        ? text(`sync.explained.${sync.state}`)
-        : text(`alarm.${alarm}`, {
-            held: sync.heldInvalidations,
-            rejected: sync.rejectedEntries,
-            quarantined: sync.quarantinedBundles,
-          }),
+    words: alarm === 'NOT_OK' ? text(`sync.explained.${sync.state}`) : text(`alarm.${alarm}`, alarmCounts(sync)),
     href: '/settings/sync',
   }));
   if (certificate !== undefined && certificate !== null && certificate.daysToExpiry <= SOON_DAYS) {

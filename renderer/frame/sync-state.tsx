@@ -26,6 +26,13 @@ export const SYNC_LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }
   REGRESSED: { tone: 'bad', glyph: 'warning' },
 };
 
+/** What the sentences of the alarms count. */
+export const alarmCounts = (status: SyncStatus): { held: number; rejected: number; quarantined: number } => ({
+  held: status.heldInvalidations,
+  rejected: status.rejectedEntries,
+  quarantined: status.quarantinedBundles,
+});
+
 /** How the reception from the cloud goes, in the head of every screen; pressed, it says more. */
 export function SyncState(): ReactNode {
   const text = useText();
@@ -56,7 +63,8 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
   const now = useNow();
   const lag = lagOf(status);
   const lastSuccess = status.lastSuccessAt === null ? null : kstShort(status.lastSuccessAt, now);
-  const needsLook = status.heldInvalidations + status.rejectedEntries + status.quarantinedBundles > 0;
+  // Between receiving and applying there is always a moment; the state has a badge of its own.
+  const needsLook = status.alarms.some((alarm) => alarm !== 'NOT_OK' && alarm !== 'NOT_APPLIED');
   return (
     <Popover position="bottom-start" width={380} trapFocus={false} withRoles>
       <Popover.Target>

@@ -79,6 +79,12 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'dashboard.oldest': 'Waiting longest',
   'dashboard.receivedToday': 'Received today',
   'dashboard.lastReceived': 'Last received',
+  'alarm.NOT_ASKING': 'The Intake has not asked the vendor since it last should have: see that its service runs.',
+  'alarm.RAW_DAMAGED':
+    'A stored bundle is damaged on the disk, and nothing after it is applied: run “intake repair”, and look at the disk.',
+  'alarm.STALLED': 'The vendor tells of newer records and gives none: tell the vendor, and look at the relay.',
+  'alarm.QUIET':
+    'Every answer is good, and nothing has come for two weekdays or more: unless the market was closed, ask the vendor.',
   'alarm.CLOUD_BEHIND': 'The vendor has fewer records than were received.',
   'alarm.NOT_APPLIED': 'There are records that were stored and not applied.',
   'alarm.HELD_INVALIDATIONS': '{held} withdrawals wait for their original',

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Badge } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { SyncHistoryItem } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
-import { SYNC_LOOKS } from '../frame/sync-state.tsx';
+import { alarmCounts, SYNC_LOOKS } from '../frame/sync-state.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { CertificatePanel } from './certificate-panel.tsx';
@@ -29,6 +30,13 @@ export function SyncPart(): ReactNode {
                   <Badge {...SYNC_LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>{' '}
                   {text(`sync.explained.${status.state}`)}
                 </p>
+                {status.alarms
+                  .filter((alarm) => alarm !== 'NOT_OK')
+                  .map((alarm) => (
+                    <p key={alarm} className={parts['text']}>
+                      <Glyph name="warning" /> {text(`alarm.${alarm}`, alarmCounts(status))}
+                    </p>
+                  ))}
                 <Facts
                   rows={[
                     [text('sync.committed'), status.committedCursor],

@@ -3,6 +3,7 @@
  * since 1988, so the offset is the constant +09:00 and no zone database is asked.
  */
 const KST_OFFSET_MS = 9 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The calendar date in Korea at an instant, `YYYY-MM-DD`. */
 export function kstDate(at: Date): string {
@@ -22,6 +23,18 @@ export function kstDateTime(at: Date): string {
 /** An instant with the Korean offset, `YYYY-MM-DDTHH:MM:SS+09:00`. */
 export function kstOffsetTimestamp(at: Date): string {
   return `${new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19)}+09:00`;
+}
+
+/** How many whole days from Monday to Friday, by the Korean calendar, lie between two instants. */
+export function weekdaysBetween(from: Date, to: Date): number {
+  const first = Math.floor((from.getTime() + KST_OFFSET_MS) / DAY_MS) + 1;
+  const end = Math.floor((to.getTime() + KST_OFFSET_MS) / DAY_MS);
+  // Day 0 was a Thursday, so that day 4 began the first whole week.
+  const weekdaysBefore = (day: number): number => {
+    const weeks = Math.floor((day - 4) / 7);
+    return weeks * 5 + Math.min(day - 4 - weeks * 7, 5);
+  };
+  return Math.max(0, weekdaysBefore(end) - weekdaysBefore(first));
 }
 
 /** Whether a text is a date that exists, `YYYY-MM-DD`. */

@@ -133,7 +133,7 @@ describe('the Intake', () => {
     holder.close();
     const before = polls;
     const ledger = openLedger(file);
-    await waitFor('another good poll', () => polls > before && syncStatus(ledger).state === 'OK');
+    await waitFor('another good poll', () => polls > before && syncStatus(ledger, new Date()).state === 'OK');
     ledger.close();
     await part.stop();
     server.closeAllConnections();

@@ -159,7 +159,7 @@ async function caughtUp(store: Ledger): Promise<void> {
   const head = Number(answer.headers.get(HEAD_HEADER));
   expect(head).toBeGreaterThan(0);
   await waitFor(`the ledger to reach ${head}`, () => {
-    const { committedCursor, appliedCursor } = syncStatus(store);
+    const { committedCursor, appliedCursor } = syncStatus(store, new Date());
     return committedCursor >= head && appliedCursor === committedCursor;
   });
 }
@@ -189,7 +189,7 @@ describe('loads at the engine’s door arrive in the tenant’s ledger', () => {
     expect(published.size).toBeGreaterThanOrEqual(40);
     await caughtUp(ledger);
     const deliveries = told.reduce((sum, line) => sum + line.deliveries, 0);
-    expect(syncStatus(ledger).committedCursor).toBeGreaterThanOrEqual(deliveries);
+    expect(syncStatus(ledger, new Date()).committedCursor).toBeGreaterThanOrEqual(deliveries);
     const kept = rawBundles(ledger);
     expect(kept.every((raw) => raw.entry_count <= LIMIT)).toBe(true);
     expect(kept.some((raw) => raw.entry_count === LIMIT)).toBe(true);
@@ -199,14 +199,14 @@ describe('loads at the engine’s door arrive in the tenant’s ledger', () => {
     expectSameBytes(ledger, tap.answers());
     const cursors = rawBundles(ledger).flatMap((raw) => bundleIn(raw.body)?.entries.map((entry) => entry.cursor) ?? []);
     expect(new Set(cursors).size).toBe(cursors.length);
-    expect(cursors.at(-1)).toBe(syncStatus(ledger).committedCursor);
+    expect(cursors.at(-1)).toBe(syncStatus(ledger, new Date()).committedCursor);
     // Each was sent once: nothing was asked for twice.
     const bundles = tap.answers().filter(({ body }) => bundleIn(body) !== undefined);
     expect(bundles).toHaveLength(rawBundles(ledger).length);
   });
 
   test('as what the engine wrote, each with its state', () => {
-    expect(syncStatus(ledger)).toMatchObject({
+    expect(syncStatus(ledger, new Date())).toMatchObject({
       state: 'OK',
       lastError: null,
       rejectedEntries: 0,
@@ -291,9 +291,9 @@ async function invalidate(id: string, reason: string): Promise<void> {
 
 describe('an Intake that is killed', () => {
   test('goes on where the ledger stands, without a hole and without a second copy', async () => {
-    const before = syncStatus(ledger).committedCursor;
+    const before = syncStatus(ledger, new Date()).committedCursor;
     const handing = handIn(loads.map((line) => renamed(line, 'again')));
-    await waitFor('a bundle of the new loads', () => syncStatus(ledger).committedCursor > before);
+    await waitFor('a bundle of the new loads', () => syncStatus(ledger, new Date()).committedCursor > before);
     await intake.kill();
     const told = await handing;
     expect(told.filter(({ outcome }) => outcome === 'PUBLISHED').length).toBeGreaterThan(40);
@@ -349,8 +349,8 @@ describe('the single-module option', () => {
     const part = startIntake('stranger', { CAUSEWAY_INTAKE_UPSTREAM: urls.sync, CAUSEWAY_INTAKE_CA: installed.pki.ca });
     await part.logLine('ready', (line) => line.msg === 'ready');
     const stranger = openLedger(ledgerFile('stranger'));
-    await waitFor('the refusal', () => syncStatus(stranger).state !== 'NEVER');
-    expect(syncStatus(stranger)).toMatchObject({
+    await waitFor('the refusal', () => syncStatus(stranger, new Date()).state !== 'NEVER');
+    expect(syncStatus(stranger, new Date())).toMatchObject({
       state: 'UNAUTHORIZED',
       committedCursor: 0,
       lastError: { code: 'SYNC4011' },
@@ -365,7 +365,7 @@ describe('the bounds of the wire', () => {
     const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
     const deep = (key: string, levels: number): string => withOutput(live({ key }), nested(levels));
     const large = ['large-1', 'large-2', 'large-3', 'large-4', 'large-5'];
-    const before = syncStatus(ledger).committedCursor;
+    const before = syncStatus(ledger, new Date()).committedCursor;
     const told = await handIn([
       deep('deep', MAX_BODY_DEPTH - 6),
       deep('too-deep', MAX_BODY_DEPTH - 5),
@@ -379,7 +379,7 @@ describe('the bounds of the wire', () => {
       ['FAILED', 'LOAD_INVALID', 'res-too-large'],
     ]);
     await caughtUp(ledger);
-    expect(syncStatus(ledger)).toMatchObject({ state: 'OK', rejectedEntries: 0, quarantinedBundles: 0 });
+    expect(syncStatus(ledger, new Date())).toMatchObject({ state: 'OK', rejectedEntries: 0, quarantinedBundles: 0 });
     const evidences = new Map(explanations(ledger).map((row) => [row.explanation_result_id, row.evidences]));
     expect(evidences.get('res-deep')).toContain(nested(MAX_BODY_DEPTH - 6));
     for (const key of large) expect(evidences.get(`res-${key}`)).toMatch(/x{1000000}/);

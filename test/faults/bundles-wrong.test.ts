@@ -193,7 +193,9 @@ describe('what is valid and yet not the truth of this moment', () => {
     const { committedCursor } = bed.status();
     expect(bed.status()).toMatchObject({ state: 'OK', head: Number(head), quarantinedBundles: 0 });
     expect(Number(head)).toBeGreaterThan(committedCursor);
+    expect(bed.status().alarms, 'it is told that it stands still').toContain('STALLED');
     await bed.converge();
+    expect(bed.status().alarms).not.toContain('STALLED');
   });
   test('18: one and the same bundle for ever is committed once', async () => {
     const bed = await begun();
@@ -220,8 +222,41 @@ describe('what is valid and yet not the truth of this moment', () => {
       bed.apply();
       expect(bed.status()).toMatchObject({ state: 'REGRESSED', head, appliedCursor });
     }
-    expect(bed.status().lastError?.message).toContain(String(head));
+    expect(bed.status().lastError?.message).toContain(`intake set-aside ${head}`);
     expect(committedCursor).toBe(appliedCursor);
+    // What the administrator then does, as the status says it.
+    expect(bed.setAside(head)).toMatchObject({ committed: committedCursor, bundles: 1 });
+    await bed.converge();
+    expect(bed.status().quarantinedBundles).toBe(1);
+    expect(outcome(bed, 'jump')).toBeUndefined();
+  });
+  test('19: a jump that was applied is not shown any more once it is set aside, and what it hid comes', async () => {
+    const bed = await begun();
+    const { committedCursor } = bed.status();
+    // One that waits for a reviewer, and that the jump brings a text for that needs none.
+    const id = 'e1-1';
+    expect(outcome(bed, id)).toBeDefined();
+    const jumped = [newAt(2 ** 50, 'jump'), newAt(2 ** 50 + 1, id, { summary: TEXT_LIST[1] ?? '' })];
+    bed.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, jumped)));
+    await bed.pull();
+    bed.apply();
+    expect(bed.status().appliedCursor).toBe(2 ** 50 + 1);
+    expect(outcome(bed, 'jump')).toBe('AUTO_PUBLISHED');
+    bed.cloud.misbehave = null;
+    expect(bed.setAside(committedCursor)).toEqual({ committed: committedCursor, bundles: 1, hidden: 1, takenBack: 1 });
+    expect(outcome(bed, 'jump')).toBe('BLOCKED');
+    await bed.converge();
+    expect(outcome(bed, 'jump')).toBe('BLOCKED');
+  });
+  test('19: where the head is told with it, the jump is a violation and hides nothing', async () => {
+    const bed = await begun();
+    const head = bed.cloud.entries.at(-1)?.cursor ?? 0;
+    const jump: Misbehaviour = ({ after }) =>
+      onWire(bodyOf(bundleOf(after, [newAt(after + 1, 'x'), newAt(head + 2, 'jump')])), {
+        headers: { 'x-causeway-head': String(head) },
+      });
+    await pullsInVain(bed, jump, { state: 'VIOLATION', code: 'JUMP', quarantined: 1 });
+    await bed.converge();
   });
   test('6: the head falls below the cursor (D31): the alarm is seen, nothing more is applied, and all is well when it is back', async () => {
     const bed = await begun();

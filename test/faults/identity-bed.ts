@@ -170,15 +170,18 @@ export class Tenant {
     const clock = systemClock;
     const signal = new AbortController().signal;
     const { pull } = this.#upstream;
-    await pullOnce({ ledger, pull, clock, log: this.#log, limit: 3, verifyKey: this.#verifyKey }, signal);
+    await pullOnce(
+      { ledger, pull, clock, log: this.#log, limit: 3, periodMs: 60_000, verifyKey: this.#verifyKey },
+      signal,
+    );
     const screenEntry = createEntryScreening(this.#log);
     while (applyNext({ ledger, screenEntry, clock, log: this.#log }));
-    return syncStatus(ledger);
+    return syncStatus(ledger, new Date());
   }
 
   /** A pull that must bring nothing: the cursors stay, and the status says why (D55). */
   async pullsInVain(left: { state: SyncStatus['state']; code: string; message?: RegExp }): Promise<void> {
-    const before = syncStatus(this.ledger);
+    const before = syncStatus(this.ledger, new Date());
     const status = await this.pull();
     expect(status).toMatchObject({
       state: left.state,
@@ -193,7 +196,7 @@ export class Tenant {
   /** Pulls until nothing is new, and holds the ledger against what the cloud has: no hole, nothing twice, nobody else's. */
   async converge(cloud: IdentityCloud, client: Issued): Promise<void> {
     const truth = await cloud.everything(client);
-    for (let pulls = 0; syncStatus(this.ledger).committedCursor < truth.cursor_to && pulls < 100; pulls++)
+    for (let pulls = 0; syncStatus(this.ledger, new Date()).committedCursor < truth.cursor_to && pulls < 100; pulls++)
       await this.pull();
     expect(await this.pull()).toMatchObject({
       state: 'OK',

@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KeyObject } from 'node:crypto';
 import { afterEach, expect } from 'vitest';
-import { applyNext } from '../../agent/intake/apply.ts';
+import { applyNext, type ApplyParts } from '../../agent/intake/apply.ts';
 import { createUpstream, type Identity, type PullBounds, type Upstream } from '../../agent/intake/pull.ts';
 import { pullOnce, type Next } from '../../agent/intake/reception.ts';
+import { repairRawBundles } from '../../agent/intake/repair.ts';
 import { createEntryScreening } from '../../agent/intake/screening.ts';
+import { setAsideAfter, type SetAside } from '../../agent/intake/set-aside.ts';
 import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
 import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
@@ -78,6 +80,7 @@ export class IntakeBed {
         clock: { now: () => new Date(this.now) },
         log: this.#log,
         limit: this.#limit,
+        periodMs: 60_000,
         verifyKey: this.#verifyKey,
       },
       new AbortController().signal,
@@ -86,18 +89,30 @@ export class IntakeBed {
 
   /** Step 2, until nothing is left. */
   apply(): void {
-    const parts = {
-      ledger: this.ledger,
-      screenEntry: createEntryScreening(this.#log),
-      clock: { now: () => new Date(this.now) },
-      log: this.#log,
-    };
+    const parts = this.#applyParts();
     while (applyNext(parts));
+  }
+
+  /** `intake set-aside`. */
+  setAside(cursor: number): SetAside {
+    return setAsideAfter(this.#applyParts(), cursor);
+  }
+
+  /** `intake repair`. */
+  repair(): Promise<unknown[]> {
+    const { ledger } = this;
+    const clock = { now: () => new Date(this.now) };
+    return repairRawBundles({ ledger, clock, pull: this.#upstream.pull, verifyKey: this.#verifyKey });
+  }
+
+  #applyParts(): ApplyParts {
+    const clock = { now: () => new Date(this.now) };
+    return { ledger: this.ledger, screenEntry: createEntryScreening(this.#log), clock, log: this.#log };
   }
 
   /** What the console API would answer (D55). */
   status(): SyncStatus {
-    return syncStatus(this.ledger);
+    return syncStatus(this.ledger, new Date(this.now));
   }
 
   promises(): Kept {

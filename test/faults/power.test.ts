@@ -179,33 +179,44 @@ describe('29: power loss', () => {
 });
 
 describe('32: a bad disk', () => {
-  test('a bit that flips in a raw body that waits: it is told, nothing after it is applied, and all goes on when it is put right', async () => {
-    const cloud = await startScriptedCloud({ entries: entries(20) });
-    const intake = new IntakeBed(cloud);
-    try {
-      await intake.pull();
-      intake.apply();
-      const { appliedCursor } = intake.status();
-      await intake.pull();
-      await intake.pull();
-      const body = intake.rawBodyAfter(appliedCursor);
-      intake.ledger.close();
-      // The id stands in a column of its own as well: the body has its name before it.
-      const id = /"bundle_id":"[\w-]+"/.exec(Buffer.from(body).toString('utf8'))?.[0] ?? '';
-      const at = flip(intake.file, id, 14);
-      intake.reopen();
-      expect(() => intake.apply()).toThrow(RawBundleDamagedError);
-      expect(intake.status().appliedCursor).toBe(appliedCursor);
-      expect(() => intake.promises()).toThrow(/hash/);
-      intake.ledger.close();
-      flipAt(intake.file, at);
-      intake.reopen();
-      await intake.converge();
-    } finally {
-      await intake.close();
-      await cloud.close();
-    }
-  });
+  test.each(['put right', 'repaired'])(
+    'a bit that flips in a raw body that waits: it is told, nothing after it is applied, and all goes on when it is %s',
+    async (how) => {
+      const cloud = await startScriptedCloud({ entries: entries(20) });
+      const intake = new IntakeBed(cloud);
+      try {
+        await intake.pull();
+        intake.apply();
+        const { appliedCursor } = intake.status();
+        await intake.pull();
+        await intake.pull();
+        const body = intake.rawBodyAfter(appliedCursor);
+        intake.ledger.close();
+        // The id stands in a column of its own as well: the body has its name before it.
+        const id = /"bundle_id":"[\w-]+"/.exec(Buffer.from(body).toString('utf8'))?.[0] ?? '';
+        const at = flip(intake.file, id, 14);
+        intake.reopen();
+        expect(() => intake.apply()).toThrow(RawBundleDamagedError);
+        expect(intake.status().appliedCursor).toBe(appliedCursor);
+        const { alarms, lastError } = intake.status();
+        expect(alarms).toContain('RAW_DAMAGED');
+        expect(lastError?.message).toContain('intake repair');
+        expect(() => intake.promises()).toThrow(/hash/);
+        if (how === 'repaired') expect(await intake.repair()).toHaveLength(1);
+        else {
+          intake.ledger.close();
+          flipAt(intake.file, at);
+          intake.reopen();
+        }
+        await intake.converge();
+        expect(intake.status()).toMatchObject({ lastError: null, quarantinedBundles: how === 'repaired' ? 1 : 0 });
+        expect(intake.status().alarms).not.toContain('RAW_DAMAGED');
+      } finally {
+        await intake.close();
+        await cloud.close();
+      }
+    },
+  );
 
   test('a bit that flips in a raw body that was applied long ago: intake verify finds it and names it', async () => {
     const { cloud, env } = await newCloud();

@@ -106,7 +106,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
     const ledger = openLedger(file);
     const disk = new SimulatedDisk(ledger, dice);
     const clock = { now: () => new Date(now) };
-    const reception = { ledger: disk, pull: network.pull, clock, log, limit, verifyKey: null };
+    const reception = { ledger: disk, pull: network.pull, clock, log, limit, periodMs: PERIOD_MS, verifyKey: null };
     const application = { ledger: disk, screenEntry: createEntryScreening(log), clock, log };
     const receive = async (signal: AbortSignal): Promise<Next> => {
       happened.polls++;
@@ -114,7 +114,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
       disk.mayCrash('a pull');
       const next = await pullOnce(reception, signal);
       // It was dealt with to its end, so the status must tell it.
-      expect(syncStatus(ledger).state, told.at(-1)).toBe(network.expected);
+      expect(syncStatus(ledger, clock.now()).state, told.at(-1)).toBe(network.expected);
       return next;
     };
     let failure: Error | undefined;
@@ -163,7 +163,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
     expect(happened.polls, 'it comes to an end').toBeLessThan(wildPolls + network.entries.length + 20);
 
     function isDone(): boolean {
-      const { committedCursor, appliedCursor, state } = syncStatus(ledger);
+      const { committedCursor, appliedCursor, state } = syncStatus(ledger, clock.now());
       return state === 'OK' && committedCursor === network.head && appliedCursor === network.head;
     }
   }

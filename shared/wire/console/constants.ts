@@ -84,10 +84,21 @@ export const SYNC_STATES = [
 ] as const;
 export type SyncState = (typeof SYNC_STATES)[number];
 
-/** What of the reception somebody should look at. */
+/**
+ * What of the reception somebody should look at. Beside a state that is not in order:
+ * - `NOT_ASKING`: the Intake has not asked when it should have: it does not run
+ * - `RAW_DAMAGED`: a stored body no longer fits its hash, and nothing after it is applied
+ * - `CLOUD_BEHIND`: the cloud tells fewer records than were received (D31)
+ * - `STALLED`: the cloud tells of records again and again, and gives none
+ * - `QUIET`: every answer is good and nothing has come for two whole weekdays
+ */
 export const SYNC_ALARMS = [
   'NOT_OK',
+  'NOT_ASKING',
+  'RAW_DAMAGED',
   'CLOUD_BEHIND',
+  'STALLED',
+  'QUIET',
   'NOT_APPLIED',
   'HELD_INVALIDATIONS',
   'REJECTED_ENTRIES',

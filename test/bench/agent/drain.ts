@@ -71,6 +71,7 @@ async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: numbe
     clock: systemClock,
     log: pino({ enabled: false }),
     limit,
+    periodMs: 60_000,
     verifyKey: null,
   };
   const { signal } = new AbortController();
