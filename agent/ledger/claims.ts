@@ -37,8 +37,17 @@ export function claimItem(
 }
 
 /** Lets one's own claim go; another's stays. */
-export function releaseItem(tx: LedgerTransaction, id: string, memberId: string): void {
-  tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id).where('member_id', '=', memberId));
+export function releaseItem(
+  tx: LedgerTransaction,
+  { id, actor, at }: { id: string; actor: Extract<Actor, { kind: 'MEMBER' }>; at: Date },
+): void {
+  const own = sqlite.deleteFrom('review_claim').where('explanation_id', '=', id).where('member_id', '=', actor.id);
+  // One that has run out already is no claim any more.
+  const wasLive = liveClaims(tx, [id], at).get(id)?.memberId === actor.id;
+  tx.run(own);
+  if (!wasLive) return;
+  const action = 'review.claim-released';
+  recordAction(tx, { at: at.toISOString(), actor, action, targetType: 'explanation', targetId: id, detail: {} });
 }
 
 /** Nobody is looking any more: the item has been decided. */

@@ -185,7 +185,7 @@ export const reviewHandlers = {
     handle: ({ path, caller, context }): ClaimAnswer =>
       context.ledger.write((tx) => {
         if (findExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
-        releaseItem(tx, path.id, caller.member.id);
+        releaseItem(tx, { id: path.id, actor: actorOf(caller), at: context.clock.now() });
         return { claim: claimsFor(tx, [path], caller, context)(path.id) };
       }),
   }),

@@ -1,0 +1,298 @@
+/**
+ * What a write leaves behind (document 1 section 3, D12, D19), for every route that is not read-only: exactly one
+ * row in the audit log and, where it moves an explanation, exactly one of its history; nothing at all when it is
+ * refused, and nothing at all when it fails half-way. Counted over the whole log. The routes are those of
+ * `console-policy.txt`: one that has no case here fails.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addChannel } from '../../agent/ledger/channels.ts';
+import { sqlite } from '../../agent/ledger/ledger.ts';
+import { setPassword } from '../../agent/ledger/members.ts';
+import { hashPasswordSync } from '../../agent/ledger/passwords.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { memberId, TestConsole, type Asked } from '../../electron/console-api/testing.ts';
+import type { Role } from '../../shared/policy/roles.ts';
+import { success } from '../../shared/wire/envelope.ts';
+import { readExpectedPolicy } from './console-policy.ts';
+
+const PASSWORD = 'of the operator';
+const TICKER = 'AUDIT';
+
+interface Case {
+  as: Role | null;
+  /** What goes in place of the parameter of the path. */
+  parameter?: () => string;
+  body?: () => object;
+  /** The action that it must leave; null for one that changes nothing. */
+  action: string | null;
+  /** Whether it moves an explanation. */
+  moves?: true;
+}
+
+let console: TestConsole;
+let relay: Server;
+let folder: string;
+let next = 0;
+
+const waiting = () => console.explanation('PENDING_REVIEW', { etf_ticker: TICKER });
+const shown = () => console.explanation('PUBLISHED', { etf_ticker: TICKER });
+const unique = (): string => `audit-${(next += 1)}`;
+const reason = () => ({ reason: '사유' });
+
+/** An item on which the reviewer has a claim already. */
+function claimed(): string {
+  const id = waiting();
+  const at = console.now.toISOString();
+  const expires_at = new Date(console.now.getTime() + 60_000).toISOString();
+  const row = { explanation_id: id, member_id: memberId('COMPLIANCE_REVIEWER'), claimed_at: at, expires_at };
+  console.ledger.write((tx) => tx.run(sqlite.insertInto('review_claim').values(row)));
+  return id;
+}
+
+const reviews = (action: string, body?: () => object): Case => ({
+  as: 'COMPLIANCE_REVIEWER',
+  parameter: waiting,
+  action,
+  moves: true,
+  ...(body === undefined ? {} : { body }),
+});
+const policy = (body?: () => object, parameter?: () => string): Case => ({
+  as: 'COMPLIANCE_REVIEWER',
+  action: 'policy.publish',
+  ...(body === undefined ? {} : { body }),
+  ...(parameter === undefined ? {} : { parameter }),
+});
+const scope = (as: Role, key: string): Case => ({ as, parameter: () => key, action: 'scope.toggle' });
+const sync = (action: string, body?: () => object): Case => ({
+  as: 'TENANT_ADMIN',
+  action,
+  ...(body === undefined ? {} : { body }),
+});
+
+const CASES: Readonly<Record<string, Case>> = {
+  'POST /api/v1/auth/login': {
+    as: null,
+    body: () => ({ username: 'operator', password: PASSWORD }),
+    action: 'auth.login',
+  },
+  'POST /api/v1/auth/logout': { as: 'READ_ONLY', action: 'auth.logout' },
+  'PATCH /api/v1/session/profile': {
+    as: 'READ_ONLY',
+    body: () => ({ displayName: unique() }),
+    action: 'profile.rename',
+  },
+  'POST /api/v1/session/password': {
+    as: 'OPERATOR',
+    body: () => ({ currentPassword: PASSWORD, newPassword: `long enough ${unique()}` }),
+    action: 'member.password',
+  },
+  'PATCH /api/v1/explanations/{id}/final': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: shown,
+    body: () => ({ published_summary: '바로잡은 글' }),
+    action: 'explanation.correct',
+    moves: true,
+  },
+  'POST /api/v1/explanations/{id}/stop': {
+    as: 'OPERATOR',
+    parameter: shown,
+    body: reason,
+    action: 'explanation.stop',
+    moves: true,
+  },
+  'POST /api/v1/explanations/{id}/move-to-review': {
+    as: 'OPERATOR',
+    parameter: shown,
+    action: 'explanation.move-to-review',
+    moves: true,
+  },
+  'POST /api/v1/review/items/{id}/approve': reviews('explanation.approve'),
+  'POST /api/v1/review/items/{id}/approve-edited': reviews('explanation.approve-edited', () => ({
+    edited_summary: '고친 글',
+  })),
+  'POST /api/v1/review/items/{id}/reject': reviews('explanation.reject', reason),
+  'POST /api/v1/review/items/{id}/block': reviews('explanation.block', reason),
+  'PUT /api/v1/review/items/{id}/draft': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: waiting,
+    body: () => ({ edited_summary: '쓰는 중' }),
+    action: 'review.draft',
+  },
+  'POST /api/v1/review/items/{id}/claim': { as: 'COMPLIANCE_REVIEWER', parameter: waiting, action: 'review.claim' },
+  'DELETE /api/v1/review/items/{id}/claim': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: claimed,
+    action: 'review.claim-released',
+  },
+  'POST /api/v1/members': {
+    as: 'TENANT_ADMIN',
+    body: () => ({ username: unique(), displayName: '새 사람', role: 'READ_ONLY', password: 'long enough 1' }),
+    action: 'member.register',
+  },
+  'PATCH /api/v1/members/{id}/role': {
+    as: 'TENANT_ADMIN',
+    parameter: () => memberId('READ_ONLY'),
+    body: () => ({ role: 'OPERATOR' }),
+    action: 'member.role',
+  },
+  'POST /api/v1/members/{id}/deactivate': {
+    as: 'TENANT_ADMIN',
+    parameter: () => memberId('READ_ONLY'),
+    action: 'member.deactivate',
+  },
+  'POST /api/v1/screening/words': policy(() => ({ word: unique(), severity: 'REVIEW' })),
+  'POST /api/v1/screening/words/{id}/toggle': policy(undefined, () => SEED_POLICY.words[0]?.id ?? ''),
+  'PATCH /api/v1/screening/criteria': policy(() => ({ minSources: 3 + (next += 1) })),
+  'PATCH /api/v1/screening/disclaimer': policy(() => ({ disclaimer: unique() })),
+  'POST /api/v1/screening/versions/{version}/restore': policy(undefined, () => '1'),
+  'POST /api/v1/screening/preview': {
+    as: 'COMPLIANCE_REVIEWER',
+    body: () => ({ criteria: { minSources: 5 } }),
+    action: null,
+  },
+  'POST /api/v1/scope/markets/{market}/toggle': scope('TENANT_ADMIN', 'KRX'),
+  'POST /api/v1/scope/channels/{channel}/toggle': scope('TENANT_ADMIN', 'MTS'),
+  'POST /api/v1/scope/stocks/{code}/toggle': scope('COMPLIANCE_REVIEWER', TICKER),
+  'POST /api/v1/scope/sectors/{sector}/toggle': scope('COMPLIANCE_REVIEWER', '은행'),
+  'PUT /api/v1/scope/stocks/{code}/sector': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: () => TICKER,
+    body: () => ({ sector: unique() }),
+    action: 'scope.sector',
+  },
+  'POST /api/v1/sync/certificate': sync('sync.certificate-replaced', () => ({ certificate: 'PEM' })),
+  'POST /api/v1/sync/certificate/previous': sync('sync.certificate-returned'),
+  'POST /api/v1/sync/certificate/request': sync('sync.certificate-requested'),
+  'POST /api/v1/sync/reconnect': sync('sync.reconnected'),
+};
+
+/** What a relay answers to each of its calls. */
+const FACTS = {
+  subject: 'CN=tenant-1',
+  issuer: 'CN=Vendor',
+  fingerprint: 'ab'.repeat(32),
+  validFrom: '2026-01-01T00:00:00.000Z',
+  validTo: '2026-12-01T09:00:00.000Z',
+};
+const RELAYED = {
+  certificate: FACTS,
+  previous: null,
+  trial: {
+    outcome: 'ACCEPTED',
+    at: '2026-11-20T09:00:00.000Z',
+    ms: 1,
+    status: 200,
+    code: 'COMMON200',
+    message: 'OK',
+    tenantId: 1,
+  },
+  request: 'CSR',
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-audit-'));
+  writeFileSync(path.join(folder, 'token'), 'token');
+  relay = createServer((request, response) => {
+    request.resume().once('end', () => response.end(JSON.stringify(success(RELAYED))));
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const url = new URL(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+  console = new TestConsole({ relay: { url, tokenFile: path.join(folder, 'token'), tls: null } });
+  waiting();
+  const hash = hashPasswordSync(PASSWORD);
+  console.ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'key', at: console.now.toISOString() });
+    setPassword(tx, memberId('OPERATOR'), hash);
+    tx.run(sqlite.insertInto('instrument').values({ ...OTHER, sector: '은행' }));
+  });
+});
+afterAll(async () => {
+  await console.close();
+  relay.close();
+  relay.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});
+const OTHER = { etf_ticker: 'OTHER', etf_instrument_id: 'KR7', etf_name: '은행', market: 'KRX' };
+
+/** Every row of every table that says something by itself. */
+function everything(): Record<string, string> {
+  const tables = console.ledger.all<{ name: string }>({
+    sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%' AND name NOT LIKE '%term%'",
+    parameters: [],
+  });
+  return Object.fromEntries(
+    tables.map(({ name }) => [
+      name,
+      JSON.stringify(console.ledger.all({ sql: `SELECT * FROM ${name}`, parameters: [] })),
+    ]),
+  );
+}
+const rows = (of: 'console_action_log' | 'state_history'): number =>
+  console.ledger.first<{ n: number }>({ sql: `SELECT count(*) AS n FROM ${of}`, parameters: [] })?.n ?? 0;
+
+/** The request of a case, with a session of its own, and all that it needs there already. */
+function prepare(key: string, { as, parameter, body }: Case): Asked {
+  const [method, route = ''] = key.split(' ');
+  const url = route.replace(/\{\w+\}/, () => encodeURIComponent(parameter?.() ?? ''));
+  return {
+    method: method as Asked['method'],
+    url,
+    as: as === null ? null : console.session(as),
+    ...(body === undefined ? {} : { body: body() }),
+  };
+}
+
+const writes = readExpectedPolicy()
+  .routes.filter(({ method }) => method !== 'GET')
+  .map(({ method, path: route }) => `${method} ${route}`);
+
+test('every write of the API is looked at', () => {
+  expect(Object.keys(CASES).toSorted()).toEqual(writes.toSorted());
+});
+
+describe.each(Object.entries(CASES))('%s', (key, one) => {
+  test('refused for a field that does not fit: leaves nothing', async () => {
+    const asked = prepare(key, one);
+    const before = everything();
+    const answer = await console.ask({ ...asked, body: { ...(asked.body as object | undefined), unknownField: 1 } });
+    expect(answer.status).toBe(400);
+    expect(everything()).toEqual(before);
+  });
+
+  test('failing half-way: leaves nothing', async () => {
+    const asked = prepare(key, one);
+    const before = everything();
+    console.ledger.write((tx) =>
+      tx.run({
+        sql: "CREATE TRIGGER full BEFORE INSERT ON console_action_log BEGIN SELECT RAISE(ABORT, 'no more'); END",
+        parameters: [],
+      }),
+    );
+    const { status } = await console.ask(asked);
+    console.ledger.write((tx) => tx.run({ sql: 'DROP TRIGGER full', parameters: [] }));
+    expect(status).toBe(one.action === null ? 200 : 500);
+    expect(everything()).toEqual(before);
+  });
+
+  test(`leaves ${one.action === null ? 'nothing' : `one ${one.action}`}`, async () => {
+    const asked = prepare(key, one);
+    const [actions, history, before] = [rows('console_action_log'), rows('state_history'), everything()];
+    const last = console.actions().at(-1)?.seq ?? 0;
+    expect((await console.ask(asked)).status).toBe(200);
+    expect(rows('state_history') - history).toBe(one.moves === true ? 1 : 0);
+    if (one.action === null) {
+      expect(everything()).toEqual(before);
+      return;
+    }
+    expect(rows('console_action_log') - actions).toBe(1);
+    expect(console.actions(last)).toMatchObject([{ action: one.action }]);
+    if (one.as !== null) expect(console.actions(last)).toMatchObject([{ actor_role: one.as }]);
+  });
+});
