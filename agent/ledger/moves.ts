@@ -75,6 +75,13 @@ export class VersionMismatchError extends Error {
   }
 }
 
+/** What a person was told of a text and let stand when they put it on show (D14): it is part of their decision. */
+export interface LookedAt {
+  matcherVersion: string;
+  /** Ids of the forbidden words that stand in it all the same. */
+  wordsLetStand: readonly string[];
+}
+
 export interface MoveRequest {
   id: string;
   move: Exclude<Move, 'receive'>;
@@ -87,6 +94,8 @@ export interface MoveRequest {
   /** The text to show from now on: for `approve-edited` and `correct`. */
   editedText?: string;
   comment?: string | null;
+  /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
+  looked?: LookedAt;
   /** Where a screening ended and under which policy: for `text-changed` alone. */
   screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null };
   /** The history itself keeps the text that was on show: the raw record that told it does no more. */
@@ -213,6 +222,7 @@ function recordChange(
     policyVersion: number | null;
     /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
     shown?: string | undefined;
+    looked?: LookedAt;
   },
 ): void {
   tx.run(
@@ -241,6 +251,7 @@ function recordChange(
       reason: change.reason ?? null,
       policyVersion: change.policyVersion,
       ...(change.shown === undefined ? {} : { published_summary: change.shown }),
+      ...change.looked,
     },
   });
 }

@@ -37,7 +37,7 @@ import {
   statuses,
   text,
 } from './schemas.ts';
-import { refuseUnfit, refuseWithoutPolicy } from './text-check.ts';
+import { showText } from './text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -128,10 +128,17 @@ export const explanationHandlers = {
       return tag(
         reply,
         context.ledger.write((tx) => {
-          applyMove(tx, { id: path.id, move: 'correct', actor: actorOf(caller), at, editedText, reason, ...expected });
-          const screener = context.screener.of(tx);
-          refuseWithoutPolicy(screener);
-          refuseUnfit(screener, { text: editedText, field: 'body.published_summary', acknowledged });
+          const corrected = {
+            id: path.id,
+            move: 'correct' as const,
+            actor: actorOf(caller),
+            at,
+            editedText,
+            reason,
+            ...expected,
+          };
+          const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
+          showText(tx, context.screener.of(tx), corrected, text);
           return explanationDetail(tx, path.id);
         }),
       );

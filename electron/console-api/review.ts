@@ -25,7 +25,7 @@ import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../s
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
 import { acknowledgedWords, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
-import { refuseUnfit, refuseWithoutPolicy } from './text-check.ts';
+import { showText, type CheckedText } from './text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -96,15 +96,14 @@ export const reviewHandlers = {
       // The comment stands in the history too: a later decision has a comment of its own.
       return decide(call, { move: 'approve', comment: given, reason: given }, (tx) => {
         const { id } = call.path;
-        const shown = findExplanation(tx, id)?.published_summary ?? '';
         // What its screening has put before the reviewer is what they decide about; what has become a finding
         // since then they must be told first.
         const told = lastChecks(tx, id).flatMap((check) => check.hits.map((hit) => hit.wordId));
-        refuseUnfit(call.context.screener.of(tx), {
-          text: shown,
+        return {
+          text: findExplanation(tx, id)?.summary ?? '',
           field: 'summary',
           acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
-        });
+        };
       });
     },
   }),
@@ -118,11 +117,11 @@ export const reviewHandlers = {
     handle: (call): ReviewDetail => {
       const given = call.body.comment ?? null;
       const { edited_summary: editedText, acknowledgedWords: acknowledged = [] } = call.body;
-      return decide(call, { move: 'approve-edited', editedText, comment: given, reason: given }, (tx) => {
-        const screener = call.context.screener.of(tx);
-        refuseWithoutPolicy(screener);
-        refuseUnfit(screener, { text: editedText, field: 'body.edited_summary', acknowledged });
-      });
+      return decide(call, { move: 'approve-edited', editedText, comment: given, reason: given }, () => ({
+        text: editedText,
+        field: 'body.edited_summary',
+        acknowledged,
+      }));
     },
   }),
 
@@ -192,13 +191,13 @@ export const reviewHandlers = {
 };
 
 /**
- * Makes one decision, in one write. `refuse` may still throw after existence and state have been looked
- * at (D6); then nothing of it remains.
+ * Makes one decision, in one write. A text that it shows is screened once existence and state have been
+ * looked at (D6); where that refuses, nothing of the decision remains.
  */
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'comment'>,
-  refuse?: (tx: LedgerTransaction) => void,
+  shown?: (tx: LedgerTransaction) => CheckedText,
 ): ReviewDetail {
   const { path, caller, context, request, reply } = call;
   const expected = expectedVersion(request);
@@ -206,8 +205,9 @@ function decide(
   return tag(
     reply,
     context.ledger.write((tx) => {
-      applyMove(tx, { id: path.id, actor: actorOf(caller), at, ...decision, ...expected });
-      refuse?.(tx);
+      const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
+      if (shown === undefined) applyMove(tx, made);
+      else showText(tx, context.screener.of(tx), made, shown(tx));
       dropClaim(tx, path.id);
       return reviewDetail(tx, call);
     }),

@@ -1,4 +1,5 @@
 /** What a person is about to show is screened first, whoever wrote it (D14). */
+import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { recordScreening } from '../../agent/ledger/screenings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExplanationDetail, ReviewDetail } from '../../shared/wire/console.ts';
@@ -62,7 +63,9 @@ describe('an edited text', () => {
       errors: [{ path: 'body.acknowledgedWords.word-best' }],
     });
     expect(console.traces()).toEqual(before);
-    expect((await edit(id, text, { acknowledgedWords: ['word-best', 'word-buy'] })).status).toBe(200);
+    expect((await edit(id, text, { acknowledgedWords: ['word-best', 'word-buy', 'not-in-it'] })).status).toBe(200);
+    const last = JSON.parse(console.actions(before.actions).at(-1)?.detail ?? '{}') as { wordsLetStand?: string[] };
+    expect(last.wordsLetStand?.toSorted()).toEqual(['word-best', 'word-buy']);
   });
 
   test('cannot be acknowledged past a word of severity BLOCK', async () => {
@@ -118,7 +121,11 @@ describe('a text as it was received', () => {
   test('with a word that has become a finding since its screening waits for the reviewer to have looked', async () => {
     const id = waiting('매수 의견이 늘었습니다.');
     expect((await approve(id)).body).toMatchObject({ errors: [{ path: 'body.acknowledgedWords.word-buy' }] });
+    const before = console.actions().at(-1)?.seq ?? 0;
     const done = await approve(id, { acknowledgedWords: ['word-buy'] });
+    // What was let stand is part of the decision, and so is what had looked.
+    const [{ detail } = { detail: '{}' }] = console.actions(before);
+    expect(JSON.parse(detail)).toMatchObject({ wordsLetStand: ['word-buy'], matcherVersion: MATCHER_VERSION });
     expect(done.result).toMatchObject({ status: 'PUBLISHED', published_summary: '매수 의견이 늘었습니다.' });
   });
 

@@ -1,6 +1,8 @@
 /** Whatever a person is about to show to customers is screened once more before it is (D14, D15). */
-import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
+import { applyMove, type MoveRequest } from '../../agent/ledger/moves.ts';
 import { activePolicy, activePolicyVersion } from '../../agent/ledger/policy-versions.ts';
+import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { createScreener, type Screener } from '../../agent/screening/screen.ts';
 import type { WordHit } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -32,7 +34,7 @@ export interface CheckedText {
  * @throws ApiError COMMON409 with every hit that stands in the way: the blocked ones under the text's own
  * path, the others under `body.acknowledgedWords.{wordId}`
  */
-export function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
+function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
   const hits = screener.findWords(text);
   const blocking = hits.filter((hit) => hit.severity === 'BLOCK');
   if (blocking.length > 0) {
@@ -57,12 +59,31 @@ export function refuseUnfit(screener: Screener, { text, field, acknowledged }: C
  *
  * @throws ApiError COMMON409
  */
-export function refuseWithoutPolicy(screener: Screener): void {
+function refuseWithoutPolicy(screener: Screener): void {
   if (screener.policyVersion !== null) return;
   throw new ApiError(
     'COMMON409',
     'No screening policy is active: a text that a person has written cannot be screened, so it cannot be shown.',
   );
+}
+
+/**
+ * Makes the move by which a person puts a text on show, with what they let stand in it on record. State and
+ * version come before the text (D6); where the text is refused, the caller's transaction must not be committed.
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, ApiError COMMON409
+ */
+export function showText(
+  tx: LedgerTransaction,
+  screener: Screener,
+  move: Omit<MoveRequest, 'looked'>,
+  checked: CheckedText,
+): void {
+  const words = new Set(screener.findWords(checked.text).map(({ wordId }) => wordId));
+  applyMove(tx, { ...move, looked: { matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] } });
+  // A text as it was received may go out on a reviewer's word alone.
+  if (checked.field !== 'summary') refuseWithoutPolicy(screener);
+  refuseUnfit(screener, checked);
 }
 
 /** Where it stands, what stands there, and as which word it counts; in no language. */
