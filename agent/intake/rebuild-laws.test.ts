@@ -9,10 +9,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
-import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { saveDraft } from '../ledger/drafts.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove, MOVE_TABLE, MoveNotAllowedError, UnknownExplanationError } from '../ledger/moves.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
 import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { setSector, UnknownScopeKeyError } from '../ledger/scope.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
@@ -31,6 +33,8 @@ type Step =
   | { kind: 'NEW'; id: string; summary: string; ticker: string; engine: string }
   | { kind: 'WITHDRAWAL'; id: string }
   | { kind: 'MISFIT' }
+  | { kind: 'DRAFT'; id: string; text: string | null; comment: string | null }
+  | { kind: 'SECTOR'; ticker: string; sector: string | null }
   | { kind: 'DECISION'; id: string; move: (typeof HUMAN)[number]; text: string };
 
 const id = fc.constantFrom(...IDS);
@@ -52,6 +56,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'MISFIT' }) },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('DRAFT' as const),
+      id,
+      text: fc.option(text),
+      comment: fc.constantFrom(null, '다시 볼 것', '수치 확인'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('SECTOR' as const),
+      ticker: fc.constantFrom('069500', '102110'),
+      sector: fc.constantFrom('반도체', '은행', null),
+    }),
+  },
+  {
     weight: 5,
     arbitrary: fc.record({ kind: fc.constant('DECISION' as const), id, move: fc.constantFrom(...HUMAN), text }),
   },
@@ -69,6 +90,9 @@ const DAMAGES = [
   "INSERT OR REPLACE INTO held_invalidation VALUES ('nobody', 1, 'x', 'now')",
   'DELETE FROM rejected_entry',
   "UPDATE instrument SET etf_name = 'forged'",
+  'DELETE FROM instrument',
+  "UPDATE explanation SET edited_summary = 'forged'",
+  "UPDATE explanation SET edited_summary = NULL, comment = NULL WHERE explanation_result_id <> 'c'",
   'DELETE FROM search_progress; INSERT INTO search_progress VALUES (1, 0)',
   '',
 ];
@@ -102,7 +126,7 @@ function withLedger(
 }
 
 function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number): void {
-  if (each.kind === 'DECISION') return decide(parts, each);
+  if (each.kind === 'DECISION' || each.kind === 'DRAFT' || each.kind === 'SECTOR') return act(parts, each);
   const { ledger } = parts;
   const cursorFrom = readCursors(ledger).committed;
   ledger.write((tx) =>
@@ -120,7 +144,9 @@ function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number
   while (applyNext(parts));
 }
 
-function entryOf(each: Exclude<Step, { kind: 'DECISION' }>, cursor: number): RawEntry {
+type Act = Extract<Step, { kind: 'DECISION' | 'DRAFT' | 'SECTOR' }>;
+
+function entryOf(each: Exclude<Step, Act>, cursor: number): RawEntry {
   switch (each.kind) {
     case 'NEW':
       return newAt(cursor, each.id, {
@@ -136,27 +162,47 @@ function entryOf(each: Exclude<Step, { kind: 'DECISION' }>, cursor: number): Raw
   }
 }
 
-function decide(
-  { ledger, clock }: ApplyParts,
-  { id: target, move, text: editedText }: Extract<Step, { kind: 'DECISION' }>,
-): void {
+/** What a person does; where the state or the lack of a thing does not let them, nothing happens. */
+function act({ ledger, clock }: ApplyParts, each: Act): void {
   const at = clock.now().toISOString();
-  const comment = move === 'approve' || move === 'approve-edited' ? editedText : undefined;
+  const actor = reviewer;
   try {
-    ledger.write((tx) =>
-      applyMove(tx, {
-        id: explanationId(target),
-        move,
-        actor: reviewer,
-        at,
-        reason: editedText,
-        ...(comment === undefined ? {} : { comment }),
-        ...(MOVE_TABLE[move].target.to === 'PUBLISHED' || move === 'correct' ? { editedText } : {}),
-      }),
-    );
+    ledger.write((tx) => {
+      if (each.kind === 'SECTOR') setSector(tx, { code: each.ticker, sector: each.sector, actor, at });
+      else if (each.kind === 'DRAFT') {
+        saveDraft(tx, { id: explanationId(each.id), text: each.text, comment: each.comment, actor, at });
+      } else decide(tx, each, at);
+    });
   } catch (error) {
-    if (!(error instanceof MoveNotAllowedError || error instanceof UnknownExplanationError)) throw error;
+    const isExpected =
+      error instanceof MoveNotAllowedError ||
+      error instanceof UnknownExplanationError ||
+      error instanceof UnknownScopeKeyError;
+    if (!isExpected) throw error;
   }
+}
+
+function decide(
+  tx: LedgerTransaction,
+  { id: target, move, text: editedText }: Extract<Step, { kind: 'DECISION' }>,
+  at: string,
+): void {
+  const comment = move === 'approve' || move === 'approve-edited' ? editedText : undefined;
+  applyMove(tx, {
+    id: explanationId(target),
+    move,
+    actor: reviewer,
+    at,
+    reason: editedText,
+    ...(comment === undefined ? {} : { comment }),
+    ...(MOVE_TABLE[move].target.to === 'PUBLISHED' || move === 'correct' ? { editedText } : {}),
+  });
+}
+
+/** Versions that a screen may have read must not come again for another text. */
+function versionsOf(ledger: Ledger): Map<string, number> {
+  const rows = ledger.all(sqlite.selectFrom('explanation').select(['id', 'version']));
+  return new Map(rows.map((row) => [row.id, row.version]));
 }
 
 /** All that a rebuild must bring back. When something was put on record, row numbers and versions, is not part of it. */
@@ -203,7 +249,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
       (steps, damages) =>
         // Another connection, without the guards, damages the file.
         withLedger('file', steps, (ledger, parts) => {
-          const before = domainOf(ledger);
+          const [before, versions] = [domainOf(ledger), versionsOf(ledger)];
           for (const sql of damages) damage(ledger.file, sql);
           const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
           const { findings } = verifyLedger(ledger);
@@ -211,6 +257,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
           if (isDamaged && damages.every((sql) => !sql.includes('instrument'))) expect(findings).not.toEqual([]);
           rebuildLedger(parts);
           expect(domainOf(ledger)).toEqual(before);
+          for (const [row, version] of versions) expect(versionsOf(ledger).get(row)).toBeGreaterThanOrEqual(version);
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),
     ),

@@ -4,10 +4,11 @@
  */
 import { recordAction } from '../ledger/audit.ts';
 import { explanationId, insertExplanation, insertRow, rememberInstrument } from '../ledger/explanations.ts';
-import { standingOf, type Remembered } from '../ledger/journal.ts';
+import { standingOf, type Remembered, type Standing } from '../ledger/journal.ts';
 import { sqlite, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
+import { restoreSectors } from '../ledger/scope.ts';
 import { indexAnew } from '../ledger/search-index.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
 import { withdrawnBefore, type ApplyParts } from './apply.ts';
@@ -133,8 +134,8 @@ function withdrawIfMissed(
   return true;
 }
 
-function standingColumns({ status, status_since, published_summary, policy_version, decided }: Remembered) {
-  return { status, status_since, published_summary, policy_version, decided };
+function standingColumns({ failed_checks: _checks, versions: _versions, ...standing }: Remembered): Standing {
+  return standing;
 }
 
 /** Puts back what is missing: where its history says, or, without one, where a screening says. */
@@ -161,8 +162,8 @@ function restoreRows(
       const taken = derived.withdrawn.has(target) ? withdrawnBefore(found.screened) : found;
       insertExplanation(tx, fields, { cursor: expected.cursor, at, receivedAt: first, ...taken });
     } else {
-      const { moves, ...told } = standing;
-      const version = moves + expected.updates;
+      const { versions, ...told } = standing;
+      const version = versions + expected.updates;
       tx.run(insertRow({ ...fields, ...told, id, cursor: expected.cursor, received_at: first, version }));
     }
     withdrawIfMissed(tx, derived, target, standing?.status ?? 'PENDING_REVIEW', at);
@@ -199,7 +200,8 @@ export function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: 
   }
 }
 
-/** As the vendor has named them last; the sector, the tenant's own word, stays. */
+/** As the vendor has named them last, in the sectors that people have said: an exclusion may hang on them. */
 export function rebuildInstruments(tx: LedgerTransaction, { instruments }: Derivation): void {
   for (const cursor of instruments.values()) rememberInstrument(tx, fieldsAt(tx, cursor));
+  restoreSectors(tx);
 }

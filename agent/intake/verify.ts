@@ -146,7 +146,9 @@ export function isStanding(row: Standing, told: Standing): boolean {
     row.status_since === told.status_since &&
     row.published_summary === told.published_summary &&
     row.policy_version === told.policy_version &&
-    row.decided === told.decided
+    row.decided === told.decided &&
+    row.edited_summary === told.edited_summary &&
+    row.comment === told.comment
   );
 }
 

@@ -1,6 +1,6 @@
 /** What a reviewer is still writing about an item that waits (D17). Nobody outside the review ever sees it. */
 import { recordAction, type Actor } from './audit.ts';
-import { sqlite, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerTransaction } from './ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from './moves.ts';
 
 export interface Draft {
@@ -13,6 +13,11 @@ export interface Draft {
   comment?: string | null;
   expectedVersion?: number;
 }
+
+/** In the journal too, from which the row can be made again (`journal.ts`). */
+const keepDraft = statement<[{ id: string; edited_summary: string | null; comment: string | null; version: number }]>(`
+  INSERT OR REPLACE INTO review_draft (explanation_id, after_move, edited_summary, comment, version)
+  SELECT @id, max(id), @edited_summary, @comment, @version FROM state_history WHERE explanation_id = @id`);
 
 /**
  * Keeps a draft beside its item. The same again changes nothing and leaves no trace.
@@ -33,12 +38,9 @@ export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
   }
   const comment = draft.comment === undefined ? now.comment : draft.comment;
   if (draft.text === now.edited_summary && comment === now.comment) return;
-  tx.run(
-    sqlite
-      .updateTable('explanation')
-      .set({ edited_summary: draft.text, comment, version: now.version + 1 })
-      .where('id', '=', draft.id),
-  );
+  const written = { edited_summary: draft.text, comment, version: now.version + 1 };
+  tx.run(sqlite.updateTable('explanation').set(written).where('id', '=', draft.id));
+  tx.run(keepDraft({ id: draft.id, ...written }));
   recordAction(tx, {
     at: draft.at,
     actor: draft.actor,

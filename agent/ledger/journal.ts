@@ -1,11 +1,12 @@
 /**
  * Where an explanation stands, told from its journals alone: the state history and the screenings, which
- * are never changed. The row of `explanation` must say the same (`intake verify`), and can be made again
+ * are never changed, and what a reviewer last wrote about it. The row of `explanation` must say the same (`intake verify`), and can be made again
  * from them (`intake rebuild`), so that no human decision hangs on that row.
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 import { isHuman } from './moves.ts';
+import type { ReviewDraftTable } from './tables.ts';
 
 export interface Standing {
   status: ExplanationStatus;
@@ -13,20 +14,21 @@ export interface Standing {
   published_summary: string | null;
   policy_version: number | null;
   decided: number;
-}
-
-/** What else a row holds; a draft may have changed it since, so that it need not be what the row says. */
-export interface Remembered extends Standing {
   edited_summary: string | null;
   comment: string | null;
+}
+
+/** What else is told. */
+export interface Remembered extends Standing {
   failed_checks: string;
-  /** How many moves there were. */
-  moves: number;
+  /** As many versions as the moves and drafts can have made, or more. */
+  versions: number;
 }
 
 const movesOf = statement<
   [id: string],
   {
+    id: number;
     move: Move;
     from_status: ExplanationStatus | null;
     to_status: ExplanationStatus;
@@ -35,7 +37,7 @@ const movesOf = statement<
     policy_version: number | null;
     shown_text: string | null;
   }
->(`SELECT move, from_status, to_status, at, reason, policy_version, shown_text
+>(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 /** Of the screening that was made at an instant. What v2 made has none. */
@@ -44,11 +46,16 @@ const failedChecksAt = statement<[id: string, at: string], { failed: string }>(`
     WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed
   FROM screening WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`);
 
+const draftOf = statement<[id: string], Omit<ReviewDraftTable, 'explanation_id'>>(
+  'SELECT after_move, edited_summary, comment, version FROM review_draft WHERE explanation_id = ?',
+);
+
 /** Undefined when there is no history of this id. `firstText` is the text that it came with. */
 export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
   const moves = reader.all(movesOf(id));
   const [first] = moves;
   if (first === undefined) return undefined;
+  const draft = reader.first(draftOf(id));
   const told: Remembered = {
     status: first.to_status,
     status_since: first.at,
@@ -58,9 +65,13 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     edited_summary: null,
     comment: null,
     failed_checks: '[]',
-    moves: moves.length,
+    versions: moves.length + (draft?.version ?? 0),
   };
   let screenedAt = first.at;
+  const write = (): void => {
+    if (draft !== undefined) Object.assign(told, { edited_summary: draft.edited_summary, comment: draft.comment });
+  };
+  if (draft?.after_move === first.id) write();
   for (const move of moves.slice(1)) {
     if (move.move === 'text-changed') screenedAt = move.at;
     told.status = move.to_status;
@@ -73,6 +84,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       told.decided = 1;
       if (move.move === 'approve' || move.move === 'approve-edited') told.comment = move.reason;
     } else told.policy_version = move.policy_version;
+    if (draft?.after_move === move.id) write();
   }
   told.failed_checks = reader.first(failedChecksAt(id, screenedAt))?.failed ?? '[]';
   return told;

@@ -74,6 +74,10 @@ test.each(STEPS.map((_, step) => step + 1))(
     const shown = ledger.all(sqlite.selectFrom('state_history').select(['explanation_id', 'shown_text']).orderBy('id'));
     expect(shown.map((row) => row.shown_text)).toEqual([null, '고친 본문입니다.', null]);
     expect(wordCounts(ledger, {})).toEqual([{ wordId: 'w', explanations: 2, lastReceivedAt: AT }]);
+    expect(ledger.all(sqlite.selectFrom('review_draft').selectAll())).toMatchObject([
+      { explanation_id: 'edited', after_move: 2, edited_summary: '고친 본문입니다.', comment: null, version: 2 },
+      { explanation_id: 'waiting', edited_summary: null },
+    ]);
     ledger.close();
 
     const db = new Database(file);

@@ -10,9 +10,18 @@ import * as console from './migrations/0003-console.ts';
 import * as terms from './migrations/0004-search-terms.ts';
 import * as wordHits from './migrations/0005-word-hits.ts';
 import * as standstill from './migrations/0006-standstill.ts';
+import * as drafts from './migrations/0007-drafts.ts';
 
 /** One per version, the first one makes the file. */
-export const STEPS: readonly string[] = [ledger.sql, search.sql, console.sql, terms.sql, wordHits.sql, standstill.sql];
+export const STEPS: readonly string[] = [
+  ledger.sql,
+  search.sql,
+  console.sql,
+  terms.sql,
+  wordHits.sql,
+  standstill.sql,
+  drafts.sql,
+];
 
 /** The schema version that this program writes. */
 export const LEDGER_VERSION = STEPS.length;

@@ -7,7 +7,7 @@ import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../s
 import type { ScopeObjection } from '../screening/screen.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
 import type { ScopeType } from './exposure.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export class UnknownScopeKeyError extends Error {
   override name = 'UnknownScopeKeyError';
@@ -223,6 +223,17 @@ export function setSector(
     targetId: code,
     detail: { from: known.sector, to: sector },
   });
+}
+
+const sectorsSaid = statement<[], { code: string; sector: string | null }>(`
+  SELECT target_id AS code, json_extract(detail, '$.to') AS sector FROM console_action_log
+  WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
+
+/** Puts every instrument into the sector that somebody last said, as the audit log has it. */
+export function restoreSectors(tx: LedgerTransaction): void {
+  const said = new Map(tx.all(sectorsSaid()).map(({ code, sector }) => [code, sector]));
+  for (const [code, sector] of said)
+    tx.run(sqlite.updateTable('instrument').set({ sector }).where('etf_ticker', '=', code));
 }
 
 function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {

@@ -187,6 +187,15 @@ export interface ReviewClaimTable {
   expires_at: string;
 }
 
+/** What was last written about an item: after which row of its history, and the version that it had then. */
+export interface ReviewDraftTable {
+  explanation_id: string;
+  after_move: number;
+  edited_summary: string | null;
+  comment: string | null;
+  version: number;
+}
+
 /** How many explanations there are; kept by triggers. An unknown market is the empty text. */
 export interface ExplanationCountTable {
   status: ExplanationStatus;
@@ -263,6 +272,7 @@ export interface LedgerTables {
   policy_version: PolicyVersionTable;
   serving_scope: ServingScopeTable;
   review_claim: ReviewClaimTable;
+  review_draft: ReviewDraftTable;
   explanation_count: ExplanationCountTable;
   sync_event: SyncEventTable;
   member: MemberTable;
