@@ -4,6 +4,7 @@
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
+import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import type { Downloader, Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
 import type {
@@ -179,7 +180,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
   }
 
   return {
-    login: (username: string, password: string) => call('POST /api/v1/auth/login', { body: { username, password } }),
+    login: (credentials: Credentials) => call('POST /api/v1/auth/login', { body: credentials }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
 

@@ -101,6 +101,8 @@ function Distribution(): ReactNode {
   const { queries } = useConsole();
   const counts = useQuery(queries.statusCounts).data;
   const feed = useQuery(queries.feedStatus).data;
+  const sync = useQuery(queries.syncStatus).data;
+  const certificate = useQuery(queries.certificate).data?.certificate;
   const oldest = useQuery(queries.oldestWaiting).data?.items[0];
   const total = counts === undefined ? 0 : EXPLANATION_STATUSES.reduce((sum, status) => sum + counts[status], 0);
   return (
@@ -131,13 +133,45 @@ function Distribution(): ReactNode {
             {oldest === undefined ? text('review.empty') : `${oldest.etf_ticker} ${oldest.etf_name}`}
           </span>
         </Link>
-        <Link href="/explanations" className={classes['tile'] ?? ''}>
+        <Link href="/settings/sync" className={classes['tile'] ?? ''}>
           <span className={classes['tileName']}>{text('dashboard.receivedToday')}</span>
           <span className={classes['number']}>
             {feed === undefined ? <NoValue /> : feed.receivedToday.toLocaleString('en-US')}
           </span>
           <span className={classes['share']}>
             {text('dashboard.lastReceived')} <KstTime at={feed?.lastReceivedAt ?? null} />
+          </span>
+        </Link>
+        <Link href="/settings/sync" className={classes['tile'] ?? ''}>
+          <span className={classes['tileName']}>{text('dashboard.feed')}</span>
+          <span className={classes['number']}>
+            {sync === undefined ? <NoValue /> : text(`sync.state.${sync.state}`)}
+          </span>
+          <span className={classes['share']}>
+            {sync?.lag === undefined || sync.lag === null
+              ? text('sync.lag.unknown')
+              : text('sync.lag', { lag: sync.lag })}
+          </span>
+        </Link>
+        <Link href="/settings/sync" className={classes['tile'] ?? ''}>
+          <span className={classes['tileName']}>{text('certificate.title')}</span>
+          <span className={classes['number']}>
+            {certificate === undefined || certificate === null ? (
+              <NoValue />
+            ) : certificate.daysToExpiry < 0 ? (
+              text('dashboard.certificate.over')
+            ) : (
+              text('certificate.days', { days: certificate.daysToExpiry })
+            )}
+          </span>
+          <span className={classes['share']}>
+            {certificate === undefined || certificate === null ? (
+              text('dashboard.certificate.unseen')
+            ) : (
+              <>
+                {text('certificate.validTo')} <KstTime at={certificate.validTo} />
+              </>
+            )}
           </span>
         </Link>
       </div>

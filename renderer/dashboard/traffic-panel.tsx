@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
 import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
-import { kstText } from '../../shared/ui/time/format.ts';
 import { TRAFFIC_OUTCOMES, type Traffic } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import classes from './dashboard.module.css';
+import { TrafficChart } from './traffic-chart.tsx';
+
+/** Where the numbers of each channel stand. */
+const CHANNELS = 'traffic-channels';
 
 type TrafficChannel = Traffic['channels'][number];
 
@@ -19,6 +22,10 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
         <TrafficNumber name={text('traffic.errors')} value={traffic.errors} before={traffic.dayBefore.errors} />
       </div>
       <TrafficChart traffic={traffic} />
+      <Hours traffic={traffic} />
+      <h3 id={CHANNELS} tabIndex={-1} className={classes['tableTitle']}>
+        {text('traffic.channels')}
+      </h3>
       <DataTable
         label={text('traffic.channels')}
         rows={traffic.channels}
@@ -55,96 +62,62 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
   );
 }
 
+/** A number of all channels; it leads to the table where each has its own. */
 function TrafficNumber({ name, value, before }: { name: string; value: number; before: number }): ReactNode {
   const text = useText();
   return (
-    <div className={classes['tile']}>
+    <a href={`#${CHANNELS}`} className={classes['tile']}>
       <span className={classes['tileName']}>{name}</span>
       <span className={classes['number']}>{value.toLocaleString('en-US')}</span>
       <span className={classes['share']}>{text('traffic.dayBefore', { count: before })}</span>
-    </div>
+    </a>
   );
 }
 
-const WIDTH = 960;
-const HEIGHT = 190;
-const FOOT = 22;
-const LEFT = 52;
-const TOP = 8;
-
-/** Bars for these 24 hours, a stepped line for the ones before, errors as the hatched part of a bar. */
-function TrafficChart({ traffic }: { traffic: Traffic }): ReactNode {
+/** The chart as a table, for whoever wants the numbers or does not see it. */
+function Hours({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
-  const { hours } = traffic;
-  const most = Math.max(2, ...hours.flatMap((hour) => [hour.requests, hour.dayBefore.requests]));
-  const ceiling = niceCeiling(most);
-  const inner = HEIGHT - FOOT - TOP;
-  const step = (WIDTH - LEFT) / Math.max(1, hours.length);
-  const y = (count: number): number => TOP + inner - (count / ceiling) * inner;
-  const before = hours
-    .map((hour, index) => {
-      const level = y(hour.dayBefore.requests).toFixed(1);
-      return `${index === 0 ? 'M' : 'L'}${(LEFT + index * step).toFixed(1)} ${level}H${(LEFT + (index + 1) * step).toFixed(1)}`;
-    })
-    .join('');
   return (
-    <figure className={classes['chart']}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={text('traffic.chart', totals(traffic))}>
-        <defs>
-          <pattern id="traffic-errors" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <rect width="5" height="5" className={classes['errorGround']} />
-            <path d="M0 0V5" className={classes['errorLine']} />
-          </pattern>
-        </defs>
-        {[0, 0.5, 1].map((part) => (
-          <g key={part}>
-            <path d={`M${LEFT} ${y(ceiling * part)}H${WIDTH}`} className={classes['grid']} />
-            <text x={LEFT - 8} y={y(ceiling * part) + 4} textAnchor="end" className={classes['axis']}>
-              {Math.round(ceiling * part).toLocaleString('en-US')}
-            </text>
-          </g>
-        ))}
-        {hours.map((hour, index) => {
-          const x = LEFT + index * step + step * 0.15;
-          return (
-            <g key={hour.at}>
-              <rect
-                x={x}
-                y={y(hour.requests)}
-                width={step * 0.7}
-                height={TOP + inner - y(hour.requests)}
-                className={classes['bar']}
-              />
-              <rect
-                x={x}
-                y={y(hour.errors)}
-                width={step * 0.7}
-                height={TOP + inner - y(hour.errors)}
-                fill="url(#traffic-errors)"
-              />
-              {index % 3 === 0 && (
-                <text x={x + step * 0.35} y={HEIGHT - 6} textAnchor="middle" className={classes['axis']}>
-                  {kstText(hour.at)?.slice(11, 16)}
-                </text>
-              )}
-            </g>
-          );
-        })}
-        <path d={before} className={classes['before']} />
-      </svg>
-      <figcaption className={parts['quiet']}>
-        <KstTime at={traffic.from} /> – <KstTime at={traffic.to} /> · {text('traffic.legend')}
-      </figcaption>
-    </figure>
+    <details className={classes['hours']}>
+      <summary>{text('traffic.hours')}</summary>
+      <DataTable
+        label={text('traffic.hours')}
+        rows={traffic.hours}
+        idOf={({ at }) => at}
+        isDense
+        columns={[
+          {
+            id: 'at',
+            head: text('traffic.hour'),
+            kind: 'name',
+            render: ({ at }) => <KstTime at={at} />,
+          },
+          {
+            id: 'requests',
+            head: text('traffic.requests'),
+            kind: 'number',
+            render: ({ requests }) => requests.toLocaleString('en-US'),
+          },
+          {
+            id: 'errors',
+            head: text('traffic.errors'),
+            kind: 'number',
+            render: ({ errors }) => errors.toLocaleString('en-US'),
+          },
+          {
+            id: 'requestsBefore',
+            head: text('traffic.requestsBefore'),
+            kind: 'number',
+            render: ({ dayBefore }) => dayBefore.requests.toLocaleString('en-US'),
+          },
+          {
+            id: 'errorsBefore',
+            head: text('traffic.errorsBefore'),
+            kind: 'number',
+            render: ({ dayBefore }) => dayBefore.errors.toLocaleString('en-US'),
+          },
+        ]}
+      />
+    </details>
   );
-}
-
-function totals({ requests, errors, dayBefore }: Traffic): Record<string, number> {
-  return { requests, errors, before: dayBefore.requests };
-}
-
-/** The next round number: 1, 2 or 5 times a power of ten. */
-function niceCeiling(count: number): number {
-  const power = 10 ** Math.floor(Math.log10(count));
-  return ([1, 2, 5, 10].find((factor) => factor * power >= count) ?? 10) * power;
 }

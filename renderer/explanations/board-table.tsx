@@ -7,6 +7,7 @@ import { KstShortTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { ExplanationItem } from '../../shared/wire/console.ts';
 import { Exposure, StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
+import classes from './explanations.module.css';
 
 export interface BoardTableProps {
   window: PageWindow<ExplanationItem>;
@@ -24,29 +25,29 @@ export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen
     <ListTable label={text('board.table')} rows={total + 1}>
       <thead>
         <tr>
-          <th scope="col" style={{ width: '7.5rem' }}>
+          <th scope="col" className={classes['status']}>
             {text('field.status')}
           </th>
           <th scope="col">{text('field.instrument')}</th>
           <th scope="col" style={{ width: '6.5rem' }}>
             {text('field.tradeDate')}
           </th>
-          <th scope="col" data-number style={{ width: '6rem' }}>
+          <th scope="col" data-number className={classes['return']}>
             {text('return.label')}
           </th>
-          <th scope="col" style={{ width: '6rem' }}>
+          <th scope="col" data-leaves="second" className={classes['exposure']}>
             {text('field.exposed')}
           </th>
-          <th scope="col" data-leaves="first" style={{ width: '5rem' }}>
+          <th scope="col" data-leaves="first" style={{ width: '6rem' }}>
             {text('field.confidence')}
           </th>
-          <th scope="col" data-leaves="first" style={{ width: '4rem' }}>
+          <th scope="col" data-leaves="first" style={{ width: '4.5rem' }}>
             {text('field.engine')}
           </th>
-          <th scope="col" data-leaves="second" style={{ width: '7.5rem' }}>
+          <th scope="col" data-leaves="first" style={{ width: '8rem' }}>
             {text('field.explainedAtZone')}
           </th>
-          <th scope="col" data-leaves="first" style={{ width: '7.5rem' }}>
+          <th scope="col" data-leaves="first" style={{ width: '8rem' }}>
             {text('field.receivedAtZone')}
           </th>
         </tr>
@@ -73,14 +74,14 @@ export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen
             <td data-number>
               <ReturnValue ratio={item.observed_return} />
             </td>
-            <td>
+            <td data-leaves="second">
               <Exposure exposed={item.exposed} />
             </td>
             <td data-leaves="first">
               {item.confidence_level === null ? <NoValue /> : text(`confidence.${item.confidence_level}`)}
             </td>
             <td data-leaves="first">{item.analysis_engine}</td>
-            <td data-leaves="second">
+            <td data-leaves="first">
               <KstShortTime at={item.explanation_as_of} />
             </td>
             <td data-leaves="first">

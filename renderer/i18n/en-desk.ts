@@ -268,4 +268,11 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'scope.sector.save': 'Save',
   'scope.sector.done': 'The sector of {name} has been changed.',
   'figure.table': 'Figures of the text compared',
+  'traffic.hours': 'Numbers by hour',
+  'traffic.hour': 'Hour from',
+  'traffic.requestsBefore': 'Requests, day before',
+  'traffic.errorsBefore': 'Errors, day before',
+  'dashboard.feed': 'Reception',
+  'dashboard.certificate.over': 'expired',
+  'dashboard.certificate.unseen': 'cannot be read from the relay',
 };

@@ -262,4 +262,11 @@ export const koDesk = {
   'scope.sector.save': '저장',
   'scope.sector.done': '{name}의 업종을 바꿨습니다.',
   'figure.table': '문구의 수치 대조',
+  'traffic.hours': '시간별 수치',
+  'traffic.hour': '시간대 시작',
+  'traffic.requestsBefore': '전날 요청',
+  'traffic.errorsBefore': '전날 오류',
+  'dashboard.feed': '수신 상태',
+  'dashboard.certificate.over': '만료됨',
+  'dashboard.certificate.unseen': '중계기에서 읽을 수 없음',
 } as const;

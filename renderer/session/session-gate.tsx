@@ -16,8 +16,9 @@ export function SessionGate({ children }: { children: ReactNode }): ReactNode {
     <Gate
       session={useQuery(queries.session)}
       subtitle={text('console.name')}
-      onLogin={async (username, password) => {
-        await api.login(username, password);
+      hasSetUp
+      onLogin={async (credentials) => {
+        await api.login(credentials);
         return api.profile();
       }}
     >

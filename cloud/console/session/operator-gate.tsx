@@ -13,7 +13,7 @@ export function OperatorGate({ children }: { children: ReactNode }): ReactNode {
     <SessionGate
       session={useQuery(queries.session)}
       subtitle={text('operator.name')}
-      onLogin={async (username, password) => {
+      onLogin={async ({ username, password }) => {
         await api.login(username, password);
         return api.profile();
       }}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pagesOf, rowsInView, shiftOf, WINDOW_PAGE } from './page-window.ts';
+import { pagesOf, shiftOf, WINDOW_PAGE } from './page-window.ts';
 
 describe('the pages of a window', () => {
   test.each([
@@ -28,21 +28,5 @@ describe('a list that moves', () => {
   test('one that is gone, or never was, moves nothing', () => {
     expect(shiftOf({ id: 'gone', index: 11 }, ids)).toBe(0);
     expect(shiftOf(null, ids)).toBe(0);
-  });
-});
-
-describe('the rows of a window', () => {
-  test.each([
-    [0, 330, { first: 0, last: 12 }],
-    [3_300, 330, { first: 98, last: 112 }],
-    [32_970, 330, { first: 997, last: 999 }],
-    [99_999, 330, { first: 999, last: 999 }],
-    [0, 0, { first: 0, last: 2 }],
-  ])('at %i of %i pixels', (scrollTop, height, range) => {
-    expect(rowsInView(scrollTop, height, 33, 1_000, 2)).toEqual(range);
-  });
-
-  test('of nothing there are none', () => {
-    expect(rowsInView(0, 500, 33, 0, 5)).toEqual({ first: 0, last: -1 });
   });
 });

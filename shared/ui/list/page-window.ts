@@ -31,19 +31,3 @@ export function shiftOf(anchor: Anchor | null, ids: ReadonlyMap<number, string>)
   for (const [index, id] of ids) if (id === anchor.id) return index - anchor.index;
   return 0;
 }
-
-/**
- * The rows to draw for a place of the scroll bar: those in view, and `spare` more at both ends so that the
- * next one can take the focus before it is seen. All lengths in CSS pixels, every row of one height.
- */
-export function rowsInView(
-  scrollTop: number,
-  height: number,
-  rowHeight: number,
-  total: number,
-  spare: number,
-): RowRange {
-  const first = Math.floor(scrollTop / rowHeight) - spare;
-  const last = Math.ceil((scrollTop + height) / rowHeight) + spare;
-  return { first: Math.max(0, Math.min(first, total - 1)), last: Math.min(last, total - 1) };
-}

@@ -4,13 +4,15 @@
  */
 import { VisuallyHidden } from '@mantine/core';
 import { useQueries, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import classes from './list.module.css';
-import { pagesOf, rowsInView, shiftOf, type Anchor, type RowRange } from './page-window.ts';
+import { pagesOf, shiftOf, type Anchor, type RowRange } from './page-window.ts';
 
 /** Height of a row in CSS pixels; `list.module.css` gives rows of such tables the same. */
 const ROW_HEIGHT = 33;
+/** The head stays in view over the rows. */
 const HEAD_HEIGHT = 27;
 /** Rows beyond the edges, so that the next one can take the focus before it is seen. */
 const SPARE = 12;
@@ -85,12 +87,22 @@ export function WindowedRows<T>({
   openId,
   children,
 }: WindowedRowsProps<T>): ReactNode {
-  const { first, last, height } = useRowsInView(scroller, total);
+  const rows: Rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: SPARE,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
+  });
+  const drawn = rows.getVirtualItems();
+  const first = drawn[0]?.index ?? 0;
+  const last = drawn.at(-1)?.index ?? -1;
   const { onRange } = page;
   useEffect(() => onRange({ first, last }), [onRange, first, last]);
-  useHeldPlace(page, scroller, idOf);
-  useWalking(scroller);
-  useOpenInView(page, scroller, openId, height, idOf);
+  useHeldPlace(page, rows, idOf);
+  useWalking(scroller, rows);
+  useOpenInView(page, rows, openId, idOf);
 
   const seen = new Set<string>();
   const keyOf = (item: T, index: number): string => {
@@ -103,8 +115,7 @@ export function WindowedRows<T>({
   return (
     <tbody className={classes['windowed']}>
       <Gap rows={first} />
-      {Array.from({ length: last - first + 1 }, (_, offset) => {
-        const index = first + offset;
+      {drawn.map(({ index }) => {
         const item = page.itemAt(index);
         return item === undefined ? (
           <BlankRow key={index} rowIndex={index + 2} columns={columns} />
@@ -135,43 +146,13 @@ function Gap({ rows }: { rows: number }): ReactNode {
   return rows > 0 && <tr aria-hidden="true" data-gap style={{ height: rows * ROW_HEIGHT }} />;
 }
 
-function useRowsInView(scroller: RefObject<HTMLDivElement | null>, total: number): RowRange & { height: number } {
-  const [view, setView] = useState({ top: 0, height: 0 });
-  useLayoutEffect(() => {
-    const place = scroller.current;
-    if (place === null) return;
-    const look = (): void => setView({ top: place.scrollTop, height: place.clientHeight });
-    const sizes = new ResizeObserver(look);
-    sizes.observe(place);
-    place.addEventListener('scroll', look, { passive: true });
-    look();
-    return () => {
-      sizes.disconnect();
-      place.removeEventListener('scroll', look);
-    };
-  }, [scroller]);
-  return { ...rowsInView(view.top, view.height, ROW_HEIGHT, total, SPARE), height: view.height };
-}
-
-/** Scrolls no further than needed for a row to be seen whole. */
-function bringIntoView(place: HTMLElement, index: number): void {
-  const highest = index * ROW_HEIGHT;
-  const lowest = HEAD_HEIGHT + (index + 1) * ROW_HEIGHT - place.clientHeight;
-  place.scrollTop = Math.max(lowest, Math.min(highest, place.scrollTop));
-}
+type Rows = Virtualizer<HTMLDivElement, Element>;
 
 /** What opens narrows the list, so the row that was opened may leave the view: it is brought back. */
-function useOpenInView<T>(
-  page: PageWindow<T>,
-  scroller: RefObject<HTMLDivElement | null>,
-  openId: string | null,
-  height: number,
-  idOf: (item: T) => string,
-): void {
+function useOpenInView<T>(page: PageWindow<T>, rows: Rows, openId: string | null, idOf: (item: T) => string): void {
+  const height = rows.scrollRect?.height ?? 0;
   const bring = useEffectEvent(() => {
-    for (const [index, item] of page.items) {
-      if (idOf(item) === openId && scroller.current !== null) bringIntoView(scroller.current, index);
-    }
+    for (const [index, item] of page.items) if (idOf(item) === openId) rows.scrollToIndex(index);
   });
   useLayoutEffect(() => {
     if (height > 0) bring();
@@ -179,18 +160,17 @@ function useOpenInView<T>(
 }
 
 /** Up and down walk from link to link. */
-function useWalking(scroller: RefObject<HTMLDivElement | null>): void {
+function useWalking(scroller: RefObject<HTMLDivElement | null>, rows: Rows): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const row = event.target instanceof Element ? event.target.closest('tr') : null;
     if (step === 0 || row === null || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const rowIndex = Number(row.ariaRowIndex) + step;
     const next = row.parentElement?.querySelector<HTMLElement>(`tr[aria-rowindex="${rowIndex}"] a`);
-    const place = scroller.current;
-    if (next === null || next === undefined || place === null) return;
+    if (next === null || next === undefined) return;
     event.preventDefault();
     next.focus({ preventScroll: true });
-    bringIntoView(place, rowIndex - 2);
+    rows.scrollToIndex(rowIndex - 2);
   });
   useEffect(() => {
     const place = scroller.current;
@@ -200,14 +180,10 @@ function useWalking(scroller: RefObject<HTMLDivElement | null>): void {
 }
 
 /** Keeps what somebody looks at in its place while rows come and go above it. At the very top, new rows are wanted. */
-function useHeldPlace<T>(
-  page: PageWindow<T>,
-  scroller: RefObject<HTMLDivElement | null>,
-  idOf: (item: T) => string,
-): void {
+function useHeldPlace<T>(page: PageWindow<T>, rows: Rows, idOf: (item: T) => string): void {
   const anchor = useRef<Anchor | null>(null);
   useLayoutEffect(() => {
-    const place = scroller.current;
+    const place = rows.scrollElement;
     if (place === null) return;
     const ids = new Map([...page.items].map(([index, item]) => [index, idOf(item)]));
     const shift = place.scrollTop === 0 ? 0 : shiftOf(anchor.current, ids);

@@ -7,38 +7,58 @@ import { useErrorText } from '../parts/data-state.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './login-screen.module.css';
 
+type Field = 'username' | 'password' | 'setupCode';
+
+export interface Credentials {
+  username: string;
+  password: string;
+  /** Makes the first administrator, of this name and with this password, where nobody has an account yet. */
+  setupCode?: string;
+}
+
 export interface LoginScreenProps {
   /** Which console this is, under the product's name. */
   subtitle: string;
   /** Why somebody stands here who was inside before; null for a first visit. */
   farewell: 'expired' | 'loggedOut' | null;
-  onLogin: (username: string, password: string) => Promise<void>;
+  /** Whether a new installation is set up here, by the code that its service has printed. */
+  hasSetUp: boolean;
+  onLogin: (credentials: Credentials) => Promise<void>;
 }
 
-export function LoginScreen({ subtitle, farewell, onLogin }: LoginScreenProps): ReactNode {
+export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScreenProps): ReactNode {
   const text = useSharedText();
   const describe = useErrorText();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const [missing, setMissing] = useState<'username' | 'password' | null>(null);
+  const [isSettingUp, setIsSettingUp] = useState(false);
+  const [setupCode, setSetupCode] = useState('');
+  const [missing, setMissing] = useState<Field | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
+  const setupField = useRef<HTMLInputElement>(null);
   useEffect(() => usernameField.current?.focus(), []);
+
+  function missingOf(): Field | null {
+    if (isSettingUp && setupCode.trim() === '') return 'setupCode';
+    if (username.trim() === '') return 'username';
+    return password === '' ? 'password' : null;
+  }
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    const lacking = username.trim() === '' ? 'username' : password === '' ? 'password' : null;
+    const lacking = missingOf();
     setMissing(lacking);
     setFailure(null);
     if (lacking !== null) {
-      (lacking === 'username' ? usernameField : passwordField).current?.focus();
+      ({ username: usernameField, password: passwordField, setupCode: setupField })[lacking].current?.focus();
       return;
     }
     setIsBusy(true);
     try {
-      await onLogin(username.trim(), password);
+      await onLogin({ username: username.trim(), password, ...(isSettingUp ? { setupCode: setupCode.trim() } : {}) });
     } catch (error) {
       setFailure(error);
       setIsBusy(false);
@@ -46,7 +66,15 @@ export function LoginScreen({ subtitle, farewell, onLogin }: LoginScreenProps): 
     }
   }
 
-  const isWrong = failure instanceof ApiProblem && failure.code === 'AUTH4011';
+  const problem = failure instanceof ApiProblem ? failure : null;
+  const wrong = problem?.code === 'AUTH4011' ? text(isSettingUp ? 'login.setUp.wrong' : 'login.wrong') : null;
+  /** Whoever has the code is told what a name and a password must be. */
+  const isUnfit = (field: Field): boolean =>
+    isSettingUp && problem?.fieldErrors.some(({ path }) => path === `body.${field}`) === true;
+  const errorOf = (field: 'username' | 'password'): string | null => {
+    if (missing === field) return text(`login.missing.${field}`);
+    return isUnfit(field) ? text(`login.setUp.${field}`) : null;
+  };
   return (
     <div className={classes['page']}>
       <header className={classes['head']}>
@@ -63,7 +91,7 @@ export function LoginScreen({ subtitle, farewell, onLogin }: LoginScreenProps): 
             <p className={classes['product']}>{text('product.name')}</p>
             <p className={classes['subtitle']}>{subtitle}</p>
           </div>
-          <h1 id="login-title">{text('login.title')}</h1>
+          <h1 id="login-title">{text(isSettingUp ? 'login.setUp' : 'login.title')}</h1>
           {farewell !== null && failure === null && (
             <p className={classes['note']} data-tone="info" role="status">
               {text(`login.${farewell}`)}
@@ -72,8 +100,25 @@ export function LoginScreen({ subtitle, farewell, onLogin }: LoginScreenProps): 
           {failure !== null && (
             <p className={classes['note']} data-tone="bad" role="alert">
               <Glyph name="warning" size={14} />
-              {isWrong ? text('login.wrong') : describe(failure)}
+              {wrong ?? describe(failure)}
             </p>
+          )}
+          {isSettingUp && (
+            <>
+              <p className={classes['subtitle']}>{text('login.setUp.note')}</p>
+              <TextInput
+                ref={setupField}
+                size="sm"
+                label={text('login.setUp.code')}
+                name="setupCode"
+                autoComplete="off"
+                autoCapitalize="characters"
+                spellCheck={false}
+                value={setupCode}
+                onChange={(event) => setSetupCode(event.currentTarget.value)}
+                error={missing === 'setupCode' ? text('login.missing.setupCode') : null}
+              />
+            </>
           )}
           <TextInput
             ref={usernameField}
@@ -85,7 +130,7 @@ export function LoginScreen({ subtitle, farewell, onLogin }: LoginScreenProps): 
             spellCheck={false}
             value={username}
             onChange={(event) => setUsername(event.currentTarget.value)}
-            error={missing === 'username' ? text('login.missing.username') : null}
+            error={errorOf('username')}
           />
           <TextInput
             ref={passwordField}
@@ -93,14 +138,28 @@ export function LoginScreen({ subtitle, farewell, onLogin }: LoginScreenProps): 
             type="password"
             label={text('login.password')}
             name="password"
-            autoComplete="current-password"
+            autoComplete={isSettingUp ? 'new-password' : 'current-password'}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            error={missing === 'password' ? text('login.missing.password') : null}
+            error={errorOf('password')}
           />
           <Button type="submit" size="sm" loading={isBusy}>
-            {text('login.submit')}
+            {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
           </Button>
+          {hasSetUp && (
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              onClick={() => {
+                setIsSettingUp(!isSettingUp);
+                setMissing(null);
+                setFailure(null);
+              }}
+            >
+              {text(isSettingUp ? 'login.setUp.leave' : 'login.setUp')}
+            </Button>
+          )}
         </form>
       </main>
     </div>

@@ -1,14 +1,16 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
-import { LoginScreen } from './login-screen.tsx';
+import { LoginScreen, type Credentials } from './login-screen.tsx';
 import { SESSION_KEY, type Session } from './session-queries.ts';
 
 export interface SessionGateProps<Profile> {
   session: UseQueryResult<Session<Profile>>;
   /** Which console this is, for the login screen. */
   subtitle: string;
-  onLogin: (username: string, password: string) => Promise<Profile>;
+  /** Whether a new installation is set up at the login. */
+  hasSetUp?: boolean;
+  onLogin: (credentials: Credentials) => Promise<Profile>;
   children: (profile: Profile) => ReactNode;
 }
 
@@ -16,7 +18,13 @@ export interface SessionGateProps<Profile> {
  * Nothing behind it is drawn without a session. The address stays as it is while the login screen
  * shows, so whoever logs in is back where they were.
  */
-export function SessionGate<Profile>({ session, subtitle, onLogin, children }: SessionGateProps<Profile>): ReactNode {
+export function SessionGate<Profile>({
+  session,
+  subtitle,
+  hasSetUp = false,
+  onLogin,
+  children,
+}: SessionGateProps<Profile>): ReactNode {
   const client = useQueryClient();
   if (session.data === undefined) {
     return session.isError ? (
@@ -33,8 +41,9 @@ export function SessionGate<Profile>({ session, subtitle, onLogin, children }: S
     <LoginScreen
       subtitle={subtitle}
       farewell={ended}
-      onLogin={async (username, password) => {
-        const profileNow = await onLogin(username, password);
+      hasSetUp={hasSetUp}
+      onLogin={async (credentials) => {
+        const profileNow = await onLogin(credentials);
         client.setQueryData<Session<Profile>>(SESSION_KEY, { profile: profileNow, ended: null });
       }}
     />
