@@ -10,6 +10,7 @@ import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/
 import type {
   ActivePolicy,
   AuditAction,
+  AuditChain,
   CertificateView,
   ChannelScope,
   ConsoleMember,
@@ -35,6 +36,7 @@ import type {
   SyncReconnected,
   SyncStatus,
   Traffic,
+  WordCounts,
   WordPage,
 } from '../../shared/wire/console.ts';
 
@@ -43,6 +45,8 @@ interface Answers {
   'POST /api/v1/auth/login': unknown;
   'POST /api/v1/auth/logout': unknown;
   'GET /api/v1/session': Profile;
+  'PATCH /api/v1/session/profile': Profile;
+  'POST /api/v1/session/password': unknown;
   'GET /api/v1/explanations': FoundPage<ExplanationItem>;
   'GET /api/v1/explanations/feed-status': FeedStatus;
   'GET /api/v1/explanations/status-counts': StatusCounts;
@@ -61,6 +65,7 @@ interface Answers {
   'DELETE /api/v1/review/items/{id}/claim': unknown;
   'GET /api/v1/dashboard/traffic': Traffic;
   'GET /api/v1/screening/words': WordPage;
+  'GET /api/v1/screening/words/counts': WordCounts;
   'GET /api/v1/screening/policy': ActivePolicy;
   'GET /api/v1/screening/disclaimer': Disclaimer;
   'GET /api/v1/screening/versions': Page<PolicyVersionItem>;
@@ -92,6 +97,7 @@ interface Answers {
   'POST /api/v1/members/{id}/deactivate': unknown;
   'PATCH /api/v1/members/{id}/role': unknown;
   'GET /api/v1/audit/actions': Page<AuditAction>;
+  'GET /api/v1/audit/chain': AuditChain;
 }
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;
@@ -111,6 +117,16 @@ export interface ExplanationQuery {
   tradeDateTo?: string;
   q?: string;
   sort?: string;
+  /** Id of a forbidden word that the screening has found. */
+  word?: string;
+  receivedFrom?: string;
+  receivedTo?: string;
+}
+
+/** Korean days on which explanations came in, both included. */
+export interface ReceivedDays {
+  receivedFrom?: string;
+  receivedTo?: string;
 }
 
 export interface ReviewQuery {
@@ -182,6 +198,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
   return {
     login: (credentials: Credentials) => call('POST /api/v1/auth/login', { body: credentials }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
+    rename: (displayName: string) => call('PATCH /api/v1/session/profile', { body: { displayName } }),
+    changePassword: (currentPassword: string, newPassword: string) =>
+      call('POST /api/v1/session/password', { body: { currentPassword, newPassword } }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
 
     explanations: (query: ExplanationQuery, signal?: AbortSignal) =>
@@ -240,6 +259,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 
     words: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>
       call('GET /api/v1/screening/words', { query: { ...query }, ...abortable(signal) }),
+    wordCounts: (days: ReceivedDays, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/words/counts', { query: { ...days }, ...abortable(signal) }),
     policy: (signal?: AbortSignal) => call('GET /api/v1/screening/policy', abortable(signal)),
     policyVersions: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/screening/versions', { query: { ...query }, ...abortable(signal) }),
@@ -291,6 +312,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     auditActions: (query: AuditQuery, signal?: AbortSignal) =>
       call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),
 
+    auditChain: (signal?: AbortSignal) => call('GET /api/v1/audit/chain', abortable(signal)),
     auditCsv: (query: Omit<AuditQuery, 'page' | 'size'>) => download(AUDIT_PATH, { ...query }, 'text/csv'),
 
     syncHistory: (query: PageQuery, signal?: AbortSignal) =>

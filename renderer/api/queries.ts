@@ -1,7 +1,7 @@
 /** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
-import type { AuditQuery, ConsoleApi, ExplanationQuery, PageQuery, ReviewQuery } from './client.ts';
+import type { AuditQuery, ConsoleApi, ExplanationQuery, PageQuery, ReceivedDays, ReviewQuery } from './client.ts';
 
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
@@ -69,6 +69,7 @@ export function createQueries(api: ConsoleApi) {
     }),
     traffic: read('traffic', null, (_, signal) => api.traffic(signal)),
     words: (query: PageQuery & { q?: string }) => read('words', query, api.words),
+    wordCounts: (days: ReceivedDays) => read('word-counts', days, api.wordCounts),
     policy: read('policy', null, (_, signal) => api.policy(signal)),
     policyVersions: (query: PageQuery) => read('policy-versions', query, api.policyVersions),
     policyVersion: (version: number) => read('policy-version', version, api.policyVersion),

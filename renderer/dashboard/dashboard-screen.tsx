@@ -3,9 +3,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph, type GlyphName } from '../../shared/ui/parts/glyphs.tsx';
+import { kstDate } from '../../shared/time/kst.ts';
+import { useNow } from '../../shared/ui/time/use-now.ts';
 import { KstTime, NoValue, useAge } from '../../shared/ui/time/times.tsx';
 import { EXPLANATION_STATUSES, type SyncAlarm } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
+import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { STATUS_LOOKS } from '../domain/status-badge.tsx';
 import { alarmCounts } from '../frame/sync-state.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -103,6 +106,7 @@ function Distribution(): ReactNode {
   const feed = useQuery(queries.feedStatus).data;
   const sync = useQuery(queries.syncStatus).data;
   const certificate = useQuery(queries.certificate).data?.certificate;
+  const today = kstDate(useNow());
   const oldest = useQuery(queries.oldestWaiting).data?.items[0];
   const total = counts === undefined ? 0 : EXPLANATION_STATUSES.reduce((sum, status) => sum + counts[status], 0);
   return (
@@ -133,7 +137,10 @@ function Distribution(): ReactNode {
             {oldest === undefined ? text('review.empty') : `${oldest.etf_ticker} ${oldest.etf_name}`}
           </span>
         </Link>
-        <Link href="/settings/sync" className={classes['tile'] ?? ''}>
+        <Link
+          href={`/explanations${writeBoardFilter({ receivedFrom: today, receivedTo: today })}`}
+          className={classes['tile'] ?? ''}
+        >
           <span className={classes['tileName']}>{text('dashboard.receivedToday')}</span>
           <span className={classes['number']}>
             {feed === undefined ? <NoValue /> : feed.receivedToday.toLocaleString('en-US')}

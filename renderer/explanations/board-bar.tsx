@@ -1,7 +1,11 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FilterBar } from '../../shared/ui/list/list-screen.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
+import { WHOLE_LIST } from '../api/client.ts';
+import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { BOARD_SORTS, isNarrowed, type BoardFilter } from './board-filter.ts';
 import classes from './explanations.module.css';
@@ -36,6 +40,13 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
           onChange={(event) => onChange({ tradeDateTo: event.currentTarget.value })}
         />
       </span>
+      {(filter.receivedFrom !== '' || filter.receivedTo !== '') && (
+        <Narrowing
+          words={text('board.received.within', { from: filter.receivedFrom, to: filter.receivedTo })}
+          onRemove={() => onChange({ receivedFrom: '', receivedTo: '' })}
+        />
+      )}
+      {filter.word !== '' && <WordNarrowing id={filter.word} onRemove={() => onChange({ word: '' })} />}
       <NativeSelect
         aria-label={text('board.sort')}
         value={filter.sort}
@@ -47,4 +58,26 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
       />
     </FilterBar>
   );
+}
+
+/** What narrows the board by a link from elsewhere; it can only be taken away here. */
+function Narrowing({ words, onRemove }: { words: string; onRemove: () => void }): ReactNode {
+  const text = useText();
+  return (
+    <Button
+      variant="default"
+      aria-label={text('board.narrowing.remove', { words })}
+      rightSection={<Glyph name="cross" size={10} />}
+      onClick={onRemove}
+    >
+      {words}
+    </Button>
+  );
+}
+
+function WordNarrowing({ id, onRemove }: { id: string; onRemove: () => void }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const word = useQuery(queries.words(WHOLE_LIST)).data?.items.find((one) => one.id === id)?.word;
+  return <Narrowing words={text('board.word', { word: word ?? id })} onRemove={onRemove} />;
 }

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-import { askedOf, isNarrowed, readBoardFilter, writeBoardFilter, type BoardFilter } from './board-filter.ts';
-
-const PLAIN: BoardFilter = {
-  status: null,
-  market: '',
-  tradeDateFrom: '',
-  tradeDateTo: '',
-  q: '',
-  sort: 'newest',
-};
+import {
+  askedOf,
+  isNarrowed,
+  PLAIN_BOARD,
+  readBoardFilter,
+  writeBoardFilter,
+  type BoardFilter,
+} from './board-filter.ts';
 
 test('a filter survives its address', () => {
   const full: BoardFilter = {
@@ -16,24 +14,27 @@ test('a filter survives its address', () => {
     market: 'KRX',
     tradeDateFrom: '2026-11-01',
     tradeDateTo: '2026-11-20',
+    receivedFrom: '2026-11-19',
+    receivedTo: '2026-11-21',
+    word: 'w-1',
     q: '반도체+수출',
     sort: 'ticker',
   };
-  for (const filter of [PLAIN, full])
+  for (const filter of [PLAIN_BOARD, full])
     expect(readBoardFilter(new URLSearchParams(writeBoardFilter(filter)))).toEqual(filter);
-  expect(writeBoardFilter(PLAIN)).toBe('');
+  expect(writeBoardFilter(PLAIN_BOARD)).toBe('');
 });
 
-test.each(['?page=3', '?from=2026-02-30', '?to=gestern', '?status=NEW', '?sort=random'])(
+test.each(['?page=3', '?from=2026-02-30', '?to=gestern', '?receivedFrom=2026-11-31', '?status=NEW', '?sort=random'])(
   'what is no filter is left out: %s',
   (address) => {
-    expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN);
+    expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN_BOARD);
   },
 );
 
 test('the API is asked only for what narrows', () => {
-  expect(askedOf(PLAIN, 1)).toEqual({ page: 1, size: 100, sort: 'newest' });
-  expect(askedOf({ ...PLAIN, status: 'BLOCKED', q: 'x', tradeDateFrom: '2026-11-01' }, 2)).toEqual({
+  expect(askedOf(PLAIN_BOARD, 1)).toEqual({ page: 1, size: 100, sort: 'newest' });
+  expect(askedOf({ ...PLAIN_BOARD, status: 'BLOCKED', q: 'x', tradeDateFrom: '2026-11-01' }, 2)).toEqual({
     page: 2,
     size: 100,
     sort: 'newest',
@@ -44,6 +45,6 @@ test('the API is asked only for what narrows', () => {
 });
 
 test('the order narrows nothing', () => {
-  expect(isNarrowed({ ...PLAIN, sort: 'ticker' })).toBe(false);
-  expect(isNarrowed({ ...PLAIN, market: 'KRX' })).toBe(true);
+  expect(isNarrowed({ ...PLAIN_BOARD, sort: 'ticker' })).toBe(false);
+  expect(isNarrowed({ ...PLAIN_BOARD, market: 'KRX' })).toBe(true);
 });

@@ -12,9 +12,27 @@ export interface BoardFilter {
   market: string;
   tradeDateFrom: string;
   tradeDateTo: string;
+  /** Korean days on which it came in. */
+  receivedFrom: string;
+  receivedTo: string;
+  /** Id of a forbidden word that was found in it. */
+  word: string;
   q: string;
   sort: BoardSort;
 }
+
+/** All of it, newest first. */
+export const PLAIN_BOARD: BoardFilter = {
+  status: null,
+  market: '',
+  tradeDateFrom: '',
+  tradeDateTo: '',
+  receivedFrom: '',
+  receivedTo: '',
+  word: '',
+  q: '',
+  sort: 'newest',
+};
 
 /** Reads the address. What it does not know is left out, so that an old link still opens the board. */
 export function readBoardFilter(params: URLSearchParams): BoardFilter {
@@ -23,6 +41,9 @@ export function readBoardFilter(params: URLSearchParams): BoardFilter {
     market: params.get('market') ?? '',
     tradeDateFrom: dateOrNothing(params.get('from')),
     tradeDateTo: dateOrNothing(params.get('to')),
+    receivedFrom: dateOrNothing(params.get('receivedFrom')),
+    receivedTo: dateOrNothing(params.get('receivedTo')),
+    word: params.get('word') ?? '',
     q: params.get('q') ?? '',
     sort: BOARD_SORTS.find((sort) => sort === params.get('sort')) ?? 'newest',
   };
@@ -33,12 +54,16 @@ function dateOrNothing(text: string | null): string {
 }
 
 /** The same as it stands in an address: only what differs from the plain board. */
-export function writeBoardFilter(filter: BoardFilter): string {
+export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
+  const filter = { ...PLAIN_BOARD, ...narrowed };
   const params = new URLSearchParams();
   if (filter.status !== null) params.set('status', filter.status);
   if (filter.market !== '') params.set('market', filter.market);
   if (filter.tradeDateFrom !== '') params.set('from', filter.tradeDateFrom);
   if (filter.tradeDateTo !== '') params.set('to', filter.tradeDateTo);
+  if (filter.receivedFrom !== '') params.set('receivedFrom', filter.receivedFrom);
+  if (filter.receivedTo !== '') params.set('receivedTo', filter.receivedTo);
+  if (filter.word !== '') params.set('word', filter.word);
   if (filter.q !== '') params.set('q', filter.q);
   if (filter.sort !== 'newest') params.set('sort', filter.sort);
   const text = params.toString();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../shared/ui/frame/display-menu.tsx';
 import { Frame, type NavigationItem } from '../../shared/ui/frame/frame.tsx';
@@ -15,6 +15,10 @@ import { useMay, useProfile } from '../session/session-context.ts';
 import { SCREENS, startOf, type Screen } from './screens.ts';
 import { SyncState } from './sync-state.tsx';
 
+const AccountDialog = lazy(async () => ({
+  default: (await import('../session/account-dialog.tsx')).AccountDialog,
+}));
+
 /** Navigation, head, and the screen that the address names. */
 export function ConsoleFrame(): ReactNode {
   const text = useText();
@@ -23,6 +27,7 @@ export function ConsoleFrame(): ReactNode {
   const { api, queries } = useConsole();
   useProgramReport();
   const [location] = useLocation();
+  const [isAccountOpen, setIsAccountOpen] = useState(false);
   const logOut = useLogOut(api.logout, () => clearDrafts(sessionStorage));
   const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
   const screens = SCREENS.filter((screen) => may(screen.functionId));
@@ -51,8 +56,14 @@ export function ConsoleFrame(): ReactNode {
             name={profile.displayName}
             username={profile.username}
             role={text(`role.${profile.role}`)}
+            actions={[{ label: text('account.title'), onClick: () => setIsAccountOpen(true) }]}
             onLogout={() => void logOut()}
           />
+          {isAccountOpen && (
+            <Suspense>
+              <AccountDialog onClose={() => setIsAccountOpen(false)} />
+            </Suspense>
+          )}
         </>
       }
     >

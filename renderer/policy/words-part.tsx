@@ -1,12 +1,18 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { kstDate } from '../../shared/time/kst.ts';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
-import type { NewWord, PolicyDraft } from '../api/client.ts';
+import { NoValue } from '../../shared/ui/time/times.tsx';
+import { useNow } from '../../shared/ui/time/use-now.ts';
+import type { WordCounts } from '../../shared/wire/console.ts';
+import type { NewWord, PolicyDraft, ReceivedDays } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
+import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { useMay } from '../session/session-context.ts';
@@ -15,6 +21,8 @@ import { PublishChange } from './publish-change.tsx';
 import { readExceptions } from './exceptions.ts';
 
 const PAGE = 50;
+const DAY_MS = 86_400_000;
+const COUNTED_DAYS = [30, 7, 90, 365] as const;
 
 interface Pending {
   draft: PolicyDraft;
@@ -30,6 +38,9 @@ export function WordsPart(): ReactNode {
   const [page, setPage] = useState(1);
   const [pending, setPending] = useState<Pending | null>(null);
   const list = useQuery(queries.words({ page, size: PAGE, ...(q === '' ? {} : { q }) }));
+  const [days, setDays] = useState<number>(COUNTED_DAYS[0]);
+  const received = lastDays(days, useNow());
+  const counts = useQuery(queries.wordCounts(received)).data;
   const mayChange = may('policy.change');
 
   if (pending !== null) return <PublishChange {...pending} onClose={() => setPending(null)} />;
@@ -54,6 +65,15 @@ export function WordsPart(): ReactNode {
             }}
           />
         </div>
+        <NativeSelect
+          aria-label={text('policy.matches.days')}
+          value={String(days)}
+          data={COUNTED_DAYS.map((one) => ({
+            value: String(one),
+            label: text('policy.matches.lastDays', { days: one }),
+          }))}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
+        />
       </div>
       <Loaded query={list}>
         {(found) =>
@@ -85,6 +105,12 @@ export function WordsPart(): ReactNode {
                   id: 'exceptions',
                   head: text('policy.exceptions'),
                   render: ({ exceptions }) => <Exceptions exceptions={exceptions} />,
+                },
+                {
+                  id: 'matches',
+                  head: text('policy.matches'),
+                  kind: 'number',
+                  render: (word) => <Matches word={word} counts={counts} received={received} />,
                 },
                 {
                   id: 'state',
@@ -123,6 +149,35 @@ export function WordsPart(): ReactNode {
       </Loaded>
     </>
   );
+}
+
+/** In how many explanations the screening has found a word; the number leads to them. */
+function Matches({
+  word: { id, word },
+  counts,
+  received,
+}: {
+  word: { id: string; word: string };
+  counts: WordCounts | undefined;
+  received: Required<ReceivedDays>;
+}): ReactNode {
+  const text = useText();
+  if (counts === undefined) return <NoValue />;
+  const found = counts.words.find(({ wordId }) => wordId === id)?.explanations ?? 0;
+  if (found === 0) return 0;
+  return (
+    <Link
+      href={`/explanations${writeBoardFilter({ word: id, ...received })}`}
+      aria-label={text('policy.matches.of', { word, count: found })}
+    >
+      {found.toLocaleString('en-US')}
+    </Link>
+  );
+}
+
+/** The last days until today, as Korean days. */
+function lastDays(days: number, now: Date): Required<ReceivedDays> {
+  return { receivedFrom: kstDate(new Date(now.getTime() - (days - 1) * DAY_MS)), receivedTo: kstDate(now) };
 }
 
 /** Words of the language that is screened, with what they lead to in the language of the screen. */

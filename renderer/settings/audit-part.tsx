@@ -1,13 +1,15 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useErrorText, EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { AuditAction } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { saveFile } from '../parts/save-file.ts';
 import { askedOf, PLAIN_FILTER, SUBJECTS, type AuditFilter } from './audit-filter.ts';
@@ -105,7 +107,7 @@ export function AuditPart(): ReactNode {
           )
         }
       </Loaded>
-      <p className={parts['quiet']}>{text('audit.chain')}</p>
+      <ChainCheck />
     </>
   );
 }
@@ -119,6 +121,34 @@ function Actor({ action: { actor, actorRole } }: { action: AuditAction }): React
         <span className={parts['quiet']}>{text(`role.${actorRole}`)}</span>
       )}
     </>
+  );
+}
+
+/** Follows the chain of hashes from the first row to the last, when somebody asks for it. */
+function ChainCheck(): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const check = useMutation({ mutationFn: () => api.auditChain() });
+  const { data } = check;
+  return (
+    <div className={classes['chain']}>
+      <p className={parts['quiet']}>{text('audit.chain')}</p>
+      <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+        {text('audit.chain.check')}
+      </Button>
+      <ChangeError error={check.error} />
+      {data !== undefined && (
+        <p className={parts['note']} data-tone={data.ok ? 'good' : 'bad'} role={data.ok ? 'status' : 'alert'}>
+          <Glyph name={data.ok ? 'tick' : 'warning'} />
+          <span>
+            {data.fault === null || data.firstBroken === null
+              ? text('audit.chain.whole', { rows: data.rows })
+              : text(`audit.chain.${data.fault}`, { row: data.firstBroken, rows: data.rows })}{' '}
+            <KstTime at={data.checkedAt} precision="second" />
+          </span>
+        </p>
+      )}
+    </div>
   );
 }
 

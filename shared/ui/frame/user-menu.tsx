@@ -9,10 +9,12 @@ export interface UserMenuProps {
   username: string;
   /** The role in words; absent where there is only one. */
   role?: string;
+  /** What else this person may do about themselves. */
+  actions?: readonly { label: string; onClick: () => void }[];
   onLogout: () => void;
 }
 
-export function UserMenu({ name, username, role, onLogout }: UserMenuProps): ReactNode {
+export function UserMenu({ name, username, role, actions = [], onLogout }: UserMenuProps): ReactNode {
   const text = useSharedText();
   return (
     <Menu position="bottom-end" width={220}>
@@ -25,6 +27,11 @@ export function UserMenu({ name, username, role, onLogout }: UserMenuProps): Rea
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{username}</Menu.Label>
+        {actions.map(({ label, onClick }) => (
+          <Menu.Item key={label} onClick={onClick}>
+            {label}
+          </Menu.Item>
+        ))}
         <Menu.Item onClick={onLogout}>{text('login.logout')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -29,6 +29,7 @@ export const en: Readonly<Record<SharedMessageId, string>> = {
   'login.setUp.submit': 'Register and log in',
   'login.setUp.leave': 'Back to login',
   'login.setUp.wrong': 'The set-up code is wrong or has been used. Whoever has an account logs in without it.',
+  'login.setUp.unfit': 'The name or the password cannot be used; see below.',
   'login.setUp.username': 'Letters, digits and . _ @ - only, with a letter or digit at both ends.',
   'login.setUp.password': 'It needs at least 8 characters.',
   'login.expired': 'Your session has expired. Log in again and you are back where you were.',

@@ -26,6 +26,7 @@ export const ko = {
   'login.setUp.submit': '등록하고 로그인',
   'login.setUp.leave': '로그인으로 돌아가기',
   'login.setUp.wrong': '설정 코드가 맞지 않거나 이미 쓰였습니다. 계정이 있으면 코드 없이 로그인하세요.',
+  'login.setUp.unfit': '이름이나 비밀번호를 쓸 수 없습니다. 아래를 고치세요.',
   'login.setUp.username': '영문자·숫자와 . _ @ - 만 쓰고, 처음과 끝은 영문자나 숫자여야 합니다.',
   'login.setUp.password': '8자 이상이어야 합니다.',
   'login.expired': '세션이 만료되었습니다. 다시 로그인하면 보던 화면으로 돌아갑니다.',

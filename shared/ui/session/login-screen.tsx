@@ -67,10 +67,13 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScre
   }
 
   const problem = failure instanceof ApiProblem ? failure : null;
-  const wrong = problem?.code === 'AUTH4011' ? text(isSettingUp ? 'login.setUp.wrong' : 'login.wrong') : null;
   /** Whoever has the code is told what a name and a password must be. */
   const isUnfit = (field: Field): boolean =>
     isSettingUp && problem?.fieldErrors.some(({ path }) => path === `body.${field}`) === true;
+  const failureText = (): string => {
+    if (problem?.code === 'AUTH4011') return text(isSettingUp ? 'login.setUp.wrong' : 'login.wrong');
+    return isUnfit('username') || isUnfit('password') ? text('login.setUp.unfit') : describe(failure);
+  };
   const errorOf = (field: 'username' | 'password'): string | null => {
     if (missing === field) return text(`login.missing.${field}`);
     return isUnfit(field) ? text(`login.setUp.${field}`) : null;
@@ -100,7 +103,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScre
           {failure !== null && (
             <p className={classes['note']} data-tone="bad" role="alert">
               <Glyph name="warning" size={14} />
-              {wrong ?? describe(failure)}
+              {failureText()}
             </p>
           )}
           {isSettingUp && (
