@@ -2,13 +2,10 @@
  * Who is looking at a review item. A claim tells the others and hinders nobody: it runs out by itself
  * unless it is renewed, and a decision does not ask for one (D13 settles who was first).
  */
-import type { ReviewClaim } from '../../shared/wire/console.ts';
+import { CLAIM_MS, type ReviewClaim } from '../../shared/wire/console.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { UnknownExplanationError } from './moves.ts';
-
-/** How long a claim stands without being renewed, in ms. */
-export const CLAIM_MS = 10 * 60_000;
 
 /** Takes a free item, or renews one's own claim; the claim of another stays as it is. */
 export function claimItem(

@@ -2,25 +2,26 @@ import type { ReactNode } from 'react';
 import { Facts } from '../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
-import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import type { ExplanationItem } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import { typeText } from './type-text.ts';
 import classes from './domain.module.css';
 import { StatusBadge } from './status-badge.tsx';
 
-export interface HeadedItem {
-  etf_ticker: string;
-  etf_name: string;
-  market: string | null;
-  trade_date: string;
-  explanation_as_of: string;
-  content_as_of: string | null;
-  explanation_type: string | null;
-  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
-  observed_return: number | null;
-  status: ExplanationStatus;
-  receivedAt: string;
-}
+type HeadedItem = Pick<
+  ExplanationItem,
+  | 'etf_ticker'
+  | 'etf_name'
+  | 'market'
+  | 'trade_date'
+  | 'explanation_as_of'
+  | 'content_as_of'
+  | 'explanation_type'
+  | 'confidence_level'
+  | 'observed_return'
+  | 'status'
+  | 'receivedAt'
+>;
 
 /** Which explanation this is: the heading of a detail with what was measured and when. */
 export function ItemHead({

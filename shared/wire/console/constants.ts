@@ -120,3 +120,6 @@ export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
 /** In what a row of the audit log can break its chain: it is gone, follows another row, or says something else. */
 export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
+
+/** How long a claim on a review item stands without being renewed, in ms. */
+export const CLAIM_MS = 10 * 60_000;

@@ -17,7 +17,8 @@ export const stateChangeSchema = z.strictObject({
 });
 export type StateChange = z.infer<typeof stateChangeSchema>;
 
-const itemShape = {
+/** What the status board and the review queue both say of an explanation. */
+export const explanationShape = {
   /** Opaque; what paths take. */
   id: z.string(),
   explanation_result_id: z.string(),
@@ -26,22 +27,26 @@ const itemShape = {
   market: z.string().nullable(),
   trade_date: z.iso.date(),
   explanation_as_of: instant,
-  content_as_of: z.string().nullable(),
   explanation_type: z.string().nullable(),
   confidence_level: z.enum(CONFIDENCE_LEVELS).nullable(),
-  /** `v1` where the bundle names none (document 3 section 9). */
-  analysis_engine: z.string(),
   /** A ratio: 0.0123 is +1.23 %. */
   observed_return: z.number().nullable(),
   status: z.enum(EXPLANATION_STATUSES),
-  /** What the provision API would decide now, scope included. */
-  exposed: z.boolean(),
   /** The text as received. */
   summary: z.string(),
-  published_summary: z.string().nullable(),
-  policyVersion: z.int().nullable(),
   version: z.int(),
   receivedAt: instant,
+};
+
+const itemShape = {
+  ...explanationShape,
+  content_as_of: z.string().nullable(),
+  /** `v1` where the bundle names none (document 3 section 9). */
+  analysis_engine: z.string(),
+  /** What the provision API would decide now, scope included. */
+  exposed: z.boolean(),
+  published_summary: z.string().nullable(),
+  policyVersion: z.int().nullable(),
 };
 export const explanationItemSchema = z.strictObject(itemShape);
 export type ExplanationItem = z.infer<typeof explanationItemSchema>;

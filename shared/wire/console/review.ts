@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
-import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES } from './constants.ts';
-import { stateChangeSchema } from './explanation.ts';
+import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
 
 /** Who is looking at an item; it runs out by itself. */
@@ -22,24 +21,11 @@ export const claimAnswerSchema = z.strictObject({ claim: reviewClaimSchema.nulla
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
 const itemShape = {
-  id: z.string(),
-  explanation_result_id: z.string(),
-  etf_ticker: z.string(),
-  etf_name: z.string(),
-  market: z.string().nullable(),
-  trade_date: z.iso.date(),
-  explanation_as_of: instant,
-  explanation_type: z.string().nullable(),
-  confidence_level: z.enum(CONFIDENCE_LEVELS).nullable(),
-  observed_return: z.number().nullable(),
-  status: z.enum(EXPLANATION_STATUSES),
-  summary: z.string(),
+  ...explanationShape,
   /** Failed checks of the last screening: why it waits. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
   edited_summary: z.string().nullable(),
   comment: z.string().nullable(),
-  version: z.int(),
-  receivedAt: instant,
   /** Since when it has been in this state. */
   waitingSince: instant,
   claim: reviewClaimSchema.nullable(),
