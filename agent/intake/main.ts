@@ -1,12 +1,14 @@
 /**
  * `npm run intake`: receives the vendor's bundles into the ledger and applies them (document 3, D36); with
  * an argument, one command on the ledger.
- * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong.
+ * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong, 75 another
+ * Intake receives into the ledger already.
  */
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { LedgerError } from '../ledger/errors.ts';
+import { LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
+import { claimReception, IntakeRunsAlreadyError } from '../ledger/reception-claim.ts';
 import { BackupError } from './backup.ts';
 import { commandsHelp, runCommand, UsageError } from './commands.ts';
 import { RawBundleDamagedError } from './committed.ts';
@@ -22,6 +24,7 @@ const ABOUT =
 const EXPECTED = [
   BackupError,
   ConfigurationError,
+  IntakeRunsAlreadyError,
   LedgerError,
   RawBundleDamagedError,
   RawRecordsDamagedError,
@@ -44,16 +47,19 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const ending = new AbortController();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
-    await runIntake(
-      readSettings(process.env),
-      { clock: systemClock, ids: systemIds, log, random: Math.random },
-      ending.signal,
-    );
+    const settings = readSettings(process.env);
+    const release = claimReception(settings.ledger);
+    try {
+      await runIntake(settings, { clock: systemClock, ids: systemIds, log, random: Math.random }, ending.signal);
+    } finally {
+      release();
+    }
     log.info('stopped');
     return 0;
   } catch (error) {
     if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) {
       process.stderr.write(`${error.message}\n`);
+      if (error instanceof IntakeRunsAlreadyError) return RUNS_ALREADY_EXIT_CODE;
       return error instanceof ConfigurationError || error instanceof UsageError ? 2 : 1;
     }
     log.fatal({ err: error }, 'the Intake cannot go on');

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
 import { openLedger } from '../ledger/ledger.ts';
 
 let folder: string;
@@ -36,6 +37,7 @@ function start(ledger: string) {
       }
     },
     stop: () => child.kill('SIGTERM'),
+    kill: () => child.kill('SIGKILL'),
     ended,
     out: () => out,
   };
@@ -111,4 +113,18 @@ test.each<[string, () => void, string]>([
   expect(await intake.ended).toBe(1);
   expect(intake.out()).toContain(said);
   expect(intake.out().trim().split('\n')).toHaveLength(1);
+});
+
+test('a second Intake on the same ledger ends with a code of its own; a killed one does not stand in the way', async () => {
+  const first = start(file);
+  await first.said('"msg":"ready"');
+  const second = start(file);
+  expect(await second.ended).toBe(RUNS_ALREADY_EXIT_CODE);
+  expect(second.out()).toContain('Another Intake receives into the ledger');
+  first.kill();
+  await first.ended;
+  const third = start(file);
+  await third.said('"msg":"ready"');
+  third.stop();
+  expect(await third.ended).toBe(0);
 });

@@ -72,6 +72,8 @@ export function isLedgerFault(error: unknown): boolean {
 
 /** With what a service ends whose ledger cannot be used, so that whoever started it can say what to do. */
 export const LEDGER_EXIT_CODES = { 'too-new': 71, locked: 72, damaged: 73, unreachable: 74 } as const;
+/** With what a service ends that may run only once on a ledger, where another one runs already. */
+export const RUNS_ALREADY_EXIT_CODE = 75;
 export type LedgerProblem = keyof typeof LEDGER_EXIT_CODES;
 
 /** The problem with the ledger that an error is about; null where it is about something else. */

@@ -3,14 +3,14 @@ import fastify, { LogController, type FastifyInstance } from 'fastify';
 import cookie from '@fastify/cookie';
 import type { Writable } from 'node:stream';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
-import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
 import { refuseUnknown, sentTarget } from './access.ts';
 import type { ConsoleContext } from './context.ts';
 import { askedFront, sendFront } from './front.ts';
 import { sendSafeHeaders } from './headers.ts';
-import { foreignReason, isCrossSite, ownHosts } from './origins.ts';
+import { foreignReason, isCrossSite, ownOrigins, type OwnOrigins, type ReachedAt } from './origins.ts';
+import { admitOwnWindowOnly } from './own-window.ts';
 import { LONGEST_PARAMETER, pathOf, routableTarget } from './paths.ts';
 import { registerRoutes } from './routes.ts';
 
@@ -23,7 +23,11 @@ const KEEP_ALIVE_MS = 5_000;
 export interface AppParts {
   ids: Ids;
   /** Where the server is reached, once it listens. */
-  address: () => ListenAddress;
+  address: () => ReachedAt;
+  /** Certificate and key, PEM, of a server that speaks TLS. */
+  tls?: { cert: string; key: string };
+  /** What every request must carry, of a server that is one window's own. */
+  windowSecret?: string;
   /** Folder of the built web front. */
   front: string;
   /** False in tests; a stream in tests of the log itself. */
@@ -32,7 +36,9 @@ export interface AppParts {
 
 /** Builds the server, without listening. */
 export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInstance {
-  const server = fastify({
+  const server: FastifyInstance = fastify({
+    // Null is Fastify's word for plain HTTP.
+    https: parts.tls === undefined ? null : { ...parts.tls, minVersion: 'TLSv1.2' },
     logger:
       parts.log === false
         ? false
@@ -52,6 +58,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   });
   answerInEnvelopes(server);
   sendSafeHeaders(server);
+  if (parts.windowSecret !== undefined) admitOwnWindowOnly(server, parts.windowSecret);
   takeJsonAlone(server);
   void server.register(cookie);
   refuseForeign(server, parts.address);
@@ -94,12 +101,12 @@ function takeJsonAlone(server: FastifyInstance): void {
 }
 
 /** Refuses requests that are not meant for this server, before anything else (D9). */
-function refuseForeign(server: FastifyInstance, address: () => ListenAddress): void {
-  let own: { port: number; hosts: ReadonlySet<string> } | undefined;
+function refuseForeign(server: FastifyInstance, address: () => ReachedAt): void {
+  let own: (OwnOrigins & { port: number }) | undefined;
   server.addHook('onRequest', async (request) => {
-    const { host, port } = address();
-    if (own?.port !== port) own = { port, hosts: ownHosts({ host, port }) };
-    const foreign = foreignReason(request.headers, own.hosts);
+    const reached = address();
+    if (own?.port !== reached.port) own = { port: reached.port, ...ownOrigins(reached) };
+    const foreign = foreignReason(request.headers, own);
     if (foreign !== null) throw new ApiError('COMMON403', foreign);
     if (askedFront(request) === null && isCrossSite(request.headers)) {
       throw new ApiError('COMMON403', 'The request comes from a page of another site.');

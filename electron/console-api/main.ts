@@ -4,7 +4,8 @@ import { ConfigurationError, helpText, readVariables } from '../../shared/servic
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
 import { startConsoleApi } from './service.ts';
-import { relayAccess, VARIABLES } from './settings.ts';
+import { relayAccess, serverTls, VARIABLES } from './settings.ts';
+import { ServerTlsError } from './tls.ts';
 
 const [command, ...args] = process.argv.slice(2);
 if (process.argv.includes('--help')) {
@@ -24,6 +25,8 @@ if (process.argv.includes('--help')) {
 async function run(): Promise<void> {
   try {
     const values = readVariables(VARIABLES, process.env);
+    const tls = serverTls(values);
+    const windowSecret = values.CAUSEWAY_CONSOLE_WINDOW_SECRET;
     const service = await startConsoleApi({
       ledger: values.CAUSEWAY_LEDGER,
       listen: values.CAUSEWAY_CONSOLE_LISTEN,
@@ -34,6 +37,8 @@ async function run(): Promise<void> {
       },
       relay: relayAccess(values),
       front: values.CAUSEWAY_CONSOLE_FRONT,
+      ...(tls === null ? {} : { tls }),
+      ...(windowSecret === undefined ? {} : { windowSecret }),
       clock: systemClock,
       ids: systemIds,
       log: true,
@@ -42,8 +47,12 @@ async function run(): Promise<void> {
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     const problem = ledgerProblemOf(error);
-    process.exitCode = problem !== null ? LEDGER_EXIT_CODES[problem] : error instanceof ConfigurationError ? 2 : 1;
+    process.exitCode = problem !== null ? LEDGER_EXIT_CODES[problem] : isWronglyConfigured(error) ? 2 : 1;
   }
+}
+
+function isWronglyConfigured(error: unknown): boolean {
+  return error instanceof ConfigurationError || error instanceof ServerTlsError;
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -1,23 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreignReason, hostAndPort, isLoopbackHost, ownHosts } from './origins.ts';
+import { foreignReason, hostAndPort, isLoopbackHost, ownOrigins } from './origins.ts';
 import { TestConsole } from './testing.ts';
 
 describe('what a server calls itself', () => {
+  const plain = (host: string, port: number) => ownOrigins({ host, port, names: null });
+
   test('on loopback, every name of it with the port', () => {
-    expect([...ownHosts({ host: '127.0.0.1', port: 4300 })]).toEqual([
-      '127.0.0.1:4300',
-      'localhost:4300',
-      '[::1]:4300',
-    ]);
-    expect(ownHosts({ host: '::1', port: 4300 })).toContain('[::1]:4300');
+    const { scheme, hosts } = plain('127.0.0.1', 4300);
+    expect([scheme, ...hosts]).toEqual(['http', '127.0.0.1:4300', 'localhost:4300', '[::1]:4300']);
+    expect(plain('::1', 4300).hosts).toContain('[::1]:4300');
   });
 
-  test('elsewhere, its own address alone', () => {
-    expect([...ownHosts({ host: 'Console.firm.example', port: 4300 })]).toEqual(['console.firm.example:4300']);
+  test('with a certificate, its names and the address, and no other name of loopback', () => {
+    const { scheme, hosts } = ownOrigins({
+      host: '127.0.0.1',
+      port: 4300,
+      names: ['Console.firm.example', '2001:db8::1'],
+    });
+    expect([scheme, ...hosts]).toEqual(['https', '127.0.0.1:4300', 'console.firm.example:4300', '[2001:db8::1]:4300']);
+    expect([...ownOrigins({ host: '0.0.0.0', port: 4300, names: ['console.firm.example'] }).hosts]).toEqual([
+      'console.firm.example:4300',
+    ]);
   });
 
   test('without the port where browsers leave it out', () => {
-    expect(ownHosts({ host: '127.0.0.1', port: 80 })).toContain('localhost');
+    expect(plain('127.0.0.1', 80).hosts).toContain('localhost');
+    expect(plain('127.0.0.1', 443).hosts).not.toContain('localhost');
+    expect(ownOrigins({ host: '0.0.0.0', port: 443, names: ['a.example'] }).hosts).toContain('a.example');
   });
 
   test('loopback is an address, not a part of a name', () => {
@@ -29,7 +38,7 @@ describe('what a server calls itself', () => {
   });
 
   test('a request needs a Host of ours, and an Origin of ours if it has one', () => {
-    const own = ownHosts({ host: '127.0.0.1', port: 4300 });
+    const own = ownOrigins({ host: '127.0.0.1', port: 4300, names: null });
     const reason = (host?: string, origin?: string) =>
       foreignReason({ ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) }, own);
     expect(reason('127.0.0.1:4300')).toBeNull();

@@ -21,28 +21,46 @@ export function hostAndPort(address: ListenAddress): string {
   return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
 }
 
-/** What `Host` may say for a server that listens there. Port 80 may be left out, as browsers do. */
-export function ownHosts(address: ListenAddress): ReadonlySet<string> {
-  const { host, port } = address;
-  const own = host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase();
-  const names = new Set<string>([own, ...(isLoopbackHost(host) || isAnyAddress(host) ? LOOPBACK_NAMES : [])]);
-  const hosts = [...names].map((name) => `${name}:${port}`);
-  return new Set(port === 80 ? [...hosts, ...names] : hosts);
+/** Where a server is reached: its address, and with TLS the names in its certificate. */
+export interface ReachedAt extends ListenAddress {
+  /** Null without TLS. */
+  names: readonly string[] | null;
 }
 
+/** How the server's own pages call themselves. */
+export interface OwnOrigins {
+  scheme: 'http' | 'https';
+  /** What `Host` may say. The scheme's usual port may be left out, as browsers do. */
+  hosts: ReadonlySet<string>;
+}
+
+export function ownOrigins({ host, port, names }: ReachedAt): OwnOrigins {
+  const scheme = names === null ? 'http' : 'https';
+  const own = [host, ...(names ?? [])].filter((name) => !isAnyAddress(name)).map(inUrl);
+  // Under TLS a name that the certificate does not have is reached by nobody who looks at it.
+  const loopback = names === null && isLoopbackHost(host) ? LOOPBACK_NAMES : [];
+  const all = new Set([...own, ...loopback]);
+  const hosts = [...all].map((name) => `${name}:${port}`);
+  return { scheme, hosts: new Set(port === USUAL_PORT[scheme] ? [...hosts, ...all] : hosts) };
+}
+
+const USUAL_PORT = { http: 80, https: 443 } as const;
+
+const inUrl = (host: string): string => (host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase());
+
 /** Why a request is none of ours, or null when it is. */
-export function foreignReason(headers: IncomingHttpHeaders, own: ReadonlySet<string>): string | null {
+export function foreignReason(headers: IncomingHttpHeaders, own: OwnOrigins): string | null {
   const host = headers.host?.toLowerCase();
-  if (host === undefined || !own.has(host)) return 'The Host header does not name this server.';
+  if (host === undefined || !own.hosts.has(host)) return 'The Host header does not name this server.';
   // Programs other than browsers send no Origin; a browser sends it with everything that can change something.
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, own)) return 'The request comes from a page of another origin.';
   return null;
 }
 
-function isOwnOrigin(origin: string, own: ReadonlySet<string>): boolean {
-  const match = /^http:\/\/([^/]+)$/.exec(origin.toLowerCase());
-  return match?.[1] !== undefined && own.has(match[1]);
+function isOwnOrigin(origin: string, { scheme, hosts }: OwnOrigins): boolean {
+  const match = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase());
+  return match?.[1] === scheme && match[2] !== undefined && hosts.has(match[2]);
 }
 
 /** Whether a browser says that a page of another site makes it ask. Absent in other programs. */

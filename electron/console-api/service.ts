@@ -13,10 +13,11 @@ import { ChainCheck } from './chain-check.ts';
 import type { ConsoleContext } from './context.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
 import { LoginLimit } from './login-limit.ts';
-import { hostAndPort, isLoopbackHost } from './origins.ts';
+import { hostAndPort } from './origins.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SetUp } from './set-up.ts';
 import { ActiveScreener } from './text-check.ts';
+import type { ServerTls } from './tls.ts';
 
 export interface ServiceOptions {
   /** The ledger's file. */
@@ -29,6 +30,10 @@ export interface ServiceOptions {
   relay: RelayAccess | null;
   /** Folder of the built web front. */
   front: string;
+  /** For desktops on other hosts; without it the service is for this machine alone. */
+  tls?: ServerTls;
+  /** What every request must carry, when it runs for one program's window. */
+  windowSecret?: string;
   clock: Clock;
   ids: Ids;
   log: boolean | Writable;
@@ -88,7 +93,7 @@ async function serve(
   watched: Ledger,
   closeAll: () => void,
 ): Promise<ConsoleApiService> {
-  const { listen, limits, clock, ids } = options;
+  const { listen, limits, clock, ids, tls, windowSecret } = options;
   const events = new EventHub({
     ledger: watched,
     mayWatch: (token) => {
@@ -112,11 +117,18 @@ async function serve(
     // A demo lets anybody try (document 1 section 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
     setUp,
-    secureCookie: !isLoopbackHost(listen.host),
+    secureCookie: tls !== undefined,
   };
   const port = (): number => (server.server.address() as AddressInfo).port;
   const server: FastifyInstance = buildApp(
-    { ids, front: options.front, log: options.log, address: () => ({ host: listen.host, port: port() }) },
+    {
+      ids,
+      front: options.front,
+      log: options.log,
+      address: () => ({ host: listen.host, port: port(), names: tls?.names ?? null }),
+      ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),
+      ...(windowSecret === undefined ? {} : { windowSecret }),
+    },
     context,
   );
   try {
@@ -125,7 +137,9 @@ async function serve(
     await server.close();
     throw isSystemError(error) ? new ListenError(listen, error) : error;
   }
-  const url = `http://${hostAndPort({ host: listen.host, port: port() })}`;
+  // Under TLS the address that is told is one that the certificate answers for.
+  const [name] = tls?.names ?? [];
+  const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
   server.log.info({ name: 'console', url }, 'listening');
   if (setUp.code !== null)
     server.log.warn({ setUpCode: setUp.code }, 'nobody has an account yet: log in with this code');

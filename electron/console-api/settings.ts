@@ -1,7 +1,9 @@
 /** The variables of the console API (D42). */
 import path from 'node:path';
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
+import { isLoopbackHost } from './origins.ts';
 import type { RelayAccess } from './relay-client.ts';
+import { readServerTls, type ServerTls } from './tls.ts';
 
 export const VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('the file of the ledger, made when it does not exist', variable.text),
@@ -30,12 +32,42 @@ export const VARIABLES = {
     path.resolve(import.meta.dirname, '../../renderer/dist'),
     variable.text,
   ),
+  CAUSEWAY_CONSOLE_CERT: variable.optional(
+    'certificate for desktops on other hosts, PEM file; they reach the console by the names in it',
+    variable.text,
+  ),
+  CAUSEWAY_CONSOLE_KEY: variable.optional('its key, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_WINDOW_SECRET: variable.optional(
+    'set by the desktop program, whose window alone is let in then',
+    variable.text,
+  ),
   CAUSEWAY_CONSOLE_RELAY: variable.optional('inward address of the relay, for Cloud Sync', variable.webAddress),
   CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: variable.optional('file of the token that the relay asks for', variable.text),
   CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
 };
+
+/**
+ * TLS for other hosts; null for a console that listens on this machine alone.
+ *
+ * @throws ConfigurationError, ServerTlsError
+ */
+export function serverTls(values: Values<typeof VARIABLES>): ServerTls | null {
+  const { CAUSEWAY_CONSOLE_CERT: cert, CAUSEWAY_CONSOLE_KEY: key, CAUSEWAY_CONSOLE_LISTEN: listen } = values;
+  if (cert !== undefined && key !== undefined) return readServerTls({ cert, key });
+  if (cert !== undefined || key !== undefined) {
+    throw new ConfigurationError([
+      `CAUSEWAY_CONSOLE_${cert === undefined ? 'CERT' : 'KEY'} is missing: a certificate and its key are given together or not at all.`,
+    ]);
+  }
+  if (!isLoopbackHost(listen.host)) {
+    throw new ConfigurationError([
+      `CAUSEWAY_CONSOLE_LISTEN names ${listen.host}, which other hosts reach: give CAUSEWAY_CONSOLE_CERT and CAUSEWAY_CONSOLE_KEY, or listen on 127.0.0.1.`,
+    ]);
+  }
+  return null;
+}
 
 /**
  * The way to the relay; null where none was given.

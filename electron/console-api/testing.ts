@@ -123,7 +123,8 @@ export class TestConsole {
       setUp: new SetUp(this.ledger),
       secureCookie: !isLoopbackHost(host),
     };
-    this.app = buildApp({ ids, front, log: options.log ?? false, address: () => ({ host, port: 80 }) }, this.context);
+    const address = isLoopbackHost(host) ? { host, port: 80, names: null } : { host, port: 443, names: [host] };
+    this.app = buildApp({ ids, front, log: options.log ?? false, address: () => address }, this.context);
   }
 
   id(): string {

@@ -1,9 +1,13 @@
 /**
- * The one map of what passes between the program and its pages. The status page asks for what it shows;
- * the console's page tells how its work stands, for tray and notifications, and learns nothing.
+ * The one map of what passes between the program and its pages. The status page asks for what it shows; the
+ * setup page for what is chosen, and hands back what a person chose; the console's page tells how its work
+ * stands, for tray and notifications, and learns nothing.
  */
 import type { LedgerProblem } from '../../agent/ledger/errors.ts';
 import type { ConsoleReport } from '../../shared/wire/program.ts';
+import type { Distrust } from './authority.ts';
+import type { ServiceName } from './local-service.ts';
+import type { ProgramSettings, SettingsProblem } from './settings.ts';
 
 /** What the status page tells. Times are durations in ms, so that no clock has to agree. */
 export type ShellState =
@@ -15,17 +19,47 @@ export type ShellState =
   | { kind: 'unreachable'; address: string; reason: string; retryInMs: number }
   /** It answers, but not with a console. */
   | { kind: 'refused'; address: string; reason: string; retryInMs: number }
+  /** Its certificate is not one that the pinned authority answers for. */
+  | { kind: 'untrusted'; address: string; reason: Distrust; retryInMs: number }
   /** The page's process ended. */
   | { kind: 'crashed'; reason: string; retryInMs: number }
   /** Local mode: the console API ended or could not start. `words` are its last lines on stderr. */
   | { kind: 'service-ended'; reason: string; words: string; retryInMs: number }
   /** Local mode: the console API ended because its ledger cannot be used. */
-  | { kind: `ledger-${LedgerProblem}`; words: string; retryInMs: number };
+  | { kind: `ledger-${LedgerProblem}`; words: string; retryInMs: number }
+  /** What lies beside the program is not what was packed: nothing of it is started. `words` name the files, one a line. */
+  | { kind: 'altered'; words: string };
 
-/** Asked by the page, answered by the program. */
+/** How a service of a local console stands. `words` are its last ones when it has ended. */
+export interface ServiceStanding {
+  name: ServiceName;
+  state: 'starting' | 'running' | 'elsewhere' | 'ended';
+  words: string;
+}
+
+/** What the setup page shows. */
+export interface SetupView {
+  settings: ProgramSettings;
+  /** The environment says which console it is, so that it cannot be chosen here. */
+  isFixed: boolean;
+  /** There is nothing to go back to. */
+  isFirst: boolean;
+  services: ServiceStanding[];
+}
+
+/** What became of what was chosen. */
+export type SaveAnswer =
+  | { kind: 'saved' }
+  | { kind: 'wrong'; problems: SettingsProblem[] }
+  | { kind: 'not-written'; reason: string };
+
+/** Asked by a page, answered by the program. */
 export interface Requests {
   'shell:state': { args: []; answer: ShellState };
+  /** Tries again at once; on the setup page: leaves it for the console. */
   'shell:retry': { args: []; answer: null };
+  'setup:read': { args: []; answer: SetupView };
+  'setup:save': { args: [ProgramSettings]; answer: SaveAnswer };
   /** Told by the console. */
   'console:report': { args: [ConsoleReport]; answer: null };
 }

@@ -179,3 +179,32 @@ test('after the end nothing is tried any more', async () => {
   connection.open(ADDRESS);
   expect(asked).toHaveLength(0);
 });
+
+describe('while another page of the program has the window', () => {
+  test('nothing is shown or tried; then the console comes back', async () => {
+    await showConsole();
+    connection.hold();
+    expect([connection.isShown, connection.address]).toEqual([false, null]);
+    connection.failed(REFUSED);
+    expect([shown.length, asked.length, time.waiting]).toEqual([1, 0, 0]);
+    connection.release();
+    await answer(null);
+    expect(shown).toEqual([ADDRESS, ADDRESS]);
+  });
+
+  test('what comes meanwhile waits, and the last of it counts', async () => {
+    connection.hold();
+    connection.hold();
+    connection.withdraw({ kind: 'service-ended', reason: 'x', words: '', retryInMs: 1 });
+    connection.open(ADDRESS);
+    connection.open(OTHER);
+    expect([shown, asked.length]).toEqual([[], 0]);
+    connection.release();
+    expect(asked.map(({ address }) => address)).toEqual([OTHER]);
+    connection.hold();
+    connection.withdraw({ kind: 'service-ended', reason: 'y', words: '', retryInMs: 1 });
+    connection.release();
+    connection.release();
+    expect(shown).toEqual([{ kind: 'service-ended', reason: 'y', words: '', retryInMs: 1 }]);
+  });
+});

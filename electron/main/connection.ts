@@ -2,6 +2,7 @@
  * What the window shows: the console while it can be loaded, else a page of the program's own that
  * says what is wrong and tries again by itself. Knows no Electron: the window is behind `View`.
  */
+import type { Distrust } from './authority.ts';
 import type { ShellState } from './channels.ts';
 import type { Log } from './log.ts';
 import { backOffMs, type Schedule } from './schedule.ts';
@@ -13,11 +14,9 @@ export interface View {
 }
 
 /** Why the console could not be shown. */
-export interface Problem {
-  kind: 'unreachable' | 'refused' | 'crashed';
-  /** The network's or browser's own word. */
-  reason: string;
-}
+export type Problem =
+  /** `reason` is the network's or browser's own word. */
+  { kind: 'unreachable' | 'refused' | 'crashed'; reason: string } | { kind: 'untrusted'; reason: Distrust };
 
 /** Asks an address whether a console answers there. Null: it does. */
 export type Probe = (address: URL) => Promise<Problem | null>;
@@ -52,6 +51,8 @@ export class Connection {
   #phase: Phase = { name: 'none', cancel: nothing };
   #failures = 0;
   #closed = false;
+  /** While a page of the program's own has the window: what is to be shown after it. Null: none has. */
+  #held: { next: URL | ShellState | null } | null = null;
 
   constructor(view: View, probe: Probe, schedule: Schedule, log: Log) {
     this.#view = view;
@@ -71,6 +72,10 @@ export class Connection {
 
   /** Shows the console at an address. One that is on the screen already stays untouched. */
   open(address: URL): void {
+    if (this.#held !== null) {
+      this.#held.next = address;
+      return;
+    }
     if (this.#closed || (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin)) return;
     this.#failures = 0;
     void this.#ask(address);
@@ -78,6 +83,10 @@ export class Connection {
 
   /** There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays. */
   withdraw(state: ShellState): void {
+    if (this.#held !== null) {
+      this.#held.next = state;
+      return;
+    }
     if (this.#closed || this.#phase.name === 'shown') return;
     const show = (): void => this.#view.showStatus(state);
     if (state.kind === 'starting') this.#enter({ name: 'none', cancel: this.#schedule(PATIENCE.noticeMs, show) });
@@ -104,6 +113,22 @@ export class Connection {
   /** The console's page could not be loaded, or is gone. */
   failed(problem: Problem): void {
     if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
+  }
+
+  /** Another page of the program has the window: nothing is shown and nothing tried until `release`. */
+  hold(): void {
+    if (this.#held !== null) return;
+    this.#held = { next: this.address };
+    this.#enter({ name: 'none', cancel: nothing });
+  }
+
+  /** Shows what is to be shown by now. */
+  release(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null || held.next === null) return;
+    if (held.next instanceof URL) this.open(held.next);
+    else this.withdraw(held.next);
   }
 
   /** No more tries. */
@@ -134,15 +159,25 @@ export class Connection {
     const retryInMs = backOffMs(this.#failures, PATIENCE.firstRetryMs, PATIENCE.mostRetryMs);
     this.#log.warn('console not shown', { url: address.href, kind: problem.kind, reason: problem.reason, retryInMs });
     this.#enter({ name: 'waiting', address, cancel: this.#schedule(retryInMs, () => void this.#ask(address)) });
-    this.#view.showStatus(
-      problem.kind === 'crashed'
-        ? { kind: 'crashed', reason: problem.reason, retryInMs }
-        : { kind: problem.kind, address: address.href, reason: problem.reason, retryInMs },
-    );
+    this.#view.showStatus(stateOf(problem, address.href, retryInMs));
   }
 
   #enter(phase: Phase): void {
     this.#phase.cancel();
     this.#phase = phase;
+  }
+}
+
+function stateOf(problem: Problem, address: string, retryInMs: number): ShellState {
+  switch (problem.kind) {
+    case 'crashed':
+      return { kind: 'crashed', reason: problem.reason, retryInMs };
+    case 'untrusted':
+      return { kind: 'untrusted', address, reason: problem.reason, retryInMs };
+    case 'unreachable':
+    case 'refused':
+      return { kind: problem.kind, address, reason: problem.reason, retryInMs };
+    default:
+      return problem satisfies never;
   }
 }

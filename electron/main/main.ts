@@ -7,23 +7,20 @@ import { join, resolve } from 'node:path';
 import { app, session, shell } from 'electron';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { programHelp, readConfiguration, type ConsoleSource, type ProgramConfiguration } from './configuration.ts';
-import { Connection } from './connection.ts';
-import { ConsoleService, type ServiceEvents } from './console-service.ts';
-import { confinePages, DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './hardening.ts';
-import { jsonLog } from './log.ts';
+import { programHelp, readConfiguration, type ProgramConfiguration } from './configuration.ts';
+import { Desk } from './desk.ts';
 import { exportDiagnostics } from './export-diagnostics.ts';
-import { linkAmong, LINK_SCHEME, pathOf, readLink } from './links.ts';
+import { DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './hardening.ts';
+import { keptSettings } from './kept-settings.ts';
+import { linkAmong, LINK_SCHEME } from './links.ts';
 import { LogFile } from './log-file.ts';
+import { jsonLog } from './log.ts';
 import { installMenu } from './menu.ts';
-import { answerMessages } from './messages.ts';
-import { serviceCommand } from './packed-service.ts';
-import { PresenceView } from './presence-view.ts';
-import { networkProbe } from './probe.ts';
-import { timerSchedule } from './schedule.ts';
+import { checkResources } from './resources.ts';
+import { packedManifest } from './packed-manifest.ts';
 import { registerShellScheme, serveShellPages } from './shell-pages.ts';
-import { languageOf } from './texts.ts';
-import { MainWindow } from './window.ts';
+import { languageOf, type Language } from './texts.ts';
+import { Updates } from './updates.ts';
 
 let logFile: LogFile | null = null;
 const print = (line: string): void => {
@@ -31,12 +28,6 @@ const print = (line: string): void => {
   logFile?.write(line);
 };
 const log = jsonLog(print, systemClock, process.pid);
-
-/** What the running program consists of, for its end. */
-interface Running {
-  connection: Connection;
-  service: ConsoleService | null;
-}
 
 async function start(): Promise<void> {
   survivePrinting();
@@ -53,9 +44,10 @@ async function start(): Promise<void> {
   await app.whenReady();
   serveShellPages();
   denyPermissions(session.defaultSession, log);
-  const ending = { now: false };
-  const running = openConsole(configuration.source, ending);
-  endCleanly(running, ending);
+  const desk = openDesk(configuration);
+  endCleanly(desk);
+  takeLinks(desk);
+  if (await isAsInstalled(desk)) await desk.begin();
 }
 
 /** A closed stdout (the terminal is gone) must not end the program. */
@@ -113,101 +105,59 @@ function sandboxEverything(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 }
 
-function openConsole(source: ConsoleSource, ending: { now: boolean }): Running {
+function openDesk({ source }: ProgramConfiguration): Desk {
   const language = languageOf(app.getLocale());
-  // Before the first window: only pages that are made afterwards are confined.
-  confinePages(
-    () => connection.address,
-    (reason) => connection.failed({ kind: 'refused', reason }),
-    log,
-  );
-  const window = new MainWindow(
-    {
-      consoleLoaded: () => connection.loaded(),
-      consoleFailed: (problem) => {
-        presence.take(null, language);
-        connection.failed(problem);
-      },
-      isEnding: () => ending.now,
-    },
-    language,
-    log,
-  );
-  const presence = new PresenceView(
-    {
-      show: () => window.focus(),
-      openItem: (id) => {
-        window.focus();
-        window.goTo(pathOf({ screen: 'review', id }), connection.isShown ? connection.address : null);
-      },
-      quit: () => app.quit(),
-      isInFront: () => window.isInFront,
-    },
-    language,
-    log,
-  );
-  const connection = new Connection(window, networkProbe(session.defaultSession), timerSchedule, log);
-  const service = source.mode === 'local' ? localService(source, connection) : null;
-  const tryAgain = (): void => {
-    connection.retryNow();
-    service?.start();
-  };
-  answerMessages(
-    {
-      'shell:state': () => window.state,
-      'shell:retry': () => {
-        tryAgain();
-        return null;
-      },
-      'console:report': (report) => {
-        presence.take(report, language);
-        return null;
-      },
-    },
-    () => connection.address,
-    log,
-  );
+  const settings = keptSettings(log);
+  const updates = new Updates(language, log, () => desk.end());
+  const desk: Desk = new Desk({ settings, fixed: source, updates, language, log, print });
+  updates.follow(settings.updates);
+  openMenu(desk, updates, language);
+  return desk;
+}
+
+function openMenu(desk: Desk, updates: Updates, language: Language): void {
   installMenu(language, {
-    reload: () => (connection.isShown ? window.reload() : tryAgain()),
-    exportDiagnostics: () =>
-      void exportDiagnostics(
-        {
-          mode: source.mode,
-          address: connection.address?.href ?? null,
-          shown: connection.isShown,
-          status: window.state.kind,
-        },
-        logFile,
-        language,
-        log,
-      ),
+    reload: () => desk.reload(),
+    openSettings: () => void desk.openSettings(),
+    lookForUpdate: () => void updates.look(),
+    exportDiagnostics: () => void exportDiagnostics(desk.standing, logFile, language, log),
     openLogs: () => {
       if (logFile !== null) void shell.openPath(logFile.folder);
     },
   });
-  const openLink = (link: string | null): void => {
-    if (link === null) return;
-    const route = readLink(link);
-    if (route === null) log.warn('link refused', { link });
-    else {
-      log.info('link opened', { screen: route.screen, id: route.id });
-      window.goTo(pathOf(route), connection.isShown ? connection.address : null);
-    }
-  };
-  openLink(linkAmong(process.argv));
+}
+
+/** Before anything is started: Node, the services and the screens are the ones that were packed. */
+async function isAsInstalled(desk: Desk): Promise<boolean> {
+  const began = performance.now();
+  const faults = await checkResources(process.resourcesPath, packedManifest());
+  log.info('resources checked', { faults: faults.length, ms: Math.round(performance.now() - began) });
+  if (faults.length === 0) return true;
+  for (const { path, what } of faults.slice(0, MOST_FAULTS)) log.error('resource is not as installed', { path, what });
+  desk.refuse(
+    faults
+      .slice(0, MOST_FAULTS)
+      .map(({ path, what }) => `${path} (${what})`)
+      .join('\n'),
+  );
+  return false;
+}
+
+/** Named at most; an install that is wholly wrong has thousands. */
+const MOST_FAULTS = 20;
+
+function takeLinks(desk: Desk): void {
+  desk.openLink(linkAmong(process.argv));
   app.on('second-instance', (_event, _args, _folder, handed) => {
-    window.focus();
-    openLink(linkOf(handed));
+    desk.focus();
+    desk.openLink(linkOf(handed));
   });
   // How macOS hands links over.
   app.on('open-url', (event, link) => {
     event.preventDefault();
-    window.focus();
-    openLink(link);
+    desk.focus();
+    desk.openLink(link);
   });
-  if (source.mode === 'connected') connection.open(source.address);
-  else service?.start();
-  return { connection, service };
 }
 
 /** What a second start handed over: whatever it is, only a text can be a link. */
@@ -216,40 +166,19 @@ function linkOf(handed: unknown): string | null {
   return typeof handed.link === 'string' ? handed.link : null;
 }
 
-function localService({ ledger }: { ledger: string | undefined }, connection: Connection): ConsoleService {
-  const events: ServiceEvents = {
-    said: (line) => print(`${line}\n`),
-    starting: () => connection.withdraw({ kind: 'starting' }),
-    listening: (address) => connection.open(address),
-    ended: ({ reason, words, ledger: problem, retryInMs }) =>
-      connection.withdraw(
-        problem === null
-          ? { kind: 'service-ended', reason, words, retryInMs }
-          : { kind: `ledger-${problem}`, words, retryInMs },
-      ),
-  };
-  return new ConsoleService(
-    serviceCommand(process.resourcesPath, app.getPath('userData'), ledger, process.env),
-    events,
-    log,
-    timerSchedule,
-  );
-}
-
-/** Every way to the end stops the service first: the window's closing, the menu, the system's signals. */
-function endCleanly({ connection, service }: Running, ending: { now: boolean }): void {
+/** Every way to the end stops the services first: the window's closing, the menu, the system's signals. */
+function endCleanly(desk: Desk): void {
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     event.preventDefault();
-    connection.close();
-    void (service?.stop() ?? Promise.resolve()).finally(() => {
+    void desk.end().finally(() => {
       log.info('ended');
       app.exit(0);
     });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      ending.now = true;
+      desk.endNow();
       app.quit();
     });
   }

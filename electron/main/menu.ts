@@ -5,6 +5,8 @@ import { CONTEXT, MENU, type Language } from './texts.ts';
 
 export interface MenuActions {
   reload(): void;
+  openSettings(): void;
+  lookForUpdate(): void;
   exportDiagnostics(): void;
   openLogs(): void;
 }
@@ -13,7 +15,14 @@ export function installMenu(language: Language, actions: MenuActions): void {
   const text = MENU[language];
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const template: MenuItemConstructorOptions[] = [
-    { label: text.file, submenu: [{ role: 'quit', label: text.quit, accelerator: 'CmdOrCtrl+Q' }] },
+    {
+      label: text.file,
+      submenu: [
+        { label: text.settings, accelerator: 'CmdOrCtrl+,', click: () => actions.openSettings() },
+        separator,
+        { role: 'quit', label: text.quit, accelerator: 'CmdOrCtrl+Q' },
+      ],
+    },
     {
       label: text.edit,
       submenu: [
@@ -41,6 +50,8 @@ export function installMenu(language: Language, actions: MenuActions): void {
     {
       label: text.help,
       submenu: [
+        { label: text.lookForUpdate, click: () => actions.lookForUpdate() },
+        separator,
         { label: text.diagnostics, click: () => actions.exportDiagnostics() },
         { label: text.logs, click: () => actions.openLogs() },
       ],

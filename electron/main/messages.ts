@@ -7,7 +7,8 @@ import * as z from 'zod/mini';
 import type { PushChannel, Pushes, RequestChannel, Requests } from './channels.ts';
 import type { Log } from './log.ts';
 import { SYNC_STATES } from '../../shared/wire/console.ts';
-import { isShellPage, mayNavigate } from './origins.ts';
+import { mayNavigate, shellPageOf, type ShellPage } from './origins.ts';
+import { SETTINGS_SCHEMA } from './settings.ts';
 
 const REPORT = z.strictObject({
   language: z.enum(['ko', 'en']),
@@ -21,15 +22,21 @@ const REPORT = z.strictObject({
 const SCHEMAS = {
   'shell:state': z.tuple([]),
   'shell:retry': z.tuple([]),
+  'setup:read': z.tuple([]),
+  'setup:save': z.tuple([SETTINGS_SCHEMA]),
   'console:report': z.tuple([REPORT]),
 } satisfies { [C in RequestChannel]: z.ZodMiniType<Requests[C]['args']> };
 
-/** Which page may send on a channel. */
-const SENDERS = {
-  'shell:state': 'status page',
-  'shell:retry': 'status page',
-  'console:report': 'console',
-} as const satisfies Record<RequestChannel, 'status page' | 'console'>;
+type Sender = ShellPage | 'console';
+
+/** Which pages may send on a channel. */
+const SENDERS: Record<RequestChannel, readonly Sender[]> = {
+  'shell:state': ['status'],
+  'shell:retry': ['status', 'setup'],
+  'setup:read': ['setup'],
+  'setup:save': ['setup'],
+  'console:report': ['console'],
+};
 
 /** A message came from a page that has nothing to say to the program. */
 export class UntrustedSenderError extends Error {
@@ -53,7 +60,7 @@ export type Answers = { [C in RequestChannel]: (...args: Requests[C]['args']) =>
 export function answerMessages(answers: Answers, console: () => URL | null, log: Log): void {
   function answer<C extends RequestChannel>(channel: C): void {
     ipcMain.handle(channel, (event, ...args: unknown[]) => {
-      if (!isFrom(SENDERS[channel], event, console())) {
+      if (!SENDERS[channel].some((page) => isFrom(page, event, console()))) {
         log.warn('message from an untrusted page refused', { channel, url: event.senderFrame?.url ?? null });
         throw new UntrustedSenderError(channel);
       }
@@ -73,8 +80,8 @@ export function push<C extends PushChannel>(contents: WebContents, channel: C, v
   contents.send(channel, value);
 }
 
-function isFrom(page: (typeof SENDERS)[RequestChannel], event: IpcMainInvokeEvent, console: URL | null): boolean {
+function isFrom(page: Sender, event: IpcMainInvokeEvent, console: URL | null): boolean {
   const frame = event.senderFrame;
   if (frame === null || frame !== event.sender.mainFrame) return false;
-  return page === 'console' ? mayNavigate(frame.url, console) : isShellPage(frame.url);
+  return page === 'console' ? mayNavigate(frame.url, console) : shellPageOf(frame.url) === page;
 }

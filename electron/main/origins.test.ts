@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { externalAddress, isShellPage, mayNavigate } from './origins.ts';
+import { externalAddress, mayNavigate, shellPageOf } from './origins.ts';
 
 const CONSOLE = new URL('http://127.0.0.1:4300');
 
@@ -67,8 +67,9 @@ describe('what the system browser gets', () => {
 });
 
 test('the status page is known by its whole address', () => {
-  expect(isShellPage('causeway-shell://status/')).toBe(true);
-  expect(isShellPage('causeway-shell://status/page.js')).toBe(true);
+  expect(shellPageOf('causeway-shell://status/')).toBe('status');
+  expect(shellPageOf('causeway-shell://status/page.js')).toBe('status');
+  expect(shellPageOf('causeway-shell://setup/')).toBe('setup');
   for (const url of ['causeway-shell://other/', 'https://status/', 'causeway-shell:status', 'about:blank', ''])
-    expect(isShellPage(url)).toBe(false);
+    expect(shellPageOf(url)).toBeNull();
 });

@@ -3,9 +3,14 @@
  * else. Every check compares parsed addresses, never parts of a text. Pure.
  */
 
-/** Scheme and address of the pages that the program itself brings (waiting, refused, crashed). */
+/** Scheme and addresses of the pages that the program itself brings: waiting and what is wrong; settings. */
 export const SHELL_SCHEME = 'causeway-shell';
-export const SHELL_PAGE = `${SHELL_SCHEME}://status/`;
+export const SHELL_PAGES = ['status', 'setup'] as const;
+export type ShellPage = (typeof SHELL_PAGES)[number];
+
+export function shellAddress(page: ShellPage): string {
+  return `${SHELL_SCHEME}://${page}/`;
+}
 
 /** The parsed address, or null when it is none. */
 export function parseAddress(text: string): URL | null {
@@ -17,10 +22,11 @@ export function isLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(url.hostname);
 }
 
-/** Whether an address is a page of the program itself. */
-export function isShellPage(text: string): boolean {
+/** Which page of the program itself an address is, or null. */
+export function shellPageOf(text: string): ShellPage | null {
   const url = parseAddress(text);
-  return url !== null && url.protocol === `${SHELL_SCHEME}:` && url.host === 'status';
+  if (url?.protocol !== `${SHELL_SCHEME}:`) return null;
+  return SHELL_PAGES.find((page) => page === url.host) ?? null;
 }
 
 /**

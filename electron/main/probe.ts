@@ -1,6 +1,7 @@
 /** Asks whether a console answers at an address, by the same network stack, proxy and trust as the window. */
 import type { Session } from 'electron';
 import type { Probe, Problem } from './connection.ts';
+import { distrustNamed } from './trust.ts';
 
 const ANSWER_MS = 5_000;
 
@@ -25,6 +26,8 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Error && error.name === 'TimeoutError') return { kind: 'unreachable', reason: 'ERR_TIMED_OUT' };
   const text = String(error);
   const reason = /ERR_[A-Z0-9_]+/.exec(text)?.[0] ?? text;
+  const distrust = distrustNamed(reason);
+  if (distrust !== null) return { kind: 'untrusted', reason: distrust };
   // The one way in which an answer, and not its absence, ends in an error.
   return { kind: reason === 'ERR_UNSAFE_REDIRECT' || /redirect/i.test(text) ? 'refused' : 'unreachable', reason };
 }

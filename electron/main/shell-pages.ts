@@ -1,16 +1,26 @@
 /**
- * Serves the program's own status page from inside the packed program, under a scheme of its own
- * and a policy that allows nothing but its three files. The file protocol is not used at all.
+ * Serves the program's own pages (status, setup) from inside the packed program, under a scheme of its own
+ * and a policy that allows nothing but their few files. The file protocol is not used at all.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, protocol } from 'electron';
-import { isShellPage, parseAddress, SHELL_SCHEME } from './origins.ts';
+import { parseAddress, SHELL_SCHEME, shellPageOf, type ShellPage } from './origins.ts';
 
-const FILES: Record<string, { file: string; type: string }> = {
-  '/': { file: 'page.html', type: 'text/html; charset=utf-8' },
-  '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
-  '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
+const STYLE = { file: 'page.css', type: 'text/css; charset=utf-8' };
+
+const FILES: Record<ShellPage, Record<string, { file: string; type: string }>> = {
+  status: {
+    '/': { file: 'page.html', type: 'text/html; charset=utf-8' },
+    '/page.css': STYLE,
+    '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  },
+  setup: {
+    '/': { file: 'setup.html', type: 'text/html; charset=utf-8' },
+    '/page.css': STYLE,
+    '/setup.css': { file: 'setup.css', type: 'text/css; charset=utf-8' },
+    '/setup.js': { file: 'setup.js', type: 'text/javascript; charset=utf-8' },
+  },
 };
 
 const POLICY =
@@ -24,7 +34,8 @@ export function registerShellScheme(): void {
 /** Answers the scheme's addresses. After the program is ready. */
 export function serveShellPages(): void {
   protocol.handle(SHELL_SCHEME, async (request) => {
-    const entry = isShellPage(request.url) ? FILES[parseAddress(request.url)?.pathname ?? ''] : undefined;
+    const page = shellPageOf(request.url);
+    const entry = page === null ? undefined : FILES[page][parseAddress(request.url)?.pathname ?? ''];
     if (entry === undefined) return new Response(null, { status: 404 });
     const body = await readFile(join(app.getAppPath(), 'shell-page', entry.file), 'utf8');
     return new Response(body, {

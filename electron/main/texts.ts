@@ -2,6 +2,7 @@
  * The program's own words, Korean and English: menus, tray, notifications, dialogs, status page. The
  * console's words are the console's business.
  */
+import type { Distrust } from './authority.ts';
 import type { ContextItem } from './context-items.ts';
 
 export type Language = 'ko' | 'en';
@@ -14,6 +15,7 @@ export function languageOf(locale: string): Language {
 export const MENU = {
   ko: {
     file: '파일',
+    settings: '이 컴퓨터의 설정…',
     quit: 'Causeway 끝내기',
     edit: '편집',
     undo: '실행 취소',
@@ -29,11 +31,13 @@ export const MENU = {
     zoomOut: '축소',
     fullScreen: '전체 화면',
     help: '도움말',
+    lookForUpdate: '업데이트 확인…',
     diagnostics: '진단 파일 내보내기…',
     logs: '로그 폴더 열기',
   },
   en: {
     file: 'File',
+    settings: 'Settings of This Computer…',
     quit: 'Quit Causeway',
     edit: 'Edit',
     undo: 'Undo',
@@ -49,6 +53,7 @@ export const MENU = {
     zoomOut: 'Zoom Out',
     fullScreen: 'Full Screen',
     help: 'Help',
+    lookForUpdate: 'Check for Updates…',
     diagnostics: 'Export Diagnostics…',
     logs: 'Open Log Folder',
   },
@@ -95,6 +100,33 @@ export const DIAGNOSTICS = {
   en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
+export const UPDATES = {
+  ko: {
+    off: '업데이트 확인이 꺼져 있습니다.',
+    offDetail: '파일 > 이 컴퓨터의 설정에서 사내 업데이트 서버를 지정하면 켜집니다.',
+    newest: '최신 버전을 사용하고 있습니다.',
+    notHere: '이 설치본은 스스로 업데이트하지 않습니다. 관리자가 새 버전을 설치합니다.',
+    failed: '업데이트를 받지 않았습니다.',
+    ready: (version: string) => `새 버전 ${version}을(를) 설치할 준비가 되었습니다.`,
+    readyDetail: '설치하면 Causeway가 다시 시작됩니다. 작성 중인 내용을 먼저 저장해 주십시오.',
+    install: '지금 설치',
+    later: '나중에',
+    close: '닫기',
+  },
+  en: {
+    off: 'Looking for updates is off.',
+    offDetail: 'Name an update server of the firm in File > Settings of This Computer to turn it on.',
+    newest: 'This is the newest version.',
+    notHere: 'This installation does not update itself: your administrator installs new versions.',
+    failed: 'No update was taken.',
+    ready: (version: string) => `Version ${version} is ready to be installed.`,
+    readyDetail: 'Causeway starts again then. Save what you are writing first.',
+    install: 'Install now',
+    later: 'Later',
+    close: 'Close',
+  },
+} as const satisfies Record<Language, Record<string, string | ((version: string) => string)>>;
+
 export const CLOSING = {
   ko: {
     question: '저장하지 않은 내용이 있습니다. 그래도 닫으시겠습니까?',
@@ -110,21 +142,33 @@ export const STATUS = {
     connecting: '콘솔에 연결하고 있습니다',
     unreachable: '콘솔에 연결할 수 없습니다',
     refused: '콘솔이 응답했지만 화면을 열 수 없습니다',
+    untrusted: '콘솔 서버의 인증서를 믿을 수 없습니다',
     crashed: '화면이 예기치 않게 종료되었습니다',
     'service-ended': '콘솔 서비스가 종료되었습니다',
     'ledger-too-new': '원장이 더 새로운 버전의 것입니다',
     'ledger-locked': '다른 프로그램이 원장을 쓰고 있습니다',
     'ledger-damaged': '원장이 손상되었습니다',
     'ledger-unreachable': '원장을 열 수 없습니다',
+    altered: '프로그램의 파일이 설치된 것과 다릅니다',
     ledgerTooNewAdvice: '이 원장을 쓴 버전이나 더 새로운 버전의 Causeway를 설치해 주십시오. 원장은 바뀌지 않았습니다.',
     ledgerLockedAdvice:
       '원장을 쓰고 있는 프로그램(다른 Causeway, 백업, 백신)을 끝내 주십시오. 풀리면 자동으로 이어집니다.',
     ledgerDamagedAdvice: '아무것도 바꾸지 말고 관리자에게 알려 주십시오. 백업에서 되살려야 합니다.',
     ledgerUnreachableAdvice:
       '파일의 위치와 권한, 남은 디스크 공간을 확인해 주십시오. 열 수 있게 되면 자동으로 이어집니다.',
+    alteredAdvice:
+      '아무것도 시작하지 않았습니다. 관리자에게 알리고, Causeway를 제거한 다음 다시 설치해 주십시오. 원장과 설정은 그대로 남습니다.',
     startingAdvice: '잠시만 기다려 주십시오.',
     unreachableAdvice: '네트워크와 콘솔 서버가 켜져 있는지 확인해 주십시오. 연결되면 이 화면이 자동으로 바뀝니다.',
     refusedAdvice: '이 주소가 Causeway 콘솔의 주소인지 관리자에게 확인해 주십시오. 자동으로 다시 시도합니다.',
+    untrustedAdvice:
+      '아무것도 보내지 않았습니다. 관리자에게 알려 주십시오. 인증 기관이 바뀌었다면 파일 > 이 컴퓨터의 설정에서 새 인증 기관을 지정합니다.',
+    distrust: {
+      'other-authority': '지정된 인증 기관이 발급한 인증서가 아닙니다.',
+      'other-name': '인증서의 이름이 이 주소와 다릅니다.',
+      'out-of-date': '인증서의 유효 기간이 아닙니다. 이 컴퓨터의 시계도 확인해 주십시오.',
+      'no-server': '서버용 인증서가 아닙니다.',
+    },
     crashedAdvice: '자동으로 다시 엽니다. 저장된 작업은 그대로 있습니다.',
     serviceEndedAdvice: '자동으로 다시 시작합니다. 계속되면 아래 내용을 관리자에게 알려 주십시오.',
     address: '주소',
@@ -138,12 +182,14 @@ export const STATUS = {
     connecting: 'Connecting to the console',
     unreachable: 'The console cannot be reached',
     refused: 'The console answers, but its screen cannot be opened',
+    untrusted: 'The certificate of the console server is not to be trusted',
     crashed: 'The screen ended unexpectedly',
     'service-ended': 'The console service has ended',
     'ledger-too-new': 'The ledger belongs to a newer version',
     'ledger-locked': 'Another program is using the ledger',
     'ledger-damaged': 'The ledger is damaged',
     'ledger-unreachable': 'The ledger cannot be opened',
+    altered: 'Files of the program are not the ones that were installed',
     ledgerTooNewAdvice:
       'Install the version of Causeway that wrote this ledger, or a newer one. The ledger was not changed.',
     ledgerLockedAdvice:
@@ -151,11 +197,21 @@ export const STATUS = {
     ledgerDamagedAdvice: 'Change nothing and tell your administrator: it must be restored from a backup.',
     ledgerUnreachableAdvice:
       'Check where the file lies, its permissions and the free space. It goes on by itself once it can be opened.',
+    alteredAdvice:
+      'Nothing was started. Tell your administrator, then remove Causeway and install it again. Ledger and settings stay.',
     startingAdvice: 'One moment, please.',
     unreachableAdvice:
       'Check the network and that the console server is running. This screen goes away by itself once it answers.',
     refusedAdvice:
       'Ask your administrator whether this is the address of a Causeway console. It is tried again by itself.',
+    untrustedAdvice:
+      'Nothing was sent to it. Tell your administrator. If the authority has changed, name the new one in File > Settings of This Computer.',
+    distrust: {
+      'other-authority': 'The certificate was not issued by the authority that is pinned here.',
+      'other-name': 'The certificate is for another name than this address.',
+      'out-of-date': 'The certificate is not valid now. Also check the clock of this computer.',
+      'no-server': 'The certificate is not one for servers.',
+    },
     crashedAdvice: 'It is opened again by itself. Saved work is still there.',
     serviceEndedAdvice: 'It is started again by itself. If this goes on, tell your administrator what stands below.',
     address: 'Address',
@@ -164,4 +220,7 @@ export const STATUS = {
     trying: 'Trying again',
     retry: 'Try again now',
   },
-} as const satisfies Record<Language, Record<string, string | ((seconds: number) => string)>>;
+} as const satisfies Record<
+  Language,
+  Record<string, string | ((seconds: number) => string) | Record<Distrust, string>>
+>;

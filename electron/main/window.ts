@@ -6,11 +6,12 @@ import type { Problem, View } from './connection.ts';
 import { PAGE_PREFERENCES } from './hardening.ts';
 import type { Log } from './log.ts';
 import { push } from './messages.ts';
-import { isShellPage, SHELL_PAGE } from './origins.ts';
+import { shellAddress, shellPageOf, type ShellPage } from './origins.ts';
 import { keepWindowState, keptWindowState } from './kept-window.ts';
 import { installContextMenu } from './menu.ts';
 import { timerSchedule } from './schedule.ts';
 import { CLOSING, type Language } from './texts.ts';
+import { distrustNamed } from './trust.ts';
 import { FIRST, SMALLEST } from './window-state.ts';
 
 export interface WindowEvents {
@@ -27,8 +28,8 @@ export class MainWindow implements View {
   readonly #window: BrowserWindow;
   readonly #log: Log;
   #state: ShellState = { kind: 'starting' };
-  /** Whether the status page is in the window, or on its way there. */
-  #onStatusPage = false;
+  /** The page of the program's own that is in the window, or on its way there. */
+  #shellPage: ShellPage | null = null;
   /** Where in the console the window is, or is to go when the console can be shown. */
   #path = '/';
 
@@ -60,7 +61,7 @@ export class MainWindow implements View {
   }
 
   showConsole(address: URL): void {
-    this.#onStatusPage = false;
+    this.#shellPage = null;
     // A failed load is reported by its event; the promise would only say so again.
     this.#window.loadURL(new URL(this.#path, address).href).catch(() => undefined);
   }
@@ -78,14 +79,27 @@ export class MainWindow implements View {
   showStatus(state: ShellState): void {
     if (this.#window.isDestroyed()) return;
     this.#state = state;
-    if (this.#onStatusPage) {
+    if (this.#shellPage === 'status') {
       push(this.#window.webContents, 'shell:state-changed', state);
       return;
     }
-    this.#onStatusPage = true;
+    this.#shellPage = 'status';
     this.#window
-      .loadURL(SHELL_PAGE)
+      .loadURL(shellAddress('status'))
       .catch((error: unknown) => this.#log.error('status page not shown', { reason: String(error) }));
+  }
+
+  /** Shows the settings. False: a page with unsaved work is in the window, and the person stays with it. */
+  async showSetup(): Promise<boolean> {
+    const before = this.#shellPage;
+    this.#shellPage = 'setup';
+    try {
+      await this.#window.loadURL(shellAddress('setup'));
+      return true;
+    } catch {
+      this.#shellPage = before;
+      return false;
+    }
   }
 
   /** Loads the console's page anew, as a browser's reload does. */
@@ -105,27 +119,34 @@ export class MainWindow implements View {
     let status = 0;
     contents.on('did-navigate', (_event, url, httpStatus) => {
       status = httpStatus;
-      if (!isShellPage(url) && httpStatus >= 400)
+      if (shellPageOf(url) === null && httpStatus >= 400)
         events.consoleFailed({ kind: 'refused', reason: `HTTP ${httpStatus}` });
     });
     // A page that is opened again, for instance after a crash, is opened where it was.
     contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
-      if (!isMainFrame || isShellPage(url)) return;
+      if (!isMainFrame || shellPageOf(url) !== null) return;
       const { pathname, search } = new URL(url);
       this.#path = `${pathname}${search}`;
     });
     contents.on('did-finish-load', () => {
-      if (isShellPage(contents.getURL())) this.#log.info('status page shown', { state: this.#state.kind });
+      const page = shellPageOf(contents.getURL());
+      if (page === 'status') this.#log.info('status page shown', { state: this.#state.kind });
+      else if (page === 'setup') this.#log.info('setup page shown');
       else if (status < 400) events.consoleLoaded();
     });
     contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
-      if (!isMainFrame || code === ABORTED || isShellPage(url)) return;
-      events.consoleFailed({ kind: 'unreachable', reason: description === '' ? `error ${code}` : description });
+      if (!isMainFrame || code === ABORTED || shellPageOf(url) !== null) return;
+      const distrust = distrustNamed(description);
+      events.consoleFailed(
+        distrust === null
+          ? { kind: 'unreachable', reason: description === '' ? `error ${code}` : description }
+          : { kind: 'untrusted', reason: distrust },
+      );
     });
     contents.on('render-process-gone', (_event, { reason, exitCode }) => {
       if (reason === 'clean-exit') return;
       this.#log.error('page process gone', { reason, exitCode });
-      this.#onStatusPage = false;
+      this.#shellPage = null;
       events.consoleFailed({ kind: 'crashed', reason });
     });
   }

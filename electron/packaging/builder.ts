@@ -2,6 +2,7 @@
  * How electron-builder packs the program. The folder (`dir`) is what runs from a checkout and in
  * tests; the installers are for release machines, because electron-builder fetches tools for them.
  */
+import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
 
 export interface BuilderInput {
@@ -19,6 +20,8 @@ export interface BuilderInput {
 }
 
 export const EXECUTABLE = 'causeway-console';
+/** Where the packed Node lies below the folder of resources. */
+export const NODE_FILE = process.platform === 'win32' ? 'node/node.exe' : 'node/node';
 
 /** Each fuse with the state that the packed program must have. A test reads them back from the binary. */
 export function fuses(isTest: boolean): NonNullable<Configuration['electronFuses']> {
@@ -54,8 +57,10 @@ export function builderConfiguration(input: BuilderInput): Configuration {
     files: ['**/*'],
     extraResources: [
       { from: input.services, to: 'services', filter: ['**/*'] },
+      // electron-builder leaves a folder of this name out, unless it is named itself.
+      { from: join(input.services, 'node_modules'), to: 'services/node_modules', filter: ['**/*'] },
       { from: input.renderer, to: 'renderer', filter: ['**/*'] },
-      { from: input.node, to: process.platform === 'win32' ? 'node/node.exe' : 'node/node' },
+      { from: input.node, to: NODE_FILE },
     ],
     publish: null,
     // The older tool set starts an AppImage without Chromium's sandbox.

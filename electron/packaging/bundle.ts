@@ -15,7 +15,7 @@ const SERVICES = {
 const END_WITH_PARENT = 'electron/main/end-with-parent.ts';
 const SHELL_PAGE = 'electron/main/shell-page';
 
-/** What electron-builder puts into the archive: main process, preload, status page, and a manifest that names them. */
+/** What electron-builder puts into the archive: main process, preload, the program's own pages, and a manifest that names them. */
 export async function bundleProgram(folder: string, isTest: boolean): Promise<void> {
   const { build } = await import('rolldown');
   const define = { CAUSEWAY_TEST_BUILD: String(isTest), 'process.env.NODE_ENV': '"production"' };
@@ -31,7 +31,8 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
       ...common,
       platform: 'node',
       input: 'electron/main/main.ts',
-      output: { file: join(folder, 'main.cjs'), format: 'cjs' },
+      // What only some programs need (the updater) is a file of its own, read when it is asked for.
+      output: { dir: folder, format: 'cjs', entryFileNames: 'main.cjs', chunkFileNames: '[name].cjs' },
     }),
     // A sandboxed preload knows neither modules nor Node: one file that asks for nothing but electron.
     build({
@@ -40,17 +41,21 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
       input: 'electron/preload/preload.ts',
       output: { file: join(folder, 'preload.cjs'), format: 'cjs' },
     }),
-    build({
-      ...common,
-      platform: 'browser',
-      input: `${SHELL_PAGE}/page.ts`,
-      output: { file: join(folder, 'shell-page', 'page.js'), format: 'iife' },
-    }),
+    ...['page', 'setup'].map((name) =>
+      build({
+        ...common,
+        platform: 'browser',
+        input: `${SHELL_PAGE}/${name}.ts`,
+        output: { file: join(folder, 'shell-page', `${name}.js`), format: 'iife' },
+      }),
+    ),
   ]);
-  for (const file of ['page.html', 'page.css'])
+  for (const file of ['page.html', 'page.css', 'setup.html', 'setup.css'])
     copyFileSync(join(PROJECT, SHELL_PAGE, file), join(folder, 'shell-page', file));
   writeFileSync(join(folder, 'tray.png'), iconPng(32));
   writeFileSync(join(folder, 'icon.png'), iconPng(256));
+  // The feed is named in the program's settings; this says only where its downloads lie.
+  writeFileSync(join(folder, 'app-update.yml'), 'provider: generic\nurl: ""\nupdaterCacheDirName: causeway-updater\n');
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
   const manifest = {
     name: 'causeway',

@@ -21,6 +21,7 @@ import { builderConfiguration, EXECUTABLE } from './builder.ts';
 import { bundleProgram, bundleServices } from './bundle.ts';
 import { iconPng } from './icon.ts';
 import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
+import { manifestOf } from './manifest.ts';
 import { ensurePages, pagesOf } from './pages.ts';
 import { runTool } from './tool.ts';
 
@@ -102,13 +103,13 @@ async function pack(
   try {
     const [app, services, output] = [join(work, 'app'), join(work, 'services'), join(work, 'output')];
     await Promise.all([bundleProgram(app, kind === 'test'), bundleServices(services)]);
+    const resources = { services, renderer: pagesOf('tenant'), node: pinnedNode() };
+    writeFileSync(join(app, 'resources.json'), JSON.stringify(await manifestOf(resources), null, 1));
     const icon = join(work, 'icon.png');
     writeFileSync(icon, iconPng(512));
     const configuration = builderConfiguration({
       icon,
-      services,
-      renderer: pagesOf('tenant'),
-      node: pinnedNode(),
+      ...resources,
       output,
       electron,
       isTest: kind === 'test',

@@ -1,11 +1,11 @@
 /**
- * What pages see of the program. The status page gets the few calls that it needs. The console gets one
+ * What pages see of the program. Status page and setup page get the few calls that they need. The console gets one
  * to tell how its work stands; it learns nothing of the program, and has the console API for the rest.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/channels.ts';
-import { isShellPage } from '../main/origins.ts';
-import type { CausewayProgram, CausewayShell } from './shell.ts';
+import { shellPageOf } from '../main/origins.ts';
+import type { CausewayProgram, CausewaySetup, CausewayShell } from './shell.ts';
 
 function ask<C extends RequestChannel>(channel: C, ...args: Requests[C]['args']): Promise<Requests[C]['answer']> {
   return ipcRenderer.invoke(channel, ...args);
@@ -15,7 +15,8 @@ function listen<C extends PushChannel>(channel: C, heard: (value: Pushes[C]) => 
   ipcRenderer.on(channel, (_event, value: Pushes[C]) => heard(value));
 }
 
-if (isShellPage(location.href)) {
+const page = shellPageOf(location.href);
+if (page === 'status') {
   const shell: CausewayShell = {
     state: () => ask('shell:state'),
     onState: (heard) => listen('shell:state-changed', heard),
@@ -24,6 +25,15 @@ if (isShellPage(location.href)) {
     },
   };
   contextBridge.exposeInMainWorld('causeway', shell);
+} else if (page === 'setup') {
+  const setup: CausewaySetup = {
+    read: () => ask('setup:read'),
+    save: (settings) => ask('setup:save', settings),
+    leave: async () => {
+      await ask('shell:retry');
+    },
+  };
+  contextBridge.exposeInMainWorld('causewaySetup', setup);
 } else {
   const program: CausewayProgram = {
     report: async (report) => {

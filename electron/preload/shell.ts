@@ -1,4 +1,5 @@
-import type { ShellState } from '../main/channels.ts';
+import type { SaveAnswer, SetupView, ShellState } from '../main/channels.ts';
+import type { ProgramSettings } from '../main/settings.ts';
 import type { ConsoleReport } from '../../shared/wire/program.ts';
 
 /** `window.causeway` on the program's own status page, and nowhere else. */
@@ -7,6 +8,14 @@ export interface CausewayShell {
   onState(heard: (state: ShellState) => void): void;
   /** Tries again at once. */
   retry(): Promise<void>;
+}
+
+/** `window.causewaySetup` on the program's own setup page, and nowhere else. */
+export interface CausewaySetup {
+  read(): Promise<SetupView>;
+  save(settings: ProgramSettings): Promise<SaveAnswer>;
+  /** Back to the console, without a change. */
+  leave(): Promise<void>;
 }
 
 /** `window.causewayProgram` on the console's page in the program; in a browser there is none. */

@@ -1,8 +1,12 @@
 /**
- * What the tenant console tells the desktop program around it, for tray and notifications. Types alone: the
- * page makes it, the program checks it before it believes it.
+ * What passes between the tenant console and the desktop program around it: the report for tray and
+ * notifications, which the page makes and the program checks before it believes it, and the header by which a
+ * console API of the program's own knows the program's window.
  */
 import type { SyncState } from './console.ts';
+
+/** The header of a request from the program's window to the console API that the program runs. */
+export const WINDOW_SECRET_HEADER = 'x-causeway-window';
 
 /** Told whenever it changes. Nulls: nobody is logged in, or the role has no part in it. */
 export interface ConsoleReport {

@@ -68,6 +68,9 @@ export function seededLedger(folder: string, waiting = 3): string {
   return file;
 }
 
+/** The programs that run the console APIs, by the address of these. */
+const opened = new Map<string, Program>();
+
 /** The program on a ledger, waiting at its login screen. */
 export async function openConsole(
   bed: ProgramBed,
@@ -76,6 +79,7 @@ export async function openConsole(
 ): Promise<{ program: Program; page: Page; url: string }> {
   const program = await bed.launch({ CAUSEWAY_LEDGER: ledger, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' }, scheme);
   const url = String((await program.log('window shown'))['url']);
+  opened.set(url, program);
   program.page.setDefaultTimeout(15_000);
   await program.page.locator('input[name=username]').waitFor();
   return { program, page: program.page, url };
@@ -97,22 +101,24 @@ export async function speak(page: Page, language: Language): Promise<void> {
 /** Somebody else at the same API, without a window. */
 export class ApiSession {
   readonly #url: string;
-  readonly #cookie: string;
+  readonly #headers: Record<string, string>;
 
-  private constructor(url: string, cookie: string) {
+  private constructor(url: string, headers: Record<string, string>) {
     this.#url = url;
-    this.#cookie = cookie;
+    this.#headers = headers;
   }
 
+  /** @param url the console's address, as `openConsole` gave it */
   static async logIn(url: string, username: string, password = 'causeway-demo'): Promise<ApiSession> {
+    const own = { ...(await opened.get(url)?.windowHeaders()), origin: new URL(url).origin };
     const response = await fetch(new URL('/api/v1/auth/login', url), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+      headers: { ...own, 'content-type': 'application/json' },
       body: JSON.stringify({ username, password }),
     });
     const [cookie] = response.headers.getSetCookie();
     if (!response.ok || cookie === undefined) throw new Error(`${username} cannot log in: ${response.status}`);
-    return new ApiSession(url, cookie.split(';')[0] ?? '');
+    return new ApiSession(url, { ...own, cookie: cookie.split(';')[0] ?? '' });
   }
 
   /** @throws when the answer is no success */
@@ -120,8 +126,7 @@ export class ApiSession {
     const response = await fetch(new URL(path, this.#url), {
       method,
       headers: {
-        cookie: this.#cookie,
-        origin: new URL(this.#url).origin,
+        ...this.#headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
+import { WINDOW_SECRET_HEADER } from '../../shared/wire/program.ts';
 import { Part, PROJECT, waitFor, type LogLine } from '../support/process.ts';
 
 /** Chromium sandboxes nothing for root; the program itself never turns the sandbox off. */
@@ -54,6 +55,19 @@ export class Program {
       `log line ${count} "${msg}" of:\n${this.#log()}\n${this.part.stderr}`,
       () => this.logged(msg)[count - 1],
     );
+  }
+
+  /**
+   * The headers of a request to the console API that this program runs: without them it answers nobody but the
+   * window. Only processes of the same user can read them, as this test does.
+   */
+  async windowHeaders(): Promise<Record<string, string>> {
+    await this.log('console service started');
+    const pid = Number(this.logged('console service started').at(-1)?.['servicePid']);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    const secret = environment.find((entry) => entry.startsWith('CAUSEWAY_CONSOLE_WINDOW_SECRET='))?.split('=')[1];
+    if (secret === undefined) throw new Error(`process ${pid} has no secret of its window`);
+    return { [WINDOW_SECRET_HEADER]: secret };
   }
 
   async text(): Promise<string> {

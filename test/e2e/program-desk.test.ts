@@ -237,7 +237,11 @@ test('the console API dies in the middle of an edit: not a word is lost, and the
   await field.press('End');
   await field.pressSequentially(' 확인함.');
   await program.log('console service started', 2);
-  await waitFor('its answer', async () => (await fetch(`${String(url)}api/v1/auth/session`)).status === 401);
+  const headers = await program.windowHeaders();
+  await waitFor(
+    'its answer',
+    async () => (await fetch(`${String(url)}api/v1/auth/session`, { headers })).status === 401,
+  );
   expect(await field.inputValue()).toBe('수출이 늘었다는 소식에 1.23% 올랐습니다. 확인함.');
   await field.press('Control+Enter');
   await page.getByText('수정한 문구로 승인했습니다.').waitFor();

@@ -201,17 +201,26 @@ describe('local mode: the packed console API', () => {
     const { url } = await program.log('window shown');
     await program.page.getByRole('textbox').first().waitFor();
     await program.screenshot('program-local-login');
-    expect(await (await fetch(`${String(url)}api/v1/auth/session`)).json()).toMatchObject({
-      isSuccess: false,
-      code: 'COMMON401',
-    });
+    const asked = async (headers: Record<string, string>): Promise<unknown> =>
+      ((await (await fetch(`${String(url)}api/v1/auth/session`, { headers })).json()) as { code: unknown }).code;
+    // Its own window is let in, and nobody else on this machine, whatever they claim to be.
+    const headers = await program.windowHeaders();
+    expect(await asked(headers)).toBe('COMMON401');
+    const origin = new URL(String(url)).origin;
+    for (const others of [
+      {},
+      { origin },
+      { ...headers, origin: 'http://127.0.0.1:1' },
+      { 'x-causeway-window': 'guess' },
+    ])
+      expect(await asked(others)).toBe('COMMON403');
 
     // It dies in the middle of somebody's typing: what was typed is still there when it answers again.
     await program.page.getByRole('textbox').first().fill('reviewer');
     const first = Number((await program.log('console service started'))['servicePid']);
     process.kill(first, 'SIGKILL');
     const second = Number((await program.log('console service started', 2))['servicePid']);
-    await waitFor('its answer', async () => (await fetch(`${String(url)}api/v1/auth/session`)).status === 401);
+    await waitFor('its answer', async () => (await asked(await program.windowHeaders())) === 'COMMON401');
     expect(await program.page.getByRole('textbox').first().inputValue()).toBe('reviewer');
     expect(program.logged('window shown')).toHaveLength(1);
 

@@ -34,6 +34,8 @@ function advice(state: ShellState, language: Language): string {
       return text.unreachableAdvice;
     case 'refused':
       return text.refusedAdvice;
+    case 'untrusted':
+      return `${text.distrust[state.reason]} ${text.untrustedAdvice}`;
     case 'crashed':
       return text.crashedAdvice;
     case 'service-ended':
@@ -46,6 +48,8 @@ function advice(state: ShellState, language: Language): string {
       return text.ledgerDamagedAdvice;
     case 'ledger-unreachable':
       return text.ledgerUnreachableAdvice;
+    case 'altered':
+      return text.alteredAdvice;
     default:
       return state satisfies never;
   }
@@ -76,7 +80,10 @@ function show(state: ShellState): void {
 
 /** The words of whatever failed, as it gave them. */
 function reasonOf(state: ShellState): string {
-  const parts = ['reason' in state ? state.reason : '', 'words' in state ? state.words : ''];
+  const parts = [
+    'reason' in state && state.kind !== 'untrusted' ? state.reason : '',
+    'words' in state ? state.words : '',
+  ];
   return parts.filter((part) => part !== '').join('\n');
 }
 

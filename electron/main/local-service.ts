@@ -1,24 +1,33 @@
 /**
- * Local mode: starts the console API that is packed with the program, as a child process on the
- * packed Node, and starts it again with a growing pause whenever it ends. No Electron in here.
+ * Local mode: starts a service that is packed with the program (console API, Intake, provision API) as a child
+ * process on the packed Node, and starts it again with a growing pause whenever it ends. No Electron in here.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { LEDGER_EXIT_CODES, type LedgerProblem } from '../../agent/ledger/errors.ts';
+import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE, type LedgerProblem } from '../../agent/ledger/errors.ts';
 import type { Log } from './log.ts';
 import { isLoopback, parseAddress } from './origins.ts';
 import { backOffMs, type Schedule } from './schedule.ts';
 
+export type ServiceName = 'console' | 'intake' | 'provision';
+
 export interface ServiceCommand {
+  name: ServiceName;
   /** The packed Node. */
   node: string;
   /** Module that ends the service when its standard input closes, so that it never outlives the program. */
   endWithParent: string;
-  /** The console API's entry. */
+  /** The service's entry. */
   entry: string;
-  /** The service's whole environment, its listen address aside. */
+  /** The service's whole environment, without the variable of `listen`. */
   env: Record<string, string>;
+  /** The variable by which it is told to listen on loopback, on the port that it had before; null: it has its own. */
+  listen: string | null;
+  /** The message of its log by which it says that it works. */
+  ready: 'listening' | 'ready';
+  /** Whether it runs on this machine already, started by somebody else. Asked before each start. */
+  runsElsewhere(): Promise<boolean>;
 }
 
 export interface ServiceTiming {
@@ -30,6 +39,8 @@ export interface ServiceTiming {
   mostRestartMs: number;
   /** A service that has run for this long starts with the first pause again, in ms. */
   steadyMs: number;
+  /** When to look again whether somebody else's still runs, in ms. */
+  elsewhereMs: number;
 }
 
 export const SERVICE_TIMING: ServiceTiming = {
@@ -38,6 +49,7 @@ export const SERVICE_TIMING: ServiceTiming = {
   firstRestartMs: 500,
   mostRestartMs: 15_000,
   steadyMs: 60_000,
+  elsewhereMs: 30_000,
 };
 
 export interface ServiceEnd {
@@ -52,8 +64,10 @@ export interface ServiceEvents {
   /** A line of its log, as it wrote it. */
   said(line: string): void;
   starting(): void;
-  /** It answers at this address, loopback http. */
-  listening(address: URL): void;
+  /** It works. The address is where it listens, loopback http; null for one that was not told to listen there. */
+  ready(address: URL | null): void;
+  /** It need not be started: it runs already. It is looked after now and then. */
+  elsewhere(): void;
   /** It ended although nobody asked it to. `words` are its last lines on stderr. */
   ended(how: ServiceEnd): void;
 }
@@ -69,7 +83,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 /** How much of the service's stderr is kept for the status page, in characters. */
 const WORDS = 2_000;
 
-export class ConsoleService {
+export class LocalService {
   readonly #command: ServiceCommand;
   readonly #events: ServiceEvents;
   readonly #log: Log;
@@ -78,6 +92,7 @@ export class ConsoleService {
   #child: Child | null = null;
   #exited: Promise<void> = Promise.resolve();
   #stopping = false;
+  #asking = false;
   #attempt = 0;
   #cancelRestart: (() => void) | null = null;
   /**
@@ -100,21 +115,41 @@ export class ConsoleService {
     this.#timing = timing;
   }
 
-  /** Starts the service. Also ends a pause before a restart at once. */
+  get name(): ServiceName {
+    return this.#command.name;
+  }
+
+  /** Starts the service, unless it runs elsewhere. Also ends a pause before a restart at once. */
   start(): void {
     this.#cancelRestart?.();
     this.#cancelRestart = null;
-    if (this.#child !== null || this.#stopping) return;
+    if (this.#child !== null || this.#asking || this.#stopping) return;
+    this.#asking = true;
+    void this.#command.runsElsewhere().then((runs) => {
+      this.#asking = false;
+      if (this.#stopping) return;
+      if (runs) this.#leaveToOther();
+      else this.#spawn();
+    });
+  }
+
+  #spawn(): void {
     this.#events.starting();
-    const { node, endWithParent, entry, env } = this.#command;
+    const { name, node, endWithParent, entry, env, listen } = this.#command;
     const child = spawn(node, ['--import', endWithParent, entry], {
-      env: { ...env, CAUSEWAY_CONSOLE_LISTEN: `127.0.0.1:${this.#port}` },
+      env: listen === null ? env : { ...env, [listen]: `127.0.0.1:${this.#port}` },
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
     this.#child = child;
-    this.#log.info('console service started', { servicePid: child.pid ?? null });
+    this.#log.info(`${name} service started`, { servicePid: child.pid ?? null });
     this.#exited = new Promise((resolve) => this.#watch(child, resolve));
+  }
+
+  #leaveToOther(): void {
+    this.#log.info(`${this.name} service runs already`);
+    this.#cancelRestart = this.#schedule(this.#timing.elsewhereMs, () => this.start());
+    this.#events.elsewhere();
   }
 
   /** Stops the service for good: gracefully, then by force. Settles when it has ended. */
@@ -135,21 +170,21 @@ export class ConsoleService {
     let problem: string | null = null;
     let isUp = false;
     const cancelStartLimit = this.#schedule(this.#timing.startMs, () => {
-      problem = `it did not say that it listens within ${this.#timing.startMs / 1000} s`;
+      problem = `it did not say that it works within ${this.#timing.startMs / 1000} s`;
       child.kill('SIGKILL');
     });
     let cancelSteady = (): void => undefined;
     createInterface({ input: child.stdout }).on('line', (line) => {
       this.#events.said(line);
-      const address = isUp ? null : listeningAddress(line);
-      if (address === null) return;
+      const said = isUp ? null : readyLine(line, this.#command);
+      if (said === null) return;
       isUp = true;
       cancelStartLimit();
-      this.#port = Number(address.port);
+      this.#port = Number(said.address?.port ?? 0);
       cancelSteady = this.#schedule(this.#timing.steadyMs, () => {
         this.#attempt = 0;
       });
-      this.#events.listening(address);
+      this.#events.ready(said.address);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       words = (words + text).slice(-WORDS);
@@ -163,7 +198,8 @@ export class ConsoleService {
       cancelSteady();
       this.#child = null;
       const reason = problem ?? (signal === null ? `exit code ${code ?? '?'}` : `signal ${signal}`);
-      if (this.#stopping) this.#log.info('console service stopped', { reason });
+      if (this.#stopping) this.#log.info(`${this.name} service stopped`, { reason });
+      else if (code === RUNS_ALREADY_EXIT_CODE) this.#leaveToOther();
       else
         this.#restartLater(
           { reason, words: words.trim(), ledger: problem === null ? ledgerProblemBy(code) : null },
@@ -178,22 +214,22 @@ export class ConsoleService {
     if (!wasUp) this.#port = 0;
     this.#attempt += 1;
     const retryInMs = backOffMs(this.#attempt, this.#timing.firstRestartMs, this.#timing.mostRestartMs);
-    this.#log.error('console service ended', { ...end, retryInMs });
+    this.#log.error(`${this.name} service ended`, { ...end, retryInMs });
     this.#cancelRestart = this.#schedule(retryInMs, () => this.start());
     this.#events.ended({ ...end, retryInMs });
   }
 }
 
-/** The address in a `listening` line, or null for any other line. */
-function listeningAddress(line: string): URL | null {
+/** What a line says that means that the service works, or null for any other line. */
+function readyLine(line: string, { ready, listen }: ServiceCommand): { address: URL | null } | null {
   let entry: unknown;
   try {
     entry = JSON.parse(line);
   } catch {
     return null;
   }
-  if (typeof entry !== 'object' || entry === null || !('msg' in entry) || !('url' in entry)) return null;
-  if (entry.msg !== 'listening' || typeof entry.url !== 'string') return null;
-  const address = parseAddress(entry.url);
-  return address !== null && address.protocol === 'http:' && isLoopback(address) ? address : null;
+  if (typeof entry !== 'object' || entry === null || !('msg' in entry) || entry.msg !== ready) return null;
+  if (listen === null) return { address: null };
+  const address = 'url' in entry && typeof entry.url === 'string' ? parseAddress(entry.url) : null;
+  return address !== null && address.protocol === 'http:' && isLoopback(address) ? { address } : null;
 }

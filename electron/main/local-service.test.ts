@@ -4,14 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
-import { ConsoleService, SERVICE_TIMING, type ServiceEvents, type ServiceTiming } from './console-service.ts';
+import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../../agent/ledger/errors.ts';
+import {
+  LocalService,
+  SERVICE_TIMING,
+  type ServiceCommand,
+  type ServiceEvents,
+  type ServiceTiming,
+} from './local-service.ts';
 import { timerSchedule } from './schedule.ts';
 import { KeptLog } from './testing.ts';
 
 interface Happening {
-  name: 'starting' | 'listening' | 'ended';
-  address?: URL;
+  name: 'starting' | 'ready' | 'elsewhere' | 'ended';
+  address?: URL | null;
   reason?: string;
   words?: string;
   retryInMs?: number;
@@ -21,10 +27,20 @@ const PATIENCE_MS = 20_000;
 const SOON: ServiceTiming = { ...SERVICE_TIMING, firstRestartMs: 10, mostRestartMs: 40 };
 const END_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'end-with-parent.ts')).href;
 
+const COMMAND: Omit<ServiceCommand, 'entry'> = {
+  name: 'console',
+  node: process.execPath,
+  endWithParent: END_WITH_PARENT,
+  env: {},
+  listen: 'CAUSEWAY_CONSOLE_LISTEN',
+  ready: 'listening',
+  runsElsewhere: async () => false,
+};
+
 let folder: string;
 let happenings: Happening[];
 let heard: (() => void) | null;
-let service: ConsoleService | null;
+let service: LocalService | null;
 let lines: string[];
 
 beforeEach(() => {
@@ -40,7 +56,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(script: string, timing: ServiceTiming = SOON, env: Record<string, string> = {}): ConsoleService {
+function start(script: string, timing: ServiceTiming = SOON, command: Partial<ServiceCommand> = {}): LocalService {
   const entry = join(folder, 'entry.mjs');
   writeFileSync(entry, script);
   const note = (happening: Happening): void => {
@@ -50,16 +66,11 @@ function start(script: string, timing: ServiceTiming = SOON, env: Record<string,
   const events: ServiceEvents = {
     said: (line) => void lines.push(line),
     starting: () => note({ name: 'starting' }),
-    listening: (address) => note({ name: 'listening', address }),
+    ready: (address) => note({ name: 'ready', address }),
+    elsewhere: () => note({ name: 'elsewhere' }),
     ended: (how) => note({ name: 'ended', ...how }),
   };
-  service = new ConsoleService(
-    { node: process.execPath, endWithParent: END_WITH_PARENT, entry, env },
-    events,
-    new KeptLog(),
-    timerSchedule,
-    timing,
-  );
+  service = new LocalService({ ...COMMAND, entry, ...command }, events, new KeptLog(), timerSchedule, timing);
   service.start();
   return service;
 }
@@ -114,17 +125,17 @@ function isAlive(pid: number): boolean {
 describe('a console API that works', () => {
   test('is there when it says so, and stops gracefully', async () => {
     start(SERVER);
-    const { address } = await happened('listening');
+    const { address } = await happened('ready');
     const { pid } = await ask(address as URL);
     await service?.stop();
     expect(isAlive(pid)).toBe(false);
-    expect(happenings.map(({ name }) => name)).toEqual(['starting', 'listening']);
+    expect(happenings.map(({ name }) => name)).toEqual(['starting', 'ready']);
     expect(lines[0]).toBe('not a log line');
   });
 
   test('gets its own environment and nothing of this process', async () => {
-    start(SERVER, SOON, { CAUSEWAY_LEDGER: 'x.db' });
-    const { address } = await happened('listening');
+    start(SERVER, SOON, { env: { CAUSEWAY_LEDGER: 'x.db' } });
+    const { address } = await happened('ready');
     const { names } = await ask(address as URL);
     expect(names.filter((name) => !name.startsWith('__')).sort()).toEqual([
       'CAUSEWAY_CONSOLE_LISTEN',
@@ -134,12 +145,12 @@ describe('a console API that works', () => {
 
   test('is started again on the same port when it dies', async () => {
     start(SERVER);
-    const first = await happened('listening');
+    const first = await happened('ready');
     const { pid } = await ask(first.address as URL);
     process.kill(pid, 'SIGKILL');
     const end = await happened('ended');
     expect(end.reason).toBe('signal SIGKILL');
-    const second = await happened('listening', 2);
+    const second = await happened('ready', 2);
     expect(second.address?.href).toBe(first.address?.href);
     expect((await ask(second.address as URL)).pid).not.toBe(pid);
   });
@@ -164,7 +175,7 @@ describe('a console API that does not work', () => {
 
   test('is ended when it never says that it listens', async () => {
     start('setInterval(() => undefined, 1_000);', { ...SOON, startMs: 300 });
-    expect((await happened('ended')).reason).toContain('did not say that it listens within 0.3 s');
+    expect((await happened('ended')).reason).toContain('did not say that it works within 0.3 s');
   });
 
   test('its exit code tells what is wrong with its ledger', async () => {
@@ -180,7 +191,7 @@ describe('a console API that does not work', () => {
     );
     expect(await happened('ended')).toMatchObject({ reason: 'exit code 5', ledger: null });
     expect(lines).toHaveLength(2);
-    expect(happenings.some(({ name }) => name === 'listening')).toBe(false);
+    expect(happenings.some(({ name }) => name === 'ready')).toBe(false);
   });
 
   test('a program that cannot be started at all is told like any other end', async () => {
@@ -188,11 +199,12 @@ describe('a console API that does not work', () => {
     const events: ServiceEvents = {
       said: nothing,
       starting: nothing,
-      listening: nothing,
+      ready: nothing,
+      elsewhere: nothing,
       ended: (how) => void happenings.push({ name: 'ended', ...how }),
     };
-    service = new ConsoleService(
-      { node: join(folder, 'no-node'), endWithParent: END_WITH_PARENT, entry: 'x', env: {} },
+    service = new LocalService(
+      { ...COMMAND, node: join(folder, 'no-node'), entry: 'x' },
       events,
       new KeptLog(),
       timerSchedule,
@@ -206,9 +218,46 @@ describe('a console API that does not work', () => {
   test('one that ignores its end is ended by force', async () => {
     const stubborn = `process.on('SIGTERM', () => undefined); ${SERVER.replace(/process\.on\('SIGTERM'.*\n/, '')}`;
     start(stubborn, { ...SOON, stopMs: 300 });
-    const { address } = await happened('listening');
+    const { address } = await happened('ready');
     const { pid } = await ask(address as URL);
     await service?.stop();
     expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe('a service that may run already', () => {
+  const OFTEN: ServiceTiming = { ...SOON, elsewhereMs: 20 };
+  const READY = `console.log(JSON.stringify({ msg: 'ready' })); process.on('SIGTERM', () => process.exit(0)); setInterval(() => undefined, 1_000);`;
+
+  test('is not started beside the other, and takes over when that one is gone', async () => {
+    const answers = [true, true, false];
+    start(READY, OFTEN, {
+      name: 'intake',
+      listen: null,
+      ready: 'ready',
+      runsElsewhere: async () => answers.shift() ?? false,
+    });
+    expect((await happened('ready')).address).toBeNull();
+    expect(happenings.map(({ name }) => name)).toEqual(['elsewhere', 'elsewhere', 'starting', 'ready']);
+  });
+
+  test('that finds the other itself says so by its exit code, and that is no failure', async () => {
+    start(`process.exitCode = ${RUNS_ALREADY_EXIT_CODE};`, OFTEN, { listen: null });
+    await happened('elsewhere', 2);
+    expect(happenings.some(({ name }) => name === 'ended')).toBe(false);
+  });
+
+  test('that is asked to stop while it is looked for is never started', async () => {
+    let answer = (_runs: boolean): void => undefined;
+    start(READY, OFTEN, {
+      runsElsewhere: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    await service?.stop();
+    answer(false);
+    await Promise.resolve();
+    expect(happenings).toEqual([]);
   });
 });

@@ -1,0 +1,267 @@
+/**
+ * The running program: one window, what is shown in it, and in local mode the services behind it. Begins with
+ * the console that was chosen, or asks which it shall be.
+ */
+import { app, session, type Session } from 'electron';
+import type { SaveAnswer, SetupView, ServiceStanding } from './channels.ts';
+import { sourceOf, type ConsoleSource } from './configuration.ts';
+import { Connection } from './connection.ts';
+import { confinePages } from './hardening.ts';
+import { keepSettings } from './kept-settings.ts';
+import { pathOf, readLink } from './links.ts';
+import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceEvents } from './local-service.ts';
+import type { Log } from './log.ts';
+import { answerMessages } from './messages.ts';
+import { serviceCommands } from './packed-services.ts';
+import { PresenceView } from './presence-view.ts';
+import { networkProbe } from './probe.ts';
+import { timerSchedule } from './schedule.ts';
+import { settingsProblems, type ProgramSettings } from './settings.ts';
+import type { Language } from './texts.ts';
+import { pinAuthority } from './trust.ts';
+import type { Updates } from './updates.ts';
+import { MainWindow } from './window.ts';
+import { carryWindowSecret, makeWindowSecret } from './window-secret.ts';
+
+export interface DeskParts {
+  settings: ProgramSettings;
+  /** The console that the environment names; null: the settings decide. */
+  fixed: ConsoleSource | null;
+  updates: Updates;
+  language: Language;
+  log: Log;
+  /** Hands a line of a service's log on as it is. */
+  print(line: string): void;
+}
+
+export class Desk {
+  readonly #parts: DeskParts;
+  readonly #session: Session = session.defaultSession;
+  readonly #window: MainWindow;
+  readonly #presence: PresenceView;
+  readonly #connection: Connection;
+  #source: ConsoleSource | null = null;
+  #services: { service: LocalService; standing: ServiceStanding }[] = [];
+  /** The program ends now, so that a page cannot hold it up. */
+  #isEnding = false;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    const { language, log } = parts;
+    // Before the first window: only pages that are made afterwards are confined.
+    confinePages(
+      () => this.#connection.address,
+      (reason) => this.#connection.failed({ kind: 'refused', reason }),
+      log,
+    );
+    this.#window = new MainWindow(
+      {
+        consoleLoaded: () => this.#connection.loaded(),
+        consoleFailed: (problem) => {
+          this.#presence.take(null, language);
+          this.#connection.failed(problem);
+        },
+        isEnding: () => this.#isEnding,
+      },
+      language,
+      log,
+    );
+    this.#presence = new PresenceView(
+      {
+        show: () => this.#window.focus(),
+        openItem: (id) => {
+          this.#window.focus();
+          this.#window.goTo(pathOf({ screen: 'review', id }), this.#shownAt());
+        },
+        quit: () => app.quit(),
+        isInFront: () => this.#window.isInFront,
+      },
+      language,
+      log,
+    );
+    this.#connection = new Connection(this.#window, networkProbe(this.#session), timerSchedule, log);
+    this.#answerPages();
+  }
+
+  /** Opens the console that was chosen; where none was, asks. */
+  async begin(): Promise<void> {
+    const { fixed, settings } = this.#parts;
+    const source = fixed ?? (settings.console === null ? null : sourceOf(settings.console));
+    if (source === null) await this.openSettings();
+    else this.#open(source);
+  }
+
+  /** Starts nothing, because what would be started is not what was installed. `words` name the files. */
+  refuse(words: string): void {
+    this.#connection.withdraw({ kind: 'altered', words });
+  }
+
+  async openSettings(): Promise<void> {
+    if (await this.#window.showSetup()) this.#connection.hold();
+  }
+
+  reload(): void {
+    if (this.#connection.isShown) this.#window.reload();
+    else this.tryAgain();
+  }
+
+  tryAgain(): void {
+    this.#connection.release();
+    this.#connection.retryNow();
+    for (const { service } of this.#services) service.start();
+  }
+
+  focus(): void {
+    this.#window.focus();
+  }
+
+  /** Opens what a link names; null is no link. */
+  openLink(link: string | null): void {
+    if (link === null) return;
+    const { log } = this.#parts;
+    const route = readLink(link);
+    if (route === null) {
+      log.warn('link refused', { link });
+      return;
+    }
+    log.info('link opened', { screen: route.screen, id: route.id });
+    this.#window.goTo(pathOf(route), this.#shownAt());
+  }
+
+  /** For the diagnostics. */
+  get standing(): Record<string, string | boolean | null> {
+    return {
+      mode: this.#source?.mode ?? null,
+      address: this.#connection.address?.href ?? null,
+      shown: this.#connection.isShown,
+      status: this.#window.state.kind,
+      ...Object.fromEntries(this.#services.map(({ standing: { name, state } }) => [name, state])),
+    };
+  }
+
+  /** No page may hold the program up any more. */
+  endNow(): void {
+    this.#isEnding = true;
+  }
+
+  /** Stops the services. Settles when they have ended. */
+  async end(): Promise<void> {
+    this.#connection.close();
+    await Promise.all(this.#services.map(({ service }) => service.stop()));
+  }
+
+  #shownAt(): URL | null {
+    return this.#connection.isShown ? this.#connection.address : null;
+  }
+
+  #open(source: ConsoleSource): void {
+    const { log } = this.#parts;
+    this.#source = source;
+    if (source.mode === 'connected') {
+      pinAuthority(this.#session, source.address.hostname, source.authority, log);
+      this.#connection.open(source.address);
+      return;
+    }
+    pinAuthority(this.#session, null, null, log);
+    const windowSecret = makeWindowSecret();
+    carryWindowSecret(this.#session, windowSecret, () => this.#connection.address);
+    const places = { resources: process.resourcesPath, data: app.getPath('userData') };
+    const commands = serviceCommands(places, { env: process.env, chosen: source.chosen, windowSecret });
+    this.#services = commands.map((command) => this.#serviceOf(command));
+    for (const { service } of this.#services) service.start();
+  }
+
+  #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStanding } {
+    const { log, print } = this.#parts;
+    const standing: ServiceStanding = { name: command.name, state: 'starting', words: '' };
+    const stand = (state: ServiceStanding['state'], words = ''): void => void Object.assign(standing, { state, words });
+    // Only the console API has anything to do with the window.
+    const inWindow = command.name === 'console';
+    const events: ServiceEvents = {
+      said: (line) => print(`${line}\n`),
+      starting: () => {
+        stand('starting');
+        if (inWindow) this.#connection.withdraw({ kind: 'starting' });
+      },
+      ready: (address) => {
+        stand('running');
+        if (inWindow && address !== null) this.#connection.open(address);
+      },
+      elsewhere: () => stand('elsewhere'),
+      ended: (end) => {
+        stand('ended', [end.reason, end.words].join('\n').trim());
+        if (inWindow) this.#tellEnd(end);
+      },
+    };
+    return { service: new LocalService(command, events, log, timerSchedule), standing };
+  }
+
+  #tellEnd({ reason, words, ledger, retryInMs }: ServiceEnd): void {
+    this.#connection.withdraw(
+      ledger === null
+        ? { kind: 'service-ended', reason, words, retryInMs }
+        : { kind: `ledger-${ledger}`, words, retryInMs },
+    );
+  }
+
+  #answerPages(): void {
+    const { language, log } = this.#parts;
+    answerMessages(
+      {
+        'shell:state': () => this.#window.state,
+        'shell:retry': () => {
+          this.tryAgain();
+          return null;
+        },
+        'setup:read': () => this.#setupView(),
+        'setup:save': (settings) => this.#save(settings),
+        'console:report': (report) => {
+          this.#presence.take(report, language);
+          return null;
+        },
+      },
+      () => this.#connection.address,
+      log,
+    );
+  }
+
+  #setupView(): SetupView {
+    return {
+      settings: this.#parts.settings,
+      isFixed: this.#parts.fixed !== null,
+      isFirst: this.#source === null,
+      services: this.#services.map(({ standing }) => standing),
+    };
+  }
+
+  #save(settings: ProgramSettings): SaveAnswer {
+    const { log, updates } = this.#parts;
+    const problems = settingsProblems(settings);
+    if (problems.length > 0) return { kind: 'wrong', problems };
+    const before = this.#parts.settings;
+    try {
+      keepSettings(settings);
+    } catch (error) {
+      log.error('settings not kept', { reason: String(error) });
+      return { kind: 'not-written', reason: error instanceof Error ? error.message : String(error) };
+    }
+    log.info('settings kept', { mode: settings.console?.mode ?? null, updates: settings.updates !== null });
+    this.#parts.settings = settings;
+    updates.follow(settings.updates);
+    if (this.#source === null && settings.console !== null) {
+      this.#connection.release();
+      this.#open(sourceOf(settings.console));
+    } else if (JSON.stringify(before.console) !== JSON.stringify(settings.console)) this.#startAnew();
+    else this.tryAgain();
+    return { kind: 'saved' };
+  }
+
+  /** Another console is another program: nothing of the one before, certificates that were judged included, stays. */
+  #startAnew(): void {
+    this.#isEnding = true;
+    // An AppImage runs from a place that is gone with it.
+    const file = process.env['APPIMAGE'];
+    app.relaunch(file === undefined ? {} : { execPath: file });
+    app.quit();
+  }
+}

@@ -1,0 +1,122 @@
+/** Where the services and their Node lie in the packed program, and what each of them runs with. No Electron. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ServiceCommand } from './local-service.ts';
+
+/** Of the program's own environment a service gets these and the `CAUSEWAY_` ones that are not the program's own. */
+const PASSED_ON = new Set([
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'PATH',
+  'TMPDIR',
+  'TZ',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+]);
+
+export interface PackedPlaces {
+  /** The packed program's folder of resources. */
+  resources: string;
+  /** The program's own data folder; the ledger lies there unless another file is named. */
+  data: string;
+}
+
+/** What a local console is told beside its places. */
+export interface LocalVariables {
+  /** The program's own environment. */
+  env: Record<string, string | undefined>;
+  /** What was chosen in the program's settings; it goes before the environment. */
+  chosen: Record<string, string>;
+  /** What every request to the console API must carry, so that nobody else on this machine is let in. */
+  windowSecret: string;
+}
+
+/**
+ * The services of a local console, the console API first: the Intake where it is told whom to ask, the
+ * provision API where it is told where to listen.
+ */
+export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecret }: LocalVariables): ServiceCommand[] {
+  const { resources, data } = places;
+  const services = join(resources, 'services');
+  const passed = {
+    ...variablesPassedOn(env),
+    ...chosen,
+    // Compiled code is kept between starts, so that a service is up sooner.
+    NODE_COMPILE_CACHE: join(data, 'compile-cache'),
+  };
+  const variables: Record<string, string> = { CAUSEWAY_LEDGER: join(data, 'ledger.db'), ...passed };
+  const common = {
+    node: process.platform === 'win32' ? join(resources, 'node', 'node.exe') : join(resources, 'node', 'node'),
+    endWithParent: pathToFileURL(join(services, 'end-with-parent.js')).href,
+  };
+  const commands: ServiceCommand[] = [
+    {
+      ...common,
+      name: 'console',
+      entry: join(services, 'console-api.js'),
+      env: {
+        ...variables,
+        CAUSEWAY_CONSOLE_FRONT: join(resources, 'renderer'),
+        CAUSEWAY_CONSOLE_WINDOW_SECRET: windowSecret,
+      },
+      listen: 'CAUSEWAY_CONSOLE_LISTEN',
+      ready: 'listening',
+      runsElsewhere: async () => false,
+    },
+  ];
+  if (variables['CAUSEWAY_INTAKE_UPSTREAM'] !== undefined) {
+    commands.push({
+      ...common,
+      name: 'intake',
+      entry: join(services, 'intake.js'),
+      env: variables,
+      listen: null,
+      ready: 'ready',
+      // Another one on the same ledger is found by the Intake itself, which tells so by its exit code.
+      runsElsewhere: async () => false,
+    });
+  }
+  const listen = variables['CAUSEWAY_PROVISION_LISTEN'];
+  if (listen !== undefined) {
+    commands.push({
+      ...common,
+      name: 'provision',
+      entry: join(services, 'provision.js'),
+      env: variables,
+      listen: null,
+      ready: 'listening',
+      runsElsewhere: () => isHealthy(listen),
+    });
+  }
+  return commands;
+}
+
+/** Variables that configure the program itself. */
+const PROGRAMS_OWN = ['CAUSEWAY_CONSOLE_URL', 'CAUSEWAY_CONSOLE_CA', 'CAUSEWAY_CONSOLE_DATA'];
+
+function variablesPassedOn(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => {
+      const [name, value] = entry;
+      if (value === undefined || value === '' || PROGRAMS_OWN.includes(name)) return false;
+      return name.startsWith('CAUSEWAY_') || PASSED_ON.has(name.toUpperCase());
+    }),
+  );
+}
+
+const ANSWER_MS = 2_000;
+
+/** Whether a provision API answers where ours would listen. Port 0 is never taken. */
+async function isHealthy(listen: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`http://${listen}/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    return ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * What lies beside the program and is started or served by it (Node, the services, the screens) must be what
+ * was packed. The manifest with the hashes lies inside the program's own archive.
+ */
+import { createHash } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Path below the folder of resources, with `/`, to the SHA-256 of the file in hex. */
+export type ResourceManifest = Readonly<Record<string, string>>;
+
+/** The folders that the manifest is about. Whatever else lies beside them is Electron's own. */
+export const CHECKED_FOLDERS = ['node', 'renderer', 'services'] as const;
+
+export interface ResourceFault {
+  path: string;
+  what: 'missing' | 'changed' | 'added' | 'unreadable';
+}
+
+/** Compares what lies there with the manifest; empty when all is as it was packed. Paths come sorted. */
+export async function checkResources(resources: string, manifest: ResourceManifest): Promise<ResourceFault[]> {
+  const found = new Set<string>();
+  for (const folder of CHECKED_FOLDERS) {
+    for (const path of await filesBelow(resources, folder)) found.add(path);
+  }
+  const faults: ResourceFault[] = [...found]
+    .filter((path) => !Object.hasOwn(manifest, path))
+    .map((path) => ({ path, what: 'added' }));
+  for (const [path, hash] of Object.entries(manifest)) {
+    if (!found.has(path)) {
+      faults.push({ path, what: 'missing' });
+      continue;
+    }
+    try {
+      if ((await sha256Of(join(resources, path))) !== hash) faults.push({ path, what: 'changed' });
+    } catch {
+      faults.push({ path, what: 'unreadable' });
+    }
+  }
+  return faults.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Paths of everything but folders: a link or a pipe in their place is no file that was packed, and so is told. */
+async function filesBelow(root: string, folder: string): Promise<string[]> {
+  let entries;
+  try {
+    entries = await readdir(join(root, folder), { withFileTypes: true });
+  } catch {
+    // What should be there is told as missing.
+    return [];
+  }
+  const below = entries.map(async (entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(root, path) : [path];
+  });
+  return (await Promise.all(below)).flat();
+}
+
+/** Read in pieces, so that the window keeps answering meanwhile. */
+const PIECE = 4 * 1024 * 1024;
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(PIECE);
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, PIECE, null);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}
