@@ -1,31 +1,9 @@
 /** Every screen in both languages, and in the dark: no violation that axe can find, and a picture to look at. */
-import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violations } from './axe.ts';
 import { logIn, openConsole, seededLedger, speak, type Language } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-interface Violation {
-  id: string;
-  help: string;
-  nodes: string[];
-}
-
-async function violations(page: Page): Promise<Violation[]> {
-  // By the debugger, which the content security policy does not bind.
-  await page.evaluate(axe.source);
-  return page.evaluate(async (tags) => {
-    const { axe: inPage } = globalThis as unknown as {
-      axe: {
-        run(options: unknown): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations: found } = await inPage.run({ runOnly: { type: 'tag', values: tags } });
-    return found.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
-  }, WCAG);
-}
 
 interface Scene {
   name: string;

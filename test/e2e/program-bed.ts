@@ -109,8 +109,9 @@ export class ProgramBed {
     env: Record<string, string>,
     colorScheme: 'light' | 'dark' = 'light',
     args: string[] = [],
+    built?: string,
   ): Promise<Program> {
-    const { executable } = await ensurePackaged({ log: () => undefined, test: true });
+    const executable = built ?? (await ensurePackaged({ log: () => undefined, test: true })).executable;
     // Playwright reads the program's output before anybody else can, and what it has read is lost: so the
     // log goes to a file. The shell gives its place to the program, which keeps its process id.
     const folder = this.folder();

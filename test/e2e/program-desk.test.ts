@@ -134,10 +134,28 @@ describe('a link', () => {
   });
 });
 
-describe('tray and notifications', () => {
-  test('the tray says how the work stands, in the language of the console', async () => {
-    const program = await bed.launch(connected(bed.folder()));
+describe('around the console', () => {
+  const own = new ProgramBed();
+  let program: Program;
+
+  beforeAll(async () => {
+    program = await own.launch(connected(own.folder()));
     await program.log('window shown');
+  });
+  afterAll(() => own.clear());
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['another shape', { waiting: 1 }],
+    ['more than is asked for', { ...REPORT, more: 1 }],
+    ['an unknown state', { ...REPORT, sync: 'FINE' }],
+    ['a number that is none', { ...REPORT, waiting: '3' }],
+    ['a name without end', { ...REPORT, newest: { id: 'e', name: 'x'.repeat(10_000) } }],
+  ])('%s is not believed as a report', async (_what, report) => {
+    expect(await tell(program, report)).toContain('console:report was called with wrong arguments');
+  });
+
+  test('the tray says how the work stands, in the language of the console', async () => {
     expect(await tell(program, REPORT)).toBeNull();
     await waitFor('the tray', () =>
       program.logged('tray says').some(({ words }) => words === 'Causeway\n수신 정상\n심사 대기 3건'),
@@ -150,9 +168,74 @@ describe('tray and notifications', () => {
     );
   });
 
+  test('the right mouse button offers what can be done there, and it is done', async () => {
+    await program.app.evaluate(({ clipboard, Menu }) => {
+      clipboard.writeText('to be pasted');
+      // A real menu would take all input until somebody chooses; only its appearance is left out.
+      Menu.prototype.popup = function popup(this: Electron.Menu) {
+        Object.assign(globalThis, { shownMenu: this });
+      };
+    });
+    /** Presses the right button on something; the menu's roles, or its labels where there is no role. */
+    const offered = async (selector: string): Promise<string[]> => {
+      await program.app.evaluate(() => void Object.assign(globalThis, { shownMenu: null }));
+      await program.page.locator(selector).click({ button: 'right' });
+      return waitFor('the menu', () =>
+        program.app.evaluate(() =>
+          (globalThis as unknown as { shownMenu: Electron.Menu | null }).shownMenu?.items.map(
+            ({ role, label }) => role ?? label,
+          ),
+        ),
+      );
+    };
+    await program.page.evaluate(() => {
+      document.body.innerHTML =
+        '<input id="field" value="수출이 늘어" /><p id="text">금지어</p><a id="link" href="/review/e-1">ETF</a><div id="none" style="height:50px"></div>';
+    });
+    await program.page.locator('#field').selectText();
+    expect(await offered('#field')).toEqual(['cut', 'copy', 'paste', 'selectall']);
+    await program.app.evaluate(({ BrowserWindow }) => {
+      const { shownMenu } = globalThis as unknown as { shownMenu: Electron.Menu };
+      const [window] = BrowserWindow.getAllWindows();
+      shownMenu.items.find(({ role }) => (role as string) === 'cut')?.click(undefined, window, window?.webContents);
+    });
+    await waitFor('the text to be cut', async () => (await program.page.locator('#field').inputValue()) === '');
+    expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe('수출이 늘어');
+    await program.page.locator('#text').selectText();
+    expect(await offered('#text')).toEqual(['copy']);
+    await program.page.evaluate(() => getSelection()?.removeAllRanges());
+    expect(await offered('#link')).toEqual([expect.stringMatching(/링크 주소 복사|Copy Link Address/)]);
+    await program.app.evaluate(() => {
+      (globalThis as unknown as { shownMenu: Electron.Menu }).shownMenu.items[0]?.click();
+    });
+    expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(`${stand.url}/review/e-1`);
+  });
+
+  test('the page is made larger and smaller by the menu, and is found so again', async () => {
+    const zoom = (role: string | null): Promise<number> =>
+      program.app.evaluate(({ BrowserWindow, Menu }, wanted) => {
+        const [window] = BrowserWindow.getAllWindows();
+        const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+        const item = wanted === null ? null : items.find((one) => (one.role as string | undefined) === wanted);
+        item?.click(undefined, window, window?.webContents);
+        return window?.webContents.zoomLevel ?? Number.NaN;
+      }, role);
+    const width = (): Promise<number> => program.page.evaluate(() => innerWidth);
+    const before = await width();
+    await zoom('zoomin');
+    await zoom('zoomin');
+    await waitFor('the larger page', async () => (await width()) < before);
+    const larger = await zoom(null);
+    expect(larger).toBeGreaterThan(0);
+    await program.page.reload();
+    expect(await zoom(null)).toBe(larger);
+    await zoom('zoomout');
+    expect(await zoom(null)).toBeLessThan(larger);
+    await zoom('resetzoom');
+    await waitFor('the usual size', async () => (await width()) === before);
+  });
+
   test('an item that comes while nobody looks is told once, and a click opens it', async () => {
-    const program = await bed.launch(connected(bed.folder()));
-    await program.log('window shown');
     await program.app.evaluate(({ BrowserWindow, Notification }) => {
       BrowserWindow.getAllWindows()[0]?.hide();
       Notification.prototype.show = function show(this: unknown) {
@@ -164,9 +247,10 @@ describe('tray and notifications', () => {
     );
     await tell(program, REPORT);
     const next: ConsoleReport = { ...REPORT, waiting: 4, newest: { id: 'e-2', name: '102110 TIGER 200' } };
+    const before = program.logged('notification shown').length;
     await tell(program, next);
     await tell(program, next);
-    expect((await program.log('notification shown'))['id']).toBe('e-2');
+    expect((await program.log('notification shown', before + 1))['id']).toBe('e-2');
     expect(
       await program.app.evaluate(() => {
         const { shown } = globalThis as unknown as { shown: { title: string; body: string; emit(name: string): void } };
@@ -176,20 +260,7 @@ describe('tray and notifications', () => {
       }),
     ).toEqual({ title: '새 심사 대기 설명 (모두 4건)', body: '102110 TIGER 200' });
     await program.page.waitForURL(`${stand.url}/review/e-2`);
-    expect(program.logged('notification shown')).toHaveLength(1);
-  });
-
-  test.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['another shape', { waiting: 1 }],
-    ['more than is asked for', { ...REPORT, more: 1 }],
-    ['an unknown state', { ...REPORT, sync: 'FINE' }],
-    ['a number that is none', { ...REPORT, waiting: '3' }],
-    ['a name without end', { ...REPORT, newest: { id: 'e', name: 'x'.repeat(10_000) } }],
-  ])('%s is not believed', async (_what, report) => {
-    const program = await bed.launch(connected(bed.folder()));
-    await program.log('window shown');
-    expect(await tell(program, report)).toContain('console:report was called with wrong arguments');
+    expect(program.logged('notification shown')).toHaveLength(before + 1);
   });
 });
 

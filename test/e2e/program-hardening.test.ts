@@ -312,13 +312,37 @@ describe('messages to the program', () => {
     );
   });
 
-  test('the status page itself gives out nothing but its three files', async () => {
+  test('what is chosen for this computer is told to the setup page alone, and taken from it alone', async () => {
+    const chosen = { console: { mode: 'local', intake: null, provision: null }, updates: null };
+    for (const page of [`${console_.url}/`, 'causeway-shell://status/'])
+      for (const [channel, args] of [
+        ['setup:read', []],
+        ['setup:save', [chosen]],
+      ] as const)
+        expect(await sendFrom(page, channel, [...args])).toContain(`${channel} is not answered here`);
+    for (const args of [[], [null], [chosen, chosen], [{ ...chosen, more: 1 }], [{ ...chosen, updates: { feed: 7 } }]])
+      expect(await sendFrom('causeway-shell://setup/', 'setup:save', args)).toContain('called with wrong arguments');
+    const evil = { console: { mode: 'connected', address: 'http://evil.example', authority: '' }, updates: null };
+    expect(await sendFrom('causeway-shell://setup/', 'setup:save', [evil])).toBe(
+      'answered {"kind":"wrong","problems":["address"]}',
+    );
+    await stillThere();
+  });
+
+  test("the program's own pages give out nothing but their few files", async () => {
     const answers = await program.app.evaluate(async ({ session }) => {
-      const paths = ['', 'page.css', 'page.js', '../main.cjs', 'main.cjs', '..%2fmain.cjs', 'page.html'];
+      const paths = ['', 'page.css', 'page.js', 'setup.js', '../main.cjs', 'main.cjs', '..%2fmain.cjs', 'page.html'];
+      const ask = async (url: string): Promise<number> => (await session.defaultSession.fetch(url)).status;
       return Promise.all(
-        paths.map(async (one) => (await session.defaultSession.fetch(`causeway-shell://status/${one}`)).status),
+        ['status', 'setup', 'other'].map((page) =>
+          Promise.all(paths.map((one) => ask(`causeway-shell://${page}/${one}`))),
+        ),
       );
     });
-    expect(answers).toEqual([200, 200, 200, 404, 404, 404, 404]);
+    expect(answers).toEqual([
+      [200, 200, 200, 404, 404, 404, 404, 404],
+      [200, 200, 404, 200, 404, 404, 404, 404],
+      Array.from({ length: 8 }, () => 404),
+    ]);
   });
 });

@@ -1,9 +1,11 @@
 /** The packed desktop program: what it shows, how it recovers, how it ends, and how it is packed. */
 import { createConnection } from 'node:net';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
 import { freePort, Part, startPart, waitFor, type Exit } from '../support/process.ts';
@@ -201,8 +203,10 @@ describe('local mode: the packed console API', () => {
     const { url } = await program.log('window shown');
     await program.page.getByRole('textbox').first().waitFor();
     await program.screenshot('program-local-login');
-    const asked = async (headers: Record<string, string>): Promise<unknown> =>
-      ((await (await fetch(`${String(url)}api/v1/auth/session`, { headers })).json()) as { code: unknown }).code;
+    const asked = async (headers: Record<string, string>): Promise<unknown> => {
+      const { body } = await request(`${String(url)}api/v1/auth/session`, { headers });
+      return ((await body.json()) as { code: unknown }).code;
+    };
     // Its own window is let in, and nobody else on this machine, whatever they claim to be.
     const headers = await program.windowHeaders();
     expect(await asked(headers)).toBe('COMMON401');
@@ -333,6 +337,13 @@ describe('the packed program', () => {
     });
     expect(await service.ended()).toEqual(CLEAN);
     expect(service.stdout).toContain('CAUSEWAY_');
+  });
+
+  test('brings all that its services need: nothing is taken from the folders around it', () => {
+    const services = path.join(path.dirname(product), 'resources', 'services');
+    const script = "process.stdout.write(import.meta.resolve('better-sqlite3'))";
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: services });
+    expect(stdout.toString()).toContain(pathToFileURL(services).href);
   });
 
   test('a second look at what is packed finds it at once, without a word', async () => {
