@@ -170,7 +170,7 @@ describe('around the console', () => {
 
   test('the right mouse button offers what can be done there, and it is done', async () => {
     await program.app.evaluate(({ clipboard, Menu }) => {
-      clipboard.writeText('to be pasted');
+      void clipboard.writeText('to be pasted');
       // A real menu would take all input until somebody chooses; only its appearance is left out.
       Menu.prototype.popup = function popup(this: Electron.Menu) {
         Object.assign(globalThis, { shownMenu: this });
