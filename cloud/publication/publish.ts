@@ -222,9 +222,7 @@ async function lockRoute(trx: Trx, load: Load): Promise<number> {
       `The trigger ${trigger.trigger_id} fired ${conflict}: a firing keeps what it was, and a corrected one has a trigger_id of its own.`,
     );
   }
-  await sql`insert into explanation_route (${reference}) values (${trigger.trigger_id}) on conflict (${reference}) do nothing`.execute(
-    trx,
-  );
+  await observe(trx, batch ? 'price_movement_trigger' : 'minute_price_trigger', trigger.trigger_id);
   const route = await sql<{ id: number }>`
     select explanation_route_id as id from explanation_route where ${reference} = ${trigger.trigger_id} for update`.execute(
     trx,
@@ -232,6 +230,35 @@ async function lockRoute(trx: Trx, load: Load): Promise<number> {
   const id = route.rows[0]?.id;
   if (id === undefined) throw new Error(`the route of trigger ${trigger.trigger_id} is gone`);
   return id;
+}
+
+/** A firing that is loaded was observed: its observation and its route, where they are new. */
+async function observe(
+  trx: Trx,
+  kind: 'price_movement_trigger' | 'minute_price_trigger',
+  triggerId: string,
+): Promise<void> {
+  const reference = sql.ref(`${kind}_id`);
+  const route = await sql`
+    insert into explanation_route (${reference}) values (${triggerId}) on conflict (${reference}) do nothing`.execute(
+    trx,
+  );
+  if (route.numAffectedRows === 0n) return;
+  await sql`
+    with fed as (
+      select price_observation_id from price_observation_trigger where ${reference} = ${triggerId} limit 1
+    ), observation as (
+      insert into price_observation (price_observation_id, instrument_id, trade_date, observed_at)
+      select ${`${kind}:${triggerId}`}, instrument_id, trade_date, fired_at from ${sql.table(kind)}
+      where trigger_id = ${triggerId} and not exists (select from fed)
+      returning price_observation_id
+    ), feeding as (
+      insert into price_observation_trigger (price_observation_id, ${reference})
+      select price_observation_id, ${triggerId} from observation
+    )
+    update explanation_route set price_observation_id =
+      (select price_observation_id from fed union all select price_observation_id from observation)
+    where ${reference} = ${triggerId}`.execute(trx);
 }
 
 async function insertRun(trx: Trx, read: ReadLoad, routeId: number, at: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { eventStore } from './0001-event-store.ts';
 import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
+import { pipelineLedger } from './0003-pipeline-ledger.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [eventStore, cursorsAndRetention];
+export const MIGRATIONS: readonly Migration[] = [eventStore, cursorsAndRetention, pipelineLedger];

@@ -8,6 +8,7 @@ import { publish } from '../../publication/publish.ts';
 import { migrate } from '../migrate.ts';
 import { openEmbedded, openPostgres, type Store } from '../open.ts';
 import { eventStore } from './0001-event-store.ts';
+import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
 import { MIGRATIONS } from './index.ts';
 
 let postgres: PostgresServer;
@@ -63,6 +64,41 @@ describe.each(KINDS)('on %s', (_name, open) => {
         union all select movement_analysis_id, publication_number from movement_analysis`.execute(store.db);
       expect(rows.filter(({ n }) => n === null).map(({ id }) => id)).toEqual(['draft']);
       expect(new Set(rows.map(({ n }) => n)).size).toBe(rows.length);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('from version 2: every firing with a route was observed, and a later load of it finds its observation', async () => {
+    const store = await open();
+    try {
+      await migrate(store, [eventStore], AT);
+      for (const statement of VERSION_1) await sql.raw(statement).execute(store.db);
+      await sql`insert into price_movement_trigger values ('unseen', 'i', '2026-11-19', now(), 0.1)`.execute(store.db);
+      await migrate(store, [eventStore, cursorsAndRetention], AT);
+      await migrate(store, MIGRATIONS, AT);
+      await publish(store, read(live({ key: 'next' })), AT);
+      await publish(store, read(live({ key: 'again', route: 'next' })), AT);
+      const { rows } = await sql`
+        select t.trigger_id, ro.price_observation_id as observation, o.trade_date, o.observed_at = t.fired_at as as_fired
+        from price_movement_trigger t
+        left join price_observation_trigger f on f.price_movement_trigger_id = t.trigger_id
+        left join price_observation o on o.price_observation_id = f.price_observation_id
+        left join explanation_route ro on ro.price_movement_trigger_id = t.trigger_id
+        where ro.price_observation_id is not distinct from o.price_observation_id
+        order by 1`.execute(store.db);
+      const observed = (trigger_id: string, trade_date: string): object => ({
+        trigger_id,
+        observation: `price_movement_trigger:${trigger_id}`,
+        trade_date,
+        as_fired: true,
+      });
+      expect(rows).toEqual([
+        observed('p1', '2026-11-19'),
+        observed('p2', '2026-11-19'),
+        observed('trg-next', '2026-11-20'),
+        { trigger_id: 'unseen', observation: null, trade_date: null, as_fired: null },
+      ]);
     } finally {
       await store.close();
     }

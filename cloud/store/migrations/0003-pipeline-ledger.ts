@@ -1,0 +1,242 @@
+/**
+ * The ledger of the pipeline (document 2 section 2): what the vendor's pipeline writes about its own work, and
+ * the operator's views and the facts read. Words that the ledger says about itself (statuses, reasons, lanes,
+ * stages) are carried verbatim, so no check narrows them. A column that is null: the ledger gave no signal.
+ */
+import type { Migration } from '../migrate.ts';
+
+const runs = [
+  `create table pipeline_run (
+     pipeline_run_id bigint generated always as identity primary key,
+     run_key text not null unique,
+     lane text not null,
+     trading_date date,
+     status text not null,
+     skip_reason text,
+     deadline timestamptz,
+     execution_id text,
+     expected_execution_id text,
+     created_at timestamptz not null,
+     updated_at timestamptz not null,
+     -- The day that a run belongs to (document 2 section 4, facts rule 2), written down once for every reader.
+     run_date date not null generated always as (coalesce(trading_date, (created_at at time zone 'Asia/Seoul')::date)) stored
+   )`,
+  // The latest runs of a lane, and one lane after another.
+  `create index pipeline_run_by_lane on pipeline_run (lane, run_date desc, created_at desc, pipeline_run_id desc)`,
+  `create index pipeline_run_by_day on pipeline_run (run_date, run_key)`,
+  `create index pipeline_run_skipped on pipeline_run (run_date, skip_reason) where skip_reason is not null`,
+  `create table expected_task (
+     expected_task_id bigint generated always as identity primary key,
+     pipeline_run_id bigint not null references pipeline_run,
+     task_key text not null,
+     stage text not null,
+     dataset text,
+     plan_status text not null,
+     required boolean not null,
+     contract_key text,
+     expected_as_of date,
+     actual_as_of date,
+     collected_at timestamptz,
+     freshness_status text,
+     freshness_reason text,
+     records_out bigint,
+     unsupported_records bigint,
+     failed_records bigint,
+     completeness_expected bigint,
+     completeness_actual bigint,
+     unique (pipeline_run_id, task_key)
+   )`,
+  `create table task_attempt (
+     task_attempt_id bigint generated always as identity primary key,
+     expected_task_id bigint not null references expected_task,
+     status text not null,
+     started_at timestamptz,
+     ended_at timestamptz,
+     -- The container of a retry that found the work done: it is not counted as an attempt.
+     duplicate_retry boolean not null default false,
+     error_code text,
+     error_message text,
+     numerator bigint,
+     denominator bigint
+   )`,
+  `create index task_attempt_by_task on task_attempt (expected_task_id)`,
+  `create index task_attempt_measured on task_attempt (started_at desc, expected_task_id)
+     where numerator is not null and denominator is not null`,
+  // The key of a slot is the run key that its run would have.
+  `create table planner_slot (
+     planner_slot_id bigint generated always as identity primary key,
+     slot_key text not null unique,
+     planned_at timestamptz not null
+   )`,
+  `create table reconciliation_issue (
+     reconciliation_issue_id bigint generated always as identity primary key,
+     planner_slot_id bigint references planner_slot,
+     pipeline_run_id bigint references pipeline_run,
+     issue_type text not null,
+     detail text,
+     opened_at timestamptz not null,
+     resolved_at timestamptz
+   )`,
+  `create index reconciliation_issue_open on reconciliation_issue (issue_type, opened_at) where resolved_at is null`,
+  `create index reconciliation_issue_by_slot on reconciliation_issue (planner_slot_id)`,
+];
+
+const collection = [
+  `create table source_collection (
+     source_collection_id bigint generated always as identity primary key,
+     source text not null,
+     status text not null,
+     collected_at timestamptz not null,
+     processed_at timestamptz,
+     next_due_at timestamptz,
+     records bigint,
+     error_code text,
+     error_message text
+   )`,
+  `create index source_collection_latest on source_collection (source, collected_at desc, source_collection_id desc)`,
+  `create index source_collection_processed on source_collection (source, processed_at desc) where processed_at is not null`,
+  `create index source_collection_error on source_collection (source, collected_at desc, source_collection_id desc)
+     where error_code is not null`,
+  // response_trading_date is the date that stands in the raw response; it is never derived from anything else.
+  `create table nav_collection (
+     nav_collection_id bigint generated always as identity primary key,
+     expected_task_id bigint not null references expected_task,
+     collected_at timestamptz not null,
+     response_trading_date date
+   )`,
+  `create index nav_collection_by_task on nav_collection (expected_task_id)`,
+];
+
+/** An expected ETF need not be an instrument that the store knows. */
+const holdings = [
+  `create table holdings_snapshot (
+     reference_date date primary key,
+     taken_at timestamptz not null
+   )`,
+  `create table holdings_expected (
+     reference_date date not null references holdings_snapshot,
+     etf_instrument_id text not null,
+     primary key (reference_date, etf_instrument_id)
+   )`,
+  `create table holdings_load (
+     holdings_load_id bigint generated always as identity primary key,
+     reference_date date not null,
+     status text not null,
+     started_at timestamptz not null,
+     ended_at timestamptz
+   )`,
+  `create index holdings_load_by_date on holdings_load (reference_date desc, started_at, holdings_load_id)`,
+  `create table holdings_loaded (
+     reference_date date not null,
+     etf_instrument_id text not null,
+     holdings_load_id bigint not null references holdings_load,
+     loaded_at timestamptz not null,
+     constituents integer,
+     primary key (reference_date, etf_instrument_id)
+   )`,
+];
+
+/**
+ * What was observed, by which triggers, and which route it took. Every firing that the engine has loaded so far
+ * was observed, or there would be no route.
+ */
+const observations = [
+  `create table price_observation (
+     price_observation_id text primary key,
+     instrument_id text not null references instrument,
+     trade_date date not null,
+     observed_at timestamptz not null
+   )`,
+  `create table price_observation_trigger (
+     price_observation_id text not null references price_observation,
+     price_movement_trigger_id text references price_movement_trigger,
+     minute_price_trigger_id text references minute_price_trigger,
+     check (num_nonnulls(price_movement_trigger_id, minute_price_trigger_id) = 1)
+   )`,
+  `create unique index price_observation_trigger_batch
+     on price_observation_trigger (price_movement_trigger_id, price_observation_id) where price_movement_trigger_id is not null`,
+  `create unique index price_observation_trigger_minute
+     on price_observation_trigger (minute_price_trigger_id, price_observation_id) where minute_price_trigger_id is not null`,
+  `alter table explanation_route add column price_observation_id text references price_observation`,
+  `create index explanation_route_by_observation on explanation_route (price_observation_id)`,
+  ...['price_movement_trigger', 'minute_price_trigger'].flatMap((table) => [
+    `insert into price_observation (price_observation_id, instrument_id, trade_date, observed_at)
+     select '${table}:' || t.trigger_id, t.instrument_id, t.trade_date, t.fired_at
+     from ${table} t where exists (select from explanation_route r where r.${table}_id = t.trigger_id)`,
+    `insert into price_observation_trigger (price_observation_id, ${table}_id)
+     select '${table}:' || t.trigger_id, t.trigger_id
+     from ${table} t where exists (select from explanation_route r where r.${table}_id = t.trigger_id)`,
+    `update explanation_route set price_observation_id = '${table}:' || ${table}_id where ${table}_id is not null`,
+  ]),
+  `create index price_movement_trigger_by_day on price_movement_trigger (trade_date)`,
+  `create index minute_price_trigger_by_day on minute_price_trigger (trade_date, signal)`,
+  `create index explanation_result_by_day on explanation_result (trade_date, etf_instrument_id)`,
+  `create index movement_analysis_by_day on movement_analysis (trade_date, etf_instrument_id)`,
+];
+
+const intraday = [
+  `create table minute_session (
+     session_id text primary key,
+     trading_date date not null,
+     market text not null,
+     opens_at timestamptz not null,
+     closes_at timestamptz not null
+   )`,
+  `create index minute_session_by_day on minute_session (trading_date desc, session_id)`,
+  `create table minute_collection (
+     session_id text not null references minute_session,
+     minute_at timestamptz not null,
+     expected_instruments integer,
+     collected_instruments integer,
+     failed_instruments integer,
+     collected_at timestamptz,
+     error_code text,
+     primary key (session_id, minute_at)
+   )`,
+  `create table minute_daily_judgment (
+     session_id text primary key references minute_session,
+     verdict text not null,
+     judged_at timestamptz not null,
+     minutes_expected integer,
+     minutes_collected integer,
+     reason text
+   )`,
+  `create table minute_judgment_ground (
+     minute_judgment_ground_id bigint generated always as identity primary key,
+     session_id text not null references minute_session,
+     instrument_id text not null,
+     minute_at timestamptz not null,
+     judgment text not null,
+     price double precision,
+     reference_price double precision,
+     change_rate double precision,
+     threshold double precision,
+     reason text,
+     original_text text,
+     judged_at timestamptz not null
+   )`,
+  `create index minute_judgment_ground_by_session on minute_judgment_ground (session_id, minute_at, minute_judgment_ground_id)`,
+  `create table intraday_extraction (
+     intraday_extraction_id bigint generated always as identity primary key,
+     extracted_at timestamptz not null,
+     document_id text,
+     error_code text
+   )`,
+  `create index intraday_extraction_by_time on intraday_extraction (extracted_at, error_code)`,
+];
+
+/** A day's documents and what became of them, found without reading those of other days. */
+const lineage = [
+  `create index document_by_availability on document (document_type, available_at, document_id)`,
+  `create index document_assertion_by_availability on document_assertion (available_at)`,
+  `create index document_assertion_by_document on document_assertion (document_id)`,
+  `create index source_event_by_availability on source_event (available_at)`,
+  `create index event_evidence_by_assertion on event_evidence (document_assertion_id)`,
+  `create index explanation_run_event_evidence_by_evidence on explanation_run_event_evidence (event_evidence_id)`,
+];
+
+export const pipelineLedger: Migration = {
+  version: 3,
+  name: 'pipeline-ledger',
+  statements: [...runs, ...collection, ...holdings, ...observations, ...intraday, ...lineage],
+};
