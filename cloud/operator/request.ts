@@ -49,7 +49,8 @@ export function line(longest: number): z.ZodType<string, string> {
   return requiredText(longest).refine((value) => !/[\t\n\r\u2028\u2029]/.test(value), 'must be one line');
 }
 
-function wholeNumber(most: number): z.ZodType<number, string> {
+/** A count in a query. */
+export function wholeNumber(most: number): z.ZodType<number, string> {
   const message = `must be a whole number from 1 to ${most}`;
   return z
     .string(message)

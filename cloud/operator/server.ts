@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { pipelineHandlers } from '../pipeline/routes.ts';
+import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
 import type { Store } from '../store/open.ts';
@@ -27,6 +29,8 @@ export interface OperatorParts extends ServerParts {
   consoleFolder: string;
   /** What is to be told of fan-outs. */
   metrics?: FanOutObserver;
+  /** For tests: another clock than the database's own. */
+  databaseClock?: DatabaseClock;
   /** For tests: another table than the shared one. */
   routes?: readonly OperatorRoute[];
 }
@@ -92,7 +96,12 @@ function checkPolicy(routes: readonly OperatorRoute[], handlers: Readonly<Record
 }
 
 function makeHandlers(parts: OperatorParts): Handlers {
-  return { ...sessionHandlers(parts), ...tenantHandlers(parts), ...analysisHandlers(parts) };
+  return {
+    ...sessionHandlers(parts),
+    ...tenantHandlers(parts),
+    ...analysisHandlers(parts),
+    ...pipelineHandlers(parts.store, parts.databaseClock ?? databaseClock),
+  };
 }
 
 /** A row's path as Fastify writes it. */

@@ -137,7 +137,7 @@ const ATTEMPTS: Record<string, string[]> = {
     `insert into expected_task (pipeline_run_id, task_key, stage, plan_status, required) select pipeline_run_id, task_key, stage, plan_status, required from expected_task`,
   ],
   planner_slot_slot_key_key: [
-    `insert into planner_slot (slot_key, planned_at) select slot_key, planned_at from planner_slot`,
+    `insert into planner_slot (slot_key, planned_for) select slot_key, planned_for from planner_slot`,
   ],
   price_observation_trigger_check: [
     `insert into price_observation_trigger values ('observed', null, null)`,
@@ -145,6 +145,10 @@ const ATTEMPTS: Record<string, string[]> = {
   ],
   price_observation_trigger_batch: [`insert into price_observation_trigger values ('observed', 'trg-spare', null)`],
   price_observation_trigger_minute: [`insert into price_observation_trigger values ('observed', null, 'trg-minute')`],
+  minute_session_check: [
+    `update minute_session set closes_at = opens_at`,
+    `update minute_session set closes_at = opens_at + interval '25 hours'`,
+  ],
   fan_out_count_only_row_check: [`insert into fan_out_count values (false, 0)`],
   fan_out_count_fan_outs_check: [`update fan_out_count set fan_outs = -1`],
 };
@@ -154,7 +158,7 @@ const PIPELINE = [
   `insert into pipeline_run (run_key, lane, status, created_at, updated_at) values ('market/2026-11-20/close', 'market', 'RUNNING', now(), now())`,
   `insert into expected_task (pipeline_run_id, task_key, stage, plan_status, required) values (1, 'k', 'raw', 'DUE', true)`,
   `insert into task_attempt (expected_task_id, status) values (1, 'RUNNING')`,
-  `insert into planner_slot (slot_key, planned_at) values ('market/2026-11-20/open', now())`,
+  `insert into planner_slot (slot_key, planned_for) values ('market/2026-11-20/open', now())`,
   `insert into reconciliation_issue (planner_slot_id, pipeline_run_id, issue_type, opened_at) values (1, 1, 'PLANNER_MISSING', now())`,
   `insert into source_collection (source, status, collected_at) values ('NEWS', 'SUCCEEDED', now())`,
   `insert into nav_collection (expected_task_id, collected_at) values (1, now())`,
@@ -164,7 +168,7 @@ const PIPELINE = [
   `insert into holdings_loaded values ('2026-11-20', 'etf', 1, now(), null)`,
   `insert into price_observation select 'observed', instrument_id, trade_date, fired_at from price_movement_trigger limit 1`,
   `insert into price_observation_trigger values ('observed', 'trg-spare', null), ('observed', null, 'trg-minute')`,
-  `insert into minute_session values ('s', '2026-11-20', 'KRX', now(), now())`,
+  `insert into minute_session values ('s', '2026-11-20', 'KRX', now(), now() + interval '1 minute')`,
   `insert into minute_collection (session_id, minute_at) values ('s', now())`,
   `insert into minute_daily_judgment values ('s', 'COMPLETE', now(), null, null, null)`,
   `insert into minute_judgment_ground (session_id, instrument_id, minute_at, judgment, judged_at) values ('s', 'etf', now(), 'FIRE', now())`,

@@ -1,4 +1,4 @@
-/** The operator API over real HTTP on an embedded store, with one operator and a clock that tests set. */
+/** The operator API over real HTTP on a store, an embedded one unless told otherwise, with one operator and a clock that tests set. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { createOperator } from '../operator/accounts.ts';
 import { createOperatorServer, type OperatorParts } from '../operator/server.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from './clock.ts';
-import { AT, embeddedKind, reset } from './store.ts';
+import { AT, embeddedKind, reset, type StoreKind } from './store.ts';
 
 export interface Reply {
   status: number;
@@ -44,9 +44,10 @@ export class OperatorBed {
     this.port = (server.server.address() as AddressInfo).port;
   }
 
-  static async open(): Promise<OperatorBed> {
+  /** @param kind of the store; stopping it is the caller's business */
+  static async open(kind?: StoreKind, changes: Pick<OperatorParts, 'databaseClock'> = {}): Promise<OperatorBed> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
-    const { store } = await (await embeddedKind()).open();
+    const { store } = await (kind ?? (await embeddedKind())).open();
     for (const [username, displayName] of [
       ['operator', '운영자'],
       ['second', '둘째 운영자'],
@@ -54,7 +55,8 @@ export class OperatorBed {
       await createOperator(store.db, { username, displayName, password: PASSWORD }, AT);
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
-    const parts = { store, clock, ids: systemIds, log: false, listenHost: '127.0.0.1', consoleFolder: folder };
+    const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
+    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes };
     const server = await createOperatorServer(parts);
     await server.listen({ host: '127.0.0.1', port: 0 });
     return new OperatorBed(parts, clock, folder, server);

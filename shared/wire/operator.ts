@@ -1,9 +1,15 @@
 /**
  * What the vendor's operator API answers, as the operator console reads it (document 2 section 2,
  * D11, D22). The cloud produces them, the operator console draws them.
+ * What the screens of the pipeline read is in `operator/`, by subject: words and types here, schemas there.
  */
 import type { SourceEvent } from './bundle.ts';
 import type { ConsoleEvidence } from './console/explanation.ts';
+
+export * from './operator/constants.ts';
+export type * from './operator/minute.ts';
+export type * from './operator/runs.ts';
+export type * from './operator/sources.ts';
 
 export type AnalysisStatus = 'COMPLETE' | 'PENDING' | 'FAILED';
 export const ANALYSIS_STATUSES = ['COMPLETE', 'PENDING', 'FAILED'] as const satisfies readonly AnalysisStatus[];

@@ -62,11 +62,11 @@ const runs = [
   `create index task_attempt_by_task on task_attempt (expected_task_id)`,
   `create index task_attempt_measured on task_attempt (started_at desc, expected_task_id)
      where numerator is not null and denominator is not null`,
-  // The key of a slot is the run key that its run would have.
+  // The key of a slot is the run key that its run would have; planned_for is when that run was to begin.
   `create table planner_slot (
      planner_slot_id bigint generated always as identity primary key,
      slot_key text not null unique,
-     planned_at timestamptz not null
+     planned_for timestamptz not null
    )`,
   `create table reconciliation_issue (
      reconciliation_issue_id bigint generated always as identity primary key,
@@ -180,7 +180,9 @@ const intraday = [
      trading_date date not null,
      market text not null,
      opens_at timestamptz not null,
-     closes_at timestamptz not null
+     closes_at timestamptz not null,
+     -- Its grid has one place per minute, so it has to end.
+     check (closes_at > opens_at and closes_at <= opens_at + interval '24 hours')
    )`,
   `create index minute_session_by_day on minute_session (trading_date desc, session_id)`,
   `create table minute_collection (

@@ -1,0 +1,91 @@
+/** The handlers of the `sources/*` routes: what a query may hold, and who answers it (document 2 section 4). */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
+import { isCalendarDate } from '../../shared/time/kst.ts';
+import { ApiError, success, type Success } from '../../shared/wire/envelope.ts';
+import { NEWS_STAGES } from '../../shared/wire/operator.ts';
+import { isStorableText, paging, read, wholeNumber } from '../operator/request.ts';
+import type { Store } from '../store/open.ts';
+import { readGrid } from './grid.ts';
+import { readHoldingsImpact } from './holdings.ts';
+import { readJudgments, readMinuteDaily, readMinutes } from './minute.ts';
+import { readNewsLineage } from './news.ts';
+import { readOverview } from './overview.ts';
+import { snapshot, type DatabaseClock, type Snapshot } from './snapshot.ts';
+import { readReport } from './sources.ts';
+
+type PipelineRouteKey = Extract<OperatorRouteKey, `${string} /api/v1/sources/${string}`>;
+type PipelineHandler = (request: FastifyRequest) => Promise<Success<unknown>>;
+
+const DATE = 'must be a date that exists, YYYY-MM-DD';
+const date = z.string(DATE).refine(isCalendarDate, DATE);
+/** What the ledger's text can hold. */
+const text = z
+  .string('must be a text')
+  .min(1, 'must not be empty')
+  .max(500)
+  .refine(isStorableText, 'must not contain control characters or half of a character');
+
+/** More days than this make a grid that nobody can look through, and an answer that takes long. */
+const MOST_GRID_DAYS = 31;
+const MOST_DAILY_DAYS = 92;
+
+const nothing = z.strictObject({});
+const gridQuery = z.strictObject({
+  to: date.optional(),
+  days: wholeNumber(MOST_GRID_DAYS).optional(),
+  lane: text.optional(),
+  runKey: text.optional(),
+});
+const newsQuery = z.strictObject({
+  date: date.optional(),
+  stage: z.enum(NEWS_STAGES, `must be one of ${NEWS_STAGES.join(', ')}`).default('COLLECTED'),
+});
+const minuteQuery = z.strictObject({ date: date.optional() });
+const dailyQuery = z.strictObject({ days: wholeNumber(MOST_DAILY_DAYS).default(20) });
+const judgmentsQuery = z.strictObject({ sessionId: text, ...paging });
+const holdingsQuery = z.strictObject({ referenceDate: date.optional() });
+
+export function pipelineHandlers(store: Store, clock: DatabaseClock): Record<PipelineRouteKey, PipelineHandler> {
+  /** A handler that reads its query, then one consistent state of the store. */
+  const view =
+    <Query>(query: z.ZodType<Query>, answer: (look: Snapshot, asked: Query) => Promise<unknown>): PipelineHandler =>
+    async (request) => {
+      const asked = read('query', query, request.query);
+      return success(await snapshot(store, clock, (look) => answer(look, asked)));
+    };
+  return {
+    'GET /api/v1/sources/overview': view(nothing, readOverview),
+    'GET /api/v1/sources/report': view(nothing, readReport),
+    'GET /api/v1/sources/grid': view(gridQuery, (look, { to, days, lane, runKey }) =>
+      readGrid(look, {
+        to: upToToday(look, 'to', to),
+        days: days ?? null,
+        lane: lane ?? null,
+        runKey: runKey ?? null,
+      }),
+    ),
+    'GET /api/v1/sources/lineage/news': view(newsQuery, (look, asked) =>
+      readNewsLineage(look, upToToday(look, 'date', asked.date) ?? look.today, asked.stage),
+    ),
+    'GET /api/v1/sources/minute': view(minuteQuery, (look, asked) =>
+      readMinutes(look, upToToday(look, 'date', asked.date)),
+    ),
+    'GET /api/v1/sources/minute/daily': view(dailyQuery, (look, { days }) => readMinuteDaily(look, days)),
+    'GET /api/v1/sources/minute/judgments': view(judgmentsQuery, readJudgments),
+    'GET /api/v1/sources/impact/holdings': view(holdingsQuery, (look, { referenceDate }) =>
+      readHoldingsImpact(look, upToToday(look, 'referenceDate', referenceDate)),
+    ),
+  };
+}
+
+/** @throws ApiError COMMON400 for a day that has not begun in Korea by the database's clock */
+function upToToday({ today }: Snapshot, name: string, day: string | undefined): string | null {
+  if (day === undefined) return null;
+  if (day > today)
+    throw new ApiError('COMMON400', undefined, [
+      { path: `query.${name}`, message: `must not be after today, ${today}` },
+    ]);
+  return day;
+}

@@ -1,0 +1,22 @@
+/** A judged run as it stands on the wire. */
+import type { PipelineRun } from '../../shared/wire/operator.ts';
+import type { Judged } from './judge.ts';
+import type { RunRow } from './runs.ts';
+
+export function toRun(run: RunRow, { state, counts, defects }: Judged): PipelineRun {
+  return {
+    runKey: run.run_key,
+    lane: run.lane,
+    tradingDate: run.trading_date,
+    date: run.run_date,
+    status: run.status,
+    skipReason: run.skip_reason,
+    state,
+    deadline: run.deadline?.toISOString() ?? null,
+    executionId: run.execution_id,
+    createdAt: run.created_at.toISOString(),
+    updatedAt: run.updated_at.toISOString(),
+    tasks: counts,
+    defectCount: defects.length,
+  };
+}

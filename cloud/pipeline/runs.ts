@@ -1,0 +1,131 @@
+/** Runs of the pipeline with their expected tasks and attempts, read in bulk. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Trx } from '../store/open.ts';
+
+export interface RunRow {
+  id: number;
+  run_key: string;
+  lane: string;
+  trading_date: string | null;
+  run_date: string;
+  status: string;
+  skip_reason: string | null;
+  deadline: Date | null;
+  execution_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TaskRow {
+  id: number;
+  run_id: number;
+  task_key: string;
+  stage: string;
+  dataset: string | null;
+  plan_status: string;
+  required: boolean;
+  contract_key: string | null;
+  expected_as_of: string | null;
+  actual_as_of: string | null;
+  collected_at: Date | null;
+  freshness_status: string | null;
+  freshness_reason: string | null;
+  records_out: number | null;
+  unsupported_records: number | null;
+  failed_records: number | null;
+  completeness_expected: number | null;
+  completeness_actual: number | null;
+  /** Attempts that are no duplicate-retry containers. */
+  attempts: number;
+  /** Of the last of them; null: there is none. */
+  last_status: string | null;
+  last_error_code: string | null;
+  last_error_message: string | null;
+}
+
+export interface AttemptRow {
+  status: string;
+  started_at: Date | null;
+  ended_at: Date | null;
+  duplicate_retry: boolean;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+const RUN = sql`r.pipeline_run_id as id, r.run_key, r.lane, r.trading_date, r.run_date, r.status, r.skip_reason, r.deadline,
+  r.execution_id, r.created_at, r.updated_at`;
+
+/** Every lane up to a day, by jumping from one to the next in `pipeline_run_by_lane`, whatever lies behind. */
+const LANES = sql`
+  recursive lanes (lane) as (
+    (select lane from pipeline_run order by lane limit 1)
+    union all
+    select (select r.lane from pipeline_run r where r.lane > l.lane order by r.lane limit 1) from lanes l where l.lane is not null
+  )`;
+
+export async function findLanes(trx: Trx): Promise<string[]> {
+  const { rows } = await sql<{ lane: string }>`with ${LANES} select lane from lanes where lane is not null`.execute(
+    trx,
+  );
+  return rows.map(({ lane }) => lane);
+}
+
+/** Of each lane the last runs of days up to `today`, the latest first. What is planned for later days is not told of. */
+export async function latestRuns(trx: Trx, today: string, perLane: number): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    with ${LANES}
+    select latest.* from lanes l cross join lateral (
+      select ${RUN} from pipeline_run r where r.lane = l.lane and r.run_date <= ${today}::date
+      order by r.run_date desc, r.created_at desc, r.pipeline_run_id desc limit ${perLane}::integer
+    ) latest where l.lane is not null
+    order by latest.lane collate "C", latest.run_date desc, latest.created_at desc, latest.id desc`.execute(trx);
+  return rows;
+}
+
+/** The runs of these days, both included, by day, run key and id. */
+export async function runsOfDays(trx: Trx, from: string, to: string, lane: string | null): Promise<RunRow[]> {
+  const ofLane: RawBuilder<unknown> = lane === null ? sql`` : sql`and r.lane = ${lane}`;
+  const { rows } = await sql<RunRow>`
+    select ${RUN} from pipeline_run r
+    where r.run_date between ${from}::date and ${to}::date ${ofLane}
+    order by r.run_date, r.run_key collate "C", r.pipeline_run_id`.execute(trx);
+  return rows;
+}
+
+export async function findRun(trx: Trx, runKey: string): Promise<RunRow | null> {
+  const { rows } = await sql<RunRow>`select ${RUN} from pipeline_run r where r.run_key = ${runKey}`.execute(trx);
+  return rows[0] ?? null;
+}
+
+/** The tasks of runs, by run. */
+export async function tasksOf(trx: Trx, runs: readonly RunRow[]): Promise<Map<number, TaskRow[]>> {
+  const byRun = new Map<number, TaskRow[]>(runs.map(({ id }) => [id, []]));
+  if (runs.length === 0) return byRun;
+  const { rows } = await sql<TaskRow>`
+    select t.expected_task_id as id, t.pipeline_run_id as run_id, t.task_key, t.stage, t.dataset, t.plan_status, t.required, t.contract_key,
+      t.expected_as_of, t.actual_as_of, t.collected_at, t.freshness_status, t.freshness_reason, t.records_out, t.unsupported_records,
+      t.failed_records, t.completeness_expected, t.completeness_actual,
+      coalesce(a.attempts, 0) as attempts, a.status as last_status, a.error_code as last_error_code, a.error_message as last_error_message
+    from unnest(${idList(runs)}::bigint[]) as wanted (id)
+    join expected_task t on t.pipeline_run_id = wanted.id
+    left join lateral (
+      select count(*) over () as attempts, status, error_code, error_message from task_attempt
+      where expected_task_id = t.expected_task_id and not duplicate_retry
+      order by started_at desc nulls last, task_attempt_id desc limit 1
+    ) a on true`.execute(trx);
+  for (const row of rows) byRun.get(row.run_id)?.push(row);
+  return byRun;
+}
+
+/** A PostgreSQL array literal: both drivers take it the same. */
+const idList = (rows: readonly { id: number }[]): string => `{${rows.map(({ id }) => id).join()}}`;
+
+/** All attempts of a run's tasks by task, in the order of their start; those that never started come last. */
+export async function attemptsOf(trx: Trx, run: RunRow): Promise<Map<number, AttemptRow[]>> {
+  const { rows } = await sql<AttemptRow & { task_id: number }>`
+    select a.expected_task_id as task_id, a.status, a.started_at, a.ended_at, a.duplicate_retry, a.error_code, a.error_message
+    from expected_task t join task_attempt a using (expected_task_id)
+    where t.pipeline_run_id = ${run.id}
+    order by a.started_at nulls last, a.task_attempt_id`.execute(trx);
+  return Map.groupBy(rows, ({ task_id }) => task_id);
+}

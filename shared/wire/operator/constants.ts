@@ -1,0 +1,95 @@
+/** Words of the operator API that both sides know. No schemas in here: the screens take these alone. */
+
+/** The operational state of a run (document 2 section 3). */
+export const OPERATIONAL_STATES = ['IN_PROGRESS', 'READY', 'DEGRADED', 'BLOCKED', 'UNKNOWN'] as const;
+export type OperationalState = (typeof OPERATIONAL_STATES)[number];
+
+/**
+ * What became of an expected task that was due. PENDING: nothing has been tried and there is still time;
+ * MISSING: nothing has been tried and the run is over or its deadline has passed; UNKNOWN: the ledger's word
+ * for the last attempt is not known here.
+ */
+export const TASK_OUTCOMES = ['SUCCEEDED', 'RUNNING', 'PENDING', 'FAILED', 'MISSING', 'UNKNOWN'] as const;
+export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
+
+/** What is wrong with a run or with one of its tasks. Those of a run stand before those of its tasks. */
+export const DEFECT_KINDS = [
+  /** A slot was planned and no run of it exists. */
+  'PLANNING_GAP',
+  /** The orchestration ended without success. */
+  'RUN_FAILED',
+  /** The deadline has passed and the run is not over. */
+  'RUN_OVERDUE',
+  /** The ledger's word for the run's status is not known here. */
+  'RUN_STATUS_UNKNOWN',
+  /** The run has no expected task, so nothing says whether it is complete. */
+  'NO_TASKS',
+  'TASK_FAILED',
+  'TASK_MISSING',
+  /** The run is over, and the task is not. */
+  'TASK_UNFINISHED',
+  'TASK_STATUS_UNKNOWN',
+  /** Records failed inside a task that went through. Unsupported records are none (document 2 section 2). */
+  'FAILED_RECORDS',
+  /** Less came than the ledger expected. */
+  'INCOMPLETE',
+  'STALE',
+  'FRESHNESS_UNKNOWN',
+] as const;
+export type DefectKind = (typeof DEFECT_KINDS)[number];
+
+/** Where a lane can be looked at more closely. */
+export const LINK_RELATIONS = ['RUN', 'HISTORY', 'SOURCES', 'NEWS_LINEAGE', 'MINUTE', 'HOLDINGS_IMPACT'] as const;
+
+/** The sources of document 2 section 2, in its order. The ledger may know others. */
+export const COLLECTION_SOURCES = ['NEWS', 'DISCLOSURE', 'QUOTE', 'FLOW', 'FINANCIALS', 'ETF_HOLDINGS'] as const;
+
+/**
+ * How the collection of a source stands. DELAYED: the next one was due and has not come; UNKNOWN: the ledger has
+ * never seen one, or ends its last one with a word that is not known here.
+ */
+export const SOURCE_STATUSES = ['NORMAL', 'COLLECTING', 'DELAYED', 'ERROR', 'UNKNOWN'] as const;
+export type SourceStatus = (typeof SOURCE_STATUSES)[number];
+
+/** The stages of the news funnel. */
+export const NEWS_STAGES = ['COLLECTED', 'STRUCTURED', 'USED'] as const;
+export type NewsStage = (typeof NEWS_STAGES)[number];
+
+/** What N and M of a funnel tile count. */
+export const TILE_DEFINITIONS = [
+  /** N: documents of kind NEWS that became available on the date. There is no M: nobody knows how many there should be. */
+  'NEWS_DOCUMENTS_OF_DATE',
+  /** N: those with at least one assertion. M: those of the date. */
+  'WITH_ASSERTION_OF_COLLECTED',
+  /** N: those that an explanation run reached through event evidence and assertion. M: those with an assertion. */
+  'REACHED_BY_RUN_OF_STRUCTURED',
+] as const;
+
+/** What the ledger does not know about news, and no tile claims. */
+export const NEWS_UNMEASURED = ['EXTRACTION_TERMINAL', 'DEDUPLICATION', 'INSTRUMENT_LINKING'] as const;
+
+/** At most so many evidence documents are listed (document 2 section 8). */
+export const DOCUMENT_SAMPLE_CAP = 200;
+
+/**
+ * One minute of the intraday grid. ABSENT: no collection of that minute is in the ledger though it is over;
+ * AHEAD: it is not over yet; UNKNOWN: collected, but how much was not counted.
+ */
+export const MINUTE_STATES = ['COMPLETE', 'PARTIAL', 'EMPTY', 'UNKNOWN', 'ABSENT', 'AHEAD'] as const;
+export type MinuteState = (typeof MINUTE_STATES)[number];
+
+/** What a stored price judgement is not: nothing about it is done again for a reader (document 2 section 4). */
+export const JUDGMENT_NOT_OFFERED = ['ORIGINAL_TEXT_REVERIFICATION', 'RECOMPUTATION'] as const;
+
+/**
+ * What missing holdings mean for the reference date. UNKNOWN: it cannot be judged; WITHHELD: not judged while the
+ * load runs; RESOLVED: what was missing came with a later run; NO_IMPACT: nothing was ever missing.
+ */
+export const HOLDINGS_STATES = ['UNKNOWN', 'WITHHELD', 'NO_IMPACT', 'RESOLVED', 'IMPACT'] as const;
+export type HoldingsState = (typeof HOLDINGS_STATES)[number];
+
+/** Why holdings are not judged. */
+export const HOLDINGS_REASONS = ['REFERENCE_DATE_ABSENT', 'EXPECTED_LIST_ABSENT', 'LOAD_IN_PROGRESS'] as const;
+
+/** At most so many affected analyses are listed; their number is always whole. */
+export const AFFECTED_ANALYSES_CAP = 200;

@@ -1,0 +1,170 @@
+/**
+ * Runs of the pipeline: Run Overview and the run history (document 2 sections 1, 2 and 4). Null: the ledger has no
+ * value. An optional key that is absent: it was not asked for.
+ */
+import { z } from 'zod';
+import { DEFECT_KINDS, LINK_RELATIONS, OPERATIONAL_STATES, TASK_OUTCOMES } from './constants.ts';
+import { day, instant } from './pieces.ts';
+
+/** The required tasks that were due, by what became of them. The six counts add up to `required`. */
+const taskCountsSchema = z.strictObject({
+  /** What is counted. */
+  unit: z.literal('TASK'),
+  required: z.int(),
+  succeeded: z.int(),
+  running: z.int(),
+  pending: z.int(),
+  failed: z.int(),
+  missing: z.int(),
+  unknown: z.int(),
+});
+export type TaskCounts = z.infer<typeof taskCountsSchema>;
+
+const defectSchema = z.strictObject({
+  kind: z.enum(DEFECT_KINDS),
+  /** The run key; of a planning gap, the key of the slot. */
+  runKey: z.string(),
+  /** Null for a defect of the run as a whole. */
+  stage: z.string().nullable(),
+  taskKey: z.string().nullable(),
+  dataset: z.string().nullable(),
+  /** Whether the run depends on the task; null for a defect of the run as a whole. */
+  required: z.boolean().nullable(),
+  /** The ledger's own words; null where it has none. */
+  reason: z.string().nullable(),
+  /** FAILED_RECORDS: how many; INCOMPLETE: how many fewer; else null. */
+  count: z.int().nullable(),
+  unit: z.literal('RECORD').nullable(),
+});
+export type Defect = z.infer<typeof defectSchema>;
+
+const runSchema = z.strictObject({
+  /** Also what `sources/grid?runKey=` takes. */
+  runKey: z.string(),
+  lane: z.string(),
+  tradingDate: day.nullable(),
+  /** The day that the run belongs to: its trading date, else the KST date of its creation. */
+  date: day,
+  /** The ledger's word, verbatim. */
+  status: z.string(),
+  skipReason: z.string().nullable(),
+  state: z.enum(OPERATIONAL_STATES),
+  deadline: instant.nullable(),
+  executionId: z.string().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  tasks: taskCountsSchema,
+  /** How many defects the run has. */
+  defectCount: z.int(),
+});
+export type PipelineRun = z.infer<typeof runSchema>;
+
+/** A planned slot without a run. */
+const planningGapSchema = z.strictObject({
+  slotKey: z.string(),
+  /** Read from the slot key; null where it cannot be read. */
+  lane: z.string().nullable(),
+  date: day.nullable(),
+  /** Since when it has been known that the run is missing. */
+  openedAt: instant,
+});
+export type PlanningGap = z.infer<typeof planningGapSchema>;
+
+const linkSchema = z.strictObject({
+  rel: z.enum(LINK_RELATIONS),
+  /** A path of this API with its query. */
+  href: z.string(),
+});
+export type LaneLink = z.infer<typeof linkSchema>;
+
+/** One lane of `GET /api/v1/sources/overview`. */
+const laneSchema = z.strictObject({
+  lane: z.string(),
+  /** Of the latest run; UNKNOWN where the lane has none, or where a later slot was planned and has no run. */
+  state: z.enum(OPERATIONAL_STATES),
+  /** Null: the lane is known by planned slots alone. */
+  latestRun: runSchema.nullable(),
+  /** Of the latest run, and the lane's open planning gaps of its day and later; in stage order. */
+  defects: z.array(defectSchema),
+  /** The last runs, oldest first, the latest one included. */
+  recentRuns: z.array(runSchema),
+  links: z.array(linkSchema),
+});
+export type LaneOverview = z.infer<typeof laneSchema>;
+
+export const overviewSchema = z.strictObject({
+  /** The clock of the database: as of when everything here is. */
+  asOf: instant,
+  /** Its day in Korea. */
+  today: day,
+  /** Every lane that the ledger knows, by name. */
+  lanes: z.array(laneSchema),
+  /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
+  unreadableGaps: z.array(planningGapSchema),
+});
+export type RunOverview = z.infer<typeof overviewSchema>;
+
+const attemptSchema = z.strictObject({
+  status: z.string(),
+  startedAt: instant.nullable(),
+  endedAt: instant.nullable(),
+  /** A container of a retry that did no work; it is not counted. */
+  duplicateRetry: z.boolean(),
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+/** One expected task with every column of the ledger. Null: the ledger gave no signal; 0: it counted none. */
+const taskSchema = z.strictObject({
+  taskKey: z.string(),
+  stage: z.string(),
+  /** Null or empty as the ledger has it. */
+  dataset: z.string().nullable(),
+  planStatus: z.string(),
+  required: z.boolean(),
+  /** Null: the task was not due. */
+  outcome: z.enum(TASK_OUTCOMES).nullable(),
+  contractKey: z.string().nullable(),
+  expectedAsOf: day.nullable(),
+  actualAsOf: day.nullable(),
+  collectedAt: instant.nullable(),
+  freshnessStatus: z.string().nullable(),
+  freshnessReason: z.string().nullable(),
+  recordsOut: z.int().nullable(),
+  unsupportedRecords: z.int().nullable(),
+  failedRecords: z.int().nullable(),
+  completenessExpected: z.int().nullable(),
+  completenessActual: z.int().nullable(),
+  /** Without duplicate-retry containers. */
+  attempts: z.int(),
+  /** In the order of their start, duplicate-retry containers included and marked. */
+  attemptList: z.array(attemptSchema),
+});
+export type PipelineTask = z.infer<typeof taskSchema>;
+
+/** `GET /api/v1/sources/grid`: lanes by days. */
+export const gridSchema = z.strictObject({
+  asOf: instant,
+  /** First and last day, both included. */
+  from: day,
+  to: day,
+  lanes: z.array(
+    z.strictObject({
+      lane: z.string(),
+      /** Every day from `from` to `to`. */
+      days: z.array(
+        z.strictObject({
+          date: day,
+          /** Empty: looked and found none. */
+          runs: z.array(runSchema),
+          planningGaps: z.array(planningGapSchema),
+        }),
+      ),
+    }),
+  ),
+  /** Open planning gaps of these days whose slot key cannot be read, by the day on which they became known. */
+  unreadableGaps: z.array(planningGapSchema),
+  /** Only with `runKey`: that run with its tasks in stage order. */
+  detail: z.strictObject({ run: runSchema, defects: z.array(defectSchema), tasks: z.array(taskSchema) }).optional(),
+});
+export type RunGrid = z.infer<typeof gridSchema>;

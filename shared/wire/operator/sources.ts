@@ -1,0 +1,135 @@
+/** Data sources, news lineage and holdings impact (document 2 section 2). */
+import { z } from 'zod';
+import {
+  AFFECTED_ANALYSES_CAP,
+  DOCUMENT_SAMPLE_CAP,
+  HOLDINGS_REASONS,
+  HOLDINGS_STATES,
+  NEWS_STAGES,
+  NEWS_UNMEASURED,
+  SOURCE_STATUSES,
+  TILE_DEFINITIONS,
+} from './constants.ts';
+import { day, instant, ratio } from './pieces.ts';
+
+/** `GET /api/v1/sources/report`. */
+export const reportSchema = z.strictObject({
+  asOf: instant,
+  /** The six sources of the contract in its order, then others that the ledger knows, by name. */
+  sources: z.array(
+    z.strictObject({
+      source: z.string(),
+      status: z.enum(SOURCE_STATUSES),
+      /** When something was last collected, with or without success; null: never. */
+      lastCollectedAt: instant.nullable(),
+      /** When what was collected was last processed without an error. */
+      lastProcessedAt: instant.nullable(),
+      /** When the next collection is due; null where the ledger does not say. */
+      nextDueAt: instant.nullable(),
+      /** Records of the last collection; null: not counted. */
+      records: z.int().nullable(),
+      /** The newest error there was, however long ago; null: none. */
+      latestError: z.strictObject({ code: z.string(), message: z.string().nullable(), at: instant }).nullable(),
+    }),
+  ),
+});
+export type SourceReport = z.infer<typeof reportSchema>;
+
+/** `GET /api/v1/sources/lineage/news`. */
+export const newsLineageSchema = z.strictObject({
+  asOf: instant,
+  /** The day in Korea on which the documents became available. */
+  date: day,
+  /** Which documents are listed: those that got at least this far. */
+  stage: z.enum(NEWS_STAGES),
+  tiles: z.array(
+    z.strictObject({
+      stage: z.enum(NEWS_STAGES),
+      /** N. */
+      count: z.int(),
+      /** M; null where there is nothing to measure N by. */
+      of: z.int().nullable(),
+      /** N / M; null where there is no M or it is 0. */
+      ratio: ratio.nullable(),
+      definition: z.enum(TILE_DEFINITIONS),
+    }),
+  ),
+  documents: z.strictObject({
+    /** The newest first. */
+    items: z.array(
+      z.strictObject({
+        documentId: z.string(),
+        /** How far it got. */
+        stage: z.enum(NEWS_STAGES),
+        title: z.string().nullable(),
+        /** Code of the press. */
+        source: z.string(),
+        sourceUri: z.string().nullable(),
+        publishedAt: instant.nullable(),
+        collectedAt: instant,
+      }),
+    ),
+    /** All there are, listed or not. */
+    total: z.int(),
+    cap: z.literal(DOCUMENT_SAMPLE_CAP),
+  }),
+  /** Intraday 1-minute extraction of the same day: another ledger, whose numbers are no part of the funnel. */
+  intradayExtraction: z.strictObject({
+    ledger: z.literal('INTRADAY_EXTRACTION'),
+    total: z.int(),
+    /** Records whose error code is DEAD. */
+    dead: z.int(),
+    /** Null: no error. */
+    byErrorCode: z.array(z.strictObject({ errorCode: z.string().nullable(), count: z.int() })),
+  }),
+  unmeasured: z.array(z.enum(NEWS_UNMEASURED)),
+});
+export type NewsLineage = z.infer<typeof newsLineageSchema>;
+
+const instrumentSchema = z.strictObject({
+  instrumentId: z.string(),
+  /** Null: no such instrument is known. */
+  ticker: z.string().nullable(),
+  name: z.string().nullable(),
+});
+
+/** `GET /api/v1/sources/impact/holdings`. What is null was not judged; what is empty was judged and found none. */
+export const holdingsImpactSchema = z.strictObject({
+  asOf: instant,
+  /** Null: the ledger knows none. */
+  referenceDate: day.nullable(),
+  state: z.enum(HOLDINGS_STATES),
+  /** Why it is UNKNOWN or WITHHELD; else null. */
+  reason: z.enum(HOLDINGS_REASONS).nullable(),
+  /** When the list of what is expected was taken; null: there is none. */
+  snapshotTakenAt: instant.nullable(),
+  /** The latest load of the reference date; null: none. */
+  load: z.strictObject({ status: z.string(), startedAt: instant, endedAt: instant.nullable() }).nullable(),
+  /** ETFs of the snapshot. */
+  expected: z.int().nullable(),
+  /** Of those, the loaded ones. */
+  loaded: z.int().nullable(),
+  missing: z.array(instrumentSchema).nullable(),
+  /** What was missing after the first load and has come since. */
+  resolved: z.array(z.strictObject({ ...instrumentSchema.shape, loadedAt: instant })).nullable(),
+  /** Analyses of the missing ETFs on the reference date. */
+  analyses: z
+    .strictObject({
+      items: z.array(
+        z.strictObject({
+          id: z.string(),
+          analysisEngine: z.enum(['v1', 'v2']),
+          ticker: z.string(),
+          instrumentName: z.string(),
+          explanationAsOf: instant,
+          publicationState: z.enum(['PUBLISHED', 'UNPUBLISHED', 'INVALIDATED']),
+        }),
+      ),
+      total: z.int(),
+      cap: z.literal(AFFECTED_ANALYSES_CAP),
+    })
+    .nullable(),
+  /** A rerun is only recommended; none is ever started from here. Null: not judged. */
+  rerunRecommended: z.boolean().nullable(),
+});
+export type HoldingsImpact = z.infer<typeof holdingsImpactSchema>;
