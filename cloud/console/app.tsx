@@ -8,6 +8,7 @@ import { OperatorContext } from './api/operator-context.tsx';
 import { createQueries } from './api/queries.ts';
 import { OperatorFrame } from './frame/operator-frame.tsx';
 import { catalogues } from './i18n/catalogues.ts';
+import { RefreshProvider } from './live/refresh.tsx';
 import { OperatorGate } from './session/operator-gate.tsx';
 
 const api = createOperatorApi(createRequester((input, init) => fetch(input, init)));
@@ -20,7 +21,9 @@ export function App(): ReactNode {
     <AppProviders catalogues={catalogues} queryClient={queryClient} clock={systemClock}>
       <OperatorContext value={services}>
         <OperatorGate>
-          <OperatorFrame />
+          <RefreshProvider>
+            <OperatorFrame />
+          </RefreshProvider>
         </OperatorGate>
       </OperatorContext>
     </AppProviders>

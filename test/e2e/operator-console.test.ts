@@ -169,7 +169,7 @@ describe('the operator console', () => {
     await page.getByRole('alert').getByText('사용자 이름 또는 비밀번호가 올바르지 않습니다.').waitFor();
     await screenshot('login-ko');
     await logIn('causeway-demo');
-    await page.getByRole('heading', { level: 1, name: '이벤트 파이프라인 · 분석' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '가격 변동 분석' }).waitFor();
     expect(new URL(page.url()).search).toBe('?publicationState=PUBLISHED');
     expect(await page.getByRole('combobox', { name: '게시 상태' }).inputValue()).toBe('PUBLISHED');
   });
@@ -193,7 +193,7 @@ describe('the operator console', () => {
     const none = await cells('운영 미측정 ETF');
     expect([none[1], none[2], none[4]]).toEqual(['—', '—', '0']);
     expect(await row('운영 미측정 ETF').getByRole('img', { name: '값 없음' }).count()).toBe(2);
-    await page.getByText(/KST 기준 · 30초마다 갱신/).waitFor();
+    await page.getByText(/초 전에 읽음 · \d+초 뒤 갱신/).waitFor();
     await screenshot('analyses-ko');
   });
 
@@ -217,6 +217,8 @@ describe('the operator console', () => {
     await detail().getByRole('button', { name: '무효화…' }).click();
     const dialog = page.getByRole('dialog', { name: '설명 무효화' });
     await dialog.getByText('이 설명을 받은 모든 고객사에서 설명이 철회됩니다.', { exact: false }).waitFor();
+    await dialog.getByText('지금 무효화하면 알릴 고객사: 2곳').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['서울증권', '한국증권']);
     const reason = dialog.getByRole('textbox', { name: '무효화 사유 (필수)' });
     await reason.fill('   ');
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
@@ -273,7 +275,7 @@ describe('the operator console', () => {
   test('in English and in the dark it says the same', async () => {
     await page.getByRole('button', { name: '언어 · 화면' }).click();
     await page.getByRole('menuitemradio', { name: 'English' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Event Pipeline · analyses' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Price-movement analyses' }).waitFor();
     await row(LATE.name).getByRole('link').click();
     await page.getByRole('button', { name: 'Invalidate…' }).waitFor();
     await screenshot('analysis-en');

@@ -1,41 +1,54 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
+import { EvidenceList } from '../../../shared/ui/evidence/evidence-list.tsx';
+import { fromConsole } from '../../../shared/ui/evidence/evidence.ts';
+import { SourceEvents } from '../../../shared/ui/evidence/source-events.tsx';
+import { ApiProblem } from '../../../shared/ui/http/request.ts';
 import { CodedName, DetailPane } from '../../../shared/ui/list/list-screen.tsx';
-import { EmptyState } from '../../../shared/ui/parts/data-state.tsx';
+import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
-import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { Analysis } from '../../../shared/wire/operator.ts';
+import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
+import type { AnalysisDetail as Detail } from '../../../shared/wire/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { useLive } from '../live/refresh.tsx';
 import classes from './analyses.module.css';
-import { AnalysisStatusWord, ChangeRate, DirectionWord, PublicationBadge } from './analysis-values.tsx';
+import {
+  AnalysisStatusWord,
+  ChangeRate,
+  Confidence,
+  CounterFactors,
+  DirectionWord,
+  Measurements,
+  PublicationBadge,
+} from './analysis-values.tsx';
 import { InvalidateDialog } from './invalidate-dialog.tsx';
+import { RecipientList } from './recipient-list.tsx';
 
 export interface AnalysisDetailProps {
   id: string;
   onClose: () => void;
 }
 
-/** What the list knows of one analysis, and the way to invalidate it. */
+/** One analysis whole (document 2 section 2), and the way to invalidate it. */
 export function AnalysisDetail({ id, onClose }: AnalysisDetailProps): ReactNode {
   const text = useText();
   const { queries } = useOperator();
-  const item = useQuery(queries.analysis(id)).data;
-  if (item === undefined) {
+  const analysis = useLive(queries.analysis(id));
+  if (analysis.error instanceof ApiProblem && analysis.error.status === 404) {
     return (
-      <EmptyState title={text('analysis.notListed')}>
+      <EmptyState title={text('analysis.missing')}>
         <Button variant="default" onClick={onClose}>
           {text('list.closeDetail')}
         </Button>
       </EmptyState>
     );
   }
-  return <KnownDetail key={id} item={item} onClose={onClose} />;
+  return <Loaded query={analysis}>{(item) => <KnownDetail key={id} item={item} onClose={onClose} />}</Loaded>;
 }
 
-function KnownDetail({ item, onClose }: { item: Analysis; onClose: () => void }): ReactNode {
+function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): ReactNode {
   const text = useText();
   const headingId = useId();
   return (
@@ -59,22 +72,56 @@ function KnownDetail({ item, onClose }: { item: Analysis; onClose: () => void })
     >
       <Publication item={item} />
       <Panel title={text('analysis.summary')}>
-        <p className={classes['summary']} lang="ko">
-          {item.summary}
-        </p>
+        {item.summary === null ? (
+          <p className={classes['none']}>{text('analysis.noSummary')}</p>
+        ) : (
+          <p className={classes['summary']} lang="ko">
+            {item.summary}
+          </p>
+        )}
+      </Panel>
+      <Panel title={text('analysis.judgement')}>
+        <Facts
+          rows={[
+            [text('field.confidence'), <Confidence key="confidence" level={item.confidenceLevel} />],
+            [text('field.explanationType'), item.explanationType ?? <NoValue key="type" />],
+            [text('field.counterFactors'), <CounterFactors key="counter" factors={item.counterFactors} />],
+          ]}
+        />
+      </Panel>
+      <Panel title={text('analysis.measurements')}>
+        <Measurements values={item.measurements} />
+      </Panel>
+      <Panel title={text('analysis.evidence', { count: item.evidences.length })}>
+        <EvidenceList evidences={item.evidences.map(fromConsole)} />
+      </Panel>
+      <Panel title={text('analysis.sourceEvents')}>
+        <SourceEvents events={item.sourceEvents} />
+      </Panel>
+      <Panel title={text('analysis.times')}>
+        <Facts
+          rows={[
+            [text('field.tradeDate'), item.tradeDate],
+            [
+              text('field.movementReferenceAt'),
+              <KstTime key="fired" at={item.movementReferenceAt} precision="second" />,
+            ],
+            [text('field.contentAsOf'), <KstTime key="content" at={item.contentAsOf} precision="second" />],
+            [text('field.startedAt'), <KstTime key="started" at={item.startedAt} precision="second" />],
+            [text('field.asOf'), <KstTime key="asOf" at={item.explanationAsOf} precision="second" />],
+            [text('field.completedAt'), <KstTime key="completed" at={item.completedAt} precision="second" />],
+          ]}
+        />
       </Panel>
       <Panel title={text('analysis.about')}>
         <Facts
           rows={[
             [text('field.market'), item.market],
-            [text('field.tradeDate'), item.tradeDate],
-            [text('field.changeRate'), <ChangeRate key="rate" ratio={item.changeRate} />],
             [text('field.direction'), <DirectionWord key="direction" direction={item.direction} />],
-            [text('field.asOf'), <KstTime key="asOf" at={item.explanationAsOf} />],
-            [text('field.createdAt'), <KstTime key="createdAt" at={item.createdAt} />],
-            [text('field.evidenceCount'), item.evidenceCount],
             [text('field.engine'), item.analysisEngine],
+            [text('field.mode'), item.mode],
             [text('field.id'), <code key="id">{item.id}</code>],
+            [text('field.runId'), <code key="run">{item.runId}</code>],
             [text('field.instrumentId'), <code key="instrument">{item.instrumentId}</code>],
           ]}
         />
@@ -83,12 +130,16 @@ function KnownDetail({ item, onClose }: { item: Analysis; onClose: () => void })
   );
 }
 
-/** Why it is not published, where it is not. */
-function Publication({ item }: { item: Analysis }): ReactNode {
+/** Why it is not published, where it is not; to whom it went. */
+function Publication({ item }: { item: Detail }): ReactNode {
   const text = useText();
   switch (item.publicationState) {
     case 'PUBLISHED':
-      return null;
+      return (
+        <Panel title={text('analysis.publication')}>
+          <RecipientList recipients={item.recipients} heading={text('analysis.received')} />
+        </Panel>
+      );
     case 'UNPUBLISHED':
       return item.draftReason === null ? null : (
         <Panel title={text('analysis.publication')}>
@@ -104,13 +155,14 @@ function Publication({ item }: { item: Analysis }): ReactNode {
               [text('field.withdrawnAt'), <KstTime key="at" at={item.withdrawnAt} precision="second" />],
             ]}
           />
+          <RecipientList recipients={item.recipients} heading={text('analysis.told')} />
         </Panel>
       );
   }
 }
 
 /** The one operation on an analysis, or why there is none. */
-function InvalidatePlace({ item }: { item: Analysis }): ReactNode {
+function InvalidatePlace({ item }: { item: Detail }): ReactNode {
   const text = useText();
   const [isOpen, setIsOpen] = useState(false);
   return (

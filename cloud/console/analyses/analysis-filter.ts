@@ -5,14 +5,10 @@ import {
   type AnalysisStatus,
   type PublicationState,
 } from '../../../shared/wire/operator.ts';
+import { readPage, readText, readWord, writeAddress, writePage } from '../address.ts';
 import type { AnalysisQuery } from '../api/client.ts';
 
 export const ANALYSES_PAGE = 50;
-
-/** The longest text that the API takes for a market or a search. */
-const TEXT_LIMIT = 200;
-/** Beyond it the API takes no page for one. */
-const LAST_PAGE = 100_000_000;
 
 export interface AnalysisFilter {
   publicationState: PublicationState | null;
@@ -24,30 +20,18 @@ export interface AnalysisFilter {
 
 /** Reads the address. What it does not know is left out, so that an old link still opens the list. */
 export function readAnalysisFilter(params: URLSearchParams): AnalysisFilter {
-  const page = Number(params.get('page') ?? '1');
   return {
-    publicationState: PUBLICATION_STATES.find((state) => state === params.get('publicationState')) ?? null,
-    status: ANALYSIS_STATUSES.find((status) => status === params.get('status')) ?? null,
-    market: words(params.get('market')),
-    q: words(params.get('q')),
-    page: Number.isSafeInteger(page) && page > 0 && page <= LAST_PAGE ? page : 1,
+    publicationState: readWord(params.get('publicationState'), PUBLICATION_STATES),
+    status: readWord(params.get('status'), ANALYSIS_STATUSES),
+    market: readText(params.get('market')),
+    q: readText(params.get('q')),
+    page: readPage(params.get('page')),
   };
 }
 
-function words(text: string | null): string {
-  return (text ?? '').trim().slice(0, TEXT_LIMIT);
-}
-
 /** The same as it stands in an address: only what differs from the plain list. */
-export function writeAnalysisFilter(filter: AnalysisFilter): string {
-  const params = new URLSearchParams();
-  if (filter.publicationState !== null) params.set('publicationState', filter.publicationState);
-  if (filter.status !== null) params.set('status', filter.status);
-  if (filter.market !== '') params.set('market', filter.market);
-  if (filter.q !== '') params.set('q', filter.q);
-  if (filter.page !== 1) params.set('page', String(filter.page));
-  const text = params.toString();
-  return text === '' ? '' : `?${text}`;
+export function writeAnalysisFilter({ publicationState, status, market, q, page }: AnalysisFilter): string {
+  return writeAddress({ publicationState, status, market, q, page: writePage(page) });
 }
 
 /** The same as the API takes it. */

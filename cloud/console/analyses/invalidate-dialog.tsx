@@ -7,17 +7,15 @@ import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import type { Analysis } from '../../../shared/wire/operator.ts';
+import { REASON_LIMIT, type AnalysisDetail } from '../../../shared/wire/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
-import { rememberAnalysis } from '../api/queries.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
-
-const REASON_LIMIT = 2_000;
+import { RecipientList } from './recipient-list.tsx';
 
 export interface InvalidateDialogProps {
-  item: Analysis;
+  item: AnalysisDetail;
   opened: boolean;
   onClose: () => void;
 }
@@ -58,6 +56,7 @@ export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProp
               <Glyph name="warning" size={14} />
               <p>{text('invalidate.consequence')}</p>
             </div>
+            <RecipientList recipients={item.recipients} heading={text('invalidate.recipients')} />
             <Textarea
               ref={field}
               label={text('invalidate.reason')}
@@ -98,18 +97,17 @@ export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProp
   );
 }
 
-function useInvalidation(item: Analysis, onDone: () => void) {
+function useInvalidation(item: AnalysisDetail, onDone: () => void) {
   const text = useText();
   const notify = useNotify();
   const client = useQueryClient();
-  const { api, queries } = useOperator();
+  const { api } = useOperator();
   const field = useRef<HTMLTextAreaElement>(null);
   const [reason, setReason] = useState('');
   const [isMissing, setIsMissing] = useState(false);
   const invalidation = useMutation({
     mutationFn: (given: string) => api.invalidate(item.id, given),
-    onSuccess: ({ publicationState, withdrawnAt, deliveries }, given) => {
-      rememberAnalysis(client, { ...item, publicationState, withdrawnAt, withdrawalReason: given });
+    onSuccess: ({ deliveries }) => {
       notify({
         tone: 'stop',
         glyph: 'withdrawn',
@@ -119,16 +117,8 @@ function useInvalidation(item: Analysis, onDone: () => void) {
       onDone();
       void refreshData(client);
     },
-    onError: async (error) => {
-      if (!isNotPublished(error)) return;
-      void refreshData(client);
-      try {
-        // The list on screen may not hold it any more, so it is looked for by itself too.
-        await client.query(queries.sameInstrument(item));
-      } catch {
-        // Then its state stays unknown here; the refusal has been said.
-      }
-    },
+    // Somebody else was faster: what is on screen is read again, and the dialog says what it is now.
+    onError: (error) => void (isNotPublished(error) && refreshData(client)),
   });
   function submit(event: SubmitEvent): void {
     event.preventDefault();

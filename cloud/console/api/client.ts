@@ -5,25 +5,37 @@
 import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts';
 import type { Requester } from '../../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../../shared/ui/http/routes.ts';
-import type { Page } from '../../../shared/wire/console.ts';
+import type { FoundPage, Page } from '../../../shared/wire/console.ts';
 import type {
   Analysis,
+  AnalysisDetail,
   AnalysisStatus,
   Invalidated,
   OperatorProfile,
   PublicationState,
 } from '../../../shared/wire/operator.ts';
+import type { ConnectionStatus, NewTenant, Tenant } from '../../../shared/wire/operator-tenants.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
 interface Answers {
   'POST /api/v1/auth/login': unknown;
   'POST /api/v1/auth/logout': unknown;
   'GET /api/v1/session': OperatorProfile;
-  'GET /api/v1/analyses': Page<Analysis>;
+  'GET /api/v1/tenants': Page<Tenant>;
+  'POST /api/v1/tenants': Tenant;
+  'GET /api/v1/analyses': FoundPage<Analysis>;
+  'GET /api/v1/analyses/{id}': AnalysisDetail;
   'POST /api/v1/analyses/{id}/invalidate': Invalidated;
 }
 
 type AskedRoute = keyof Answers & OperatorRouteKey;
+
+export interface TenantQuery {
+  page: number;
+  size: number;
+  status?: ConnectionStatus;
+  q?: string;
+}
 
 export interface AnalysisQuery {
   page: number;
@@ -43,8 +55,14 @@ export function createOperatorApi(request: Requester) {
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
 
+    tenants: (query: TenantQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/tenants', { query: { ...query }, ...abortable(signal) }),
+    createTenant: (tenant: NewTenant) => call('POST /api/v1/tenants', { body: tenant }),
+
     analyses: (query: AnalysisQuery, signal?: AbortSignal) =>
       call('GET /api/v1/analyses', { query: { ...query }, ...abortable(signal) }),
+    analysis: (id: string, signal?: AbortSignal) =>
+      call('GET /api/v1/analyses/{id}', { params: { id }, ...abortable(signal) }),
     invalidate: (id: string, reason: string) =>
       call('POST /api/v1/analyses/{id}/invalidate', { params: { id }, body: { reason } }),
   };

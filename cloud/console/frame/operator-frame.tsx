@@ -9,7 +9,7 @@ import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useProfile } from '../session/profile.ts';
 import classes from './operator-frame.module.css';
-import { SCREENS, START } from './screens.ts';
+import { SCREENS } from './screens.ts';
 
 /** Navigation, head, and the screen that the address names. */
 export function OperatorFrame(): ReactNode {
@@ -27,7 +27,11 @@ export function OperatorFrame(): ReactNode {
 
   return (
     <Frame
-      navigation={SCREENS.map(({ href, label }) => ({ href, label: text(label) }))}
+      navigation={SCREENS.map(({ href, label, group }) => ({
+        href,
+        label: text(label),
+        ...(group === undefined ? {} : { group: text(group) }),
+      }))}
       navigationLabel={text('nav.label')}
       status={<span className={classes['console']}>{text('operator.name')}</span>}
       menus={
@@ -37,7 +41,7 @@ export function OperatorFrame(): ReactNode {
         </>
       }
     >
-      <Screens screens={SCREENS} start={START.href} />
+      <Screens screens={SCREENS} start={SCREENS[0].href} />
     </Frame>
   );
 }

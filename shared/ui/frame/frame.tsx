@@ -8,6 +8,8 @@ import classes from './frame.module.css';
 export interface NavigationItem {
   href: string;
   label: string;
+  /** The heading under which it stands with its neighbours of the same one. */
+  group?: string;
   /** A number beside the label with what it counts, for instance how many wait. */
   count?: { value: number; label: string };
 }
@@ -35,19 +37,34 @@ export function Frame({ navigation, navigationLabel, status, menus, children }: 
         <div className={classes['menus']}>{menus}</div>
       </header>
       <nav className={classes['nav']} aria-label={navigationLabel}>
-        <ul>
-          {navigation.map((item) => (
-            <li key={item.href}>
-              <NavigationLink item={item} />
-            </li>
-          ))}
-        </ul>
+        {groupsOf(navigation).map(({ name, items }) => (
+          <div key={items[0]?.href} className={classes['group']}>
+            {name !== undefined && <p className={classes['groupName']}>{name}</p>}
+            <ul aria-label={name}>
+              {items.map((item) => (
+                <li key={item.href}>
+                  <NavigationLink item={item} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
       <main id="main" className={classes['main']} tabIndex={-1}>
         {children}
       </main>
     </div>
   );
+}
+
+function groupsOf(navigation: readonly NavigationItem[]): { name: string | undefined; items: NavigationItem[] }[] {
+  const groups: { name: string | undefined; items: NavigationItem[] }[] = [];
+  for (const item of navigation) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.name === item.group) last.items.push(item);
+    else groups.push({ name: item.group, items: [item] });
+  }
+  return groups;
 }
 
 function NavigationLink({ item }: { item: NavigationItem }): ReactNode {

@@ -53,6 +53,28 @@ const SHAPES = {
   /** A turning arrow: under way again. */
   retrying: <path d="M10.2 6A4.2 4.2 0 1 1 8.8 2.9M9 .6v2.6H6.4" fill="none" stroke="currentColor" strokeWidth="1.4" />,
   unknown: <circle cx="6" cy="6" r="4.8" fill="none" stroke="currentColor" strokeWidth="1.4" strokeDasharray="2 1.6" />,
+  /** A ring that is half full: under way. */
+  running: (
+    <>
+      <circle cx="6" cy="6" r="4.8" fill="none" stroke="currentColor" strokeWidth="1.4" />
+      <path d="M6 2.6a3.4 3.4 0 0 1 0 6.8z" fill="currentColor" />
+    </>
+  ),
+  /** An empty square of dashes: something was planned here, and nothing stands. */
+  gap: (
+    <rect
+      x="1.6"
+      y="1.6"
+      width="8.8"
+      height="8.8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeDasharray="2.2 1.8"
+    />
+  ),
+  pause: <path d="M3.6 1.8v8.4M8.4 1.8v8.4" stroke="currentColor" strokeWidth="2.2" />,
+  resume: <path d="M3 1.6 10.4 6 3 10.4z" fill="currentColor" />,
   up: <path d="M6 2.2 10.8 10H1.2z" fill="currentColor" />,
   down: <path d="M6 9.8 1.2 2h9.6z" fill="currentColor" />,
   flat: <path d="M1.5 6h9" stroke="currentColor" strokeWidth="2" />,

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { kstText } from '../../../shared/ui/time/format.ts';
+import { useNow } from '../../../shared/ui/time/use-now.ts';
+import { useText } from '../i18n/use-text.ts';
+import classes from './live.module.css';
+import { REFRESH_SECONDS, useRefresh } from './refresh.tsx';
+
+/** So many missed refreshes make what is shown old. */
+const OLD_AFTER = 3;
+
+export interface LiveBarProps {
+  query: UseQueryResult;
+  /** The clock of the database at the moment of the answer; undefined where an answer has none. */
+  asOf?: string | undefined;
+}
+
+/** As of when the view is, how old, when it is read again, and the ways to do that now or not at all. */
+export function LiveBar({ query, asOf }: LiveBarProps): ReactNode {
+  const text = useText();
+  const { isPaused, setPaused } = useRefresh();
+  const now = useNow(1_000);
+  const read = query.dataUpdatedAt;
+  const age = Math.max(0, Math.floor((now.getTime() - read) / 1_000));
+  const isOld = query.isRefetchError || age > OLD_AFTER * REFRESH_SECONDS;
+  return (
+    <div className={classes['bar']} role="group" aria-label={text('live.bar')}>
+      {asOf !== undefined && (
+        <span className={classes['clock']}>
+          {text('live.asOf')} <time dateTime={asOf}>{text('time.kst', { time: kstText(asOf, 'second') ?? asOf })}</time>
+        </span>
+      )}
+      {read > 0 && (
+        <span className={classes['age']}>
+          {text('live.age', { seconds: age })}
+          {isPaused
+            ? ''
+            : ` · ${query.isFetching ? text('live.reading') : text('live.next', { seconds: Math.max(0, REFRESH_SECONDS - age) })}`}
+        </span>
+      )}
+      {read > 0 && isOld && (
+        <strong className={classes['old']} data-tone="wait" role="alert">
+          <Glyph name="warning" />
+          {text(query.isRefetchError ? 'live.failed' : 'live.old')}
+        </strong>
+      )}
+      <Button
+        variant="default"
+        size="compact-xs"
+        aria-pressed={isPaused}
+        leftSection={<Glyph name={isPaused ? 'resume' : 'pause'} size={9} />}
+        onClick={() => setPaused(!isPaused)}
+      >
+        {text(isPaused ? 'live.paused' : 'live.pause')}
+      </Button>
+      <Button
+        variant="default"
+        size="compact-xs"
+        leftSection={<Glyph name="retrying" size={10} />}
+        onClick={() => void query.refetch()}
+      >
+        {text('live.now')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * Automatic refresh: no event tells this console that something has changed, so what is in view is asked
+ * for again. Not while the window is hidden (coming back asks at once), and not while it is paused.
+ */
+import { useQuery, type QueryKey, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
+import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
+import { againSoon } from '../../../shared/ui/session/session-queries.ts';
+
+export const REFRESH_SECONDS = 30;
+
+interface Refresh {
+  isPaused: boolean;
+  setPaused: (paused: boolean) => void;
+}
+
+const RefreshContext = createContext<Refresh | null>(null);
+
+export function RefreshProvider({ children }: { children: ReactNode }): ReactNode {
+  const [isPaused, setPaused] = useState(false);
+  const refresh = useMemo(() => ({ isPaused, setPaused }), [isPaused]);
+  return <RefreshContext value={refresh}>{children}</RefreshContext>;
+}
+
+export function useRefresh(): Refresh {
+  const refresh = useContext(RefreshContext);
+  if (refresh === null) throw new TypeError('useRefresh needs a RefreshProvider above it.');
+  return refresh;
+}
+
+/** A query that is kept fresh. What it has read stays in view while it is read again. */
+export function useLive<Data, Key extends QueryKey>(
+  options: UseQueryOptions<Data, Error, Data, Key>,
+): UseQueryResult<Data> {
+  const { isPaused } = useRefresh();
+  return useQuery({
+    ...options,
+    refetchInterval: ({ state }) => (isPaused ? false : againSoon(state.error) || REFRESH_SECONDS * 1_000),
+    refetchOnWindowFocus: !isPaused,
+  });
+}
