@@ -6,12 +6,15 @@ import { PackagingError, PROJECT } from './inputs.ts';
 
 /** The services' entries, by the name of their bundle. All of them ship, whoever starts them. */
 const SERVICES = {
+  'causeway-agent': 'agent/service/main.ts',
   'console-api': 'electron/console-api/main.ts',
   intake: 'agent/intake/main.ts',
   provision: 'agent/provision/main.ts',
   relay: 'agent/relay/main.ts',
 } as const;
 
+/** The command line of the package for the DMZ. */
+const RELAY_AGENT = 'agent/service/relay-main.ts';
 const END_WITH_PARENT = 'electron/main/end-with-parent.ts';
 const SHELL_PAGE = 'electron/main/shell-page';
 
@@ -74,21 +77,30 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
  * @throws PackagingError when a service has no entry
  */
 export async function bundleServices(folder: string): Promise<void> {
-  const missing = Object.values(SERVICES).filter((entry) => !existsSync(join(PROJECT, entry)));
+  await bundleNode(folder, { ...SERVICES, 'end-with-parent': END_WITH_PARENT });
+  copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
+}
+
+/** The relay and its command line for the DMZ, and nothing of any other part. @throws PackagingError */
+export async function bundleRelay(folder: string): Promise<void> {
+  await bundleNode(folder, { relay: SERVICES.relay, 'causeway-agent': RELAY_AGENT });
+}
+
+async function bundleNode(folder: string, input: Readonly<Record<string, string>>): Promise<void> {
+  const missing = Object.values(input).filter((entry) => !existsSync(join(PROJECT, entry)));
   if (missing.length > 0)
     throw new PackagingError(`The services cannot be bundled: there is no ${missing.join(', no ')}.`);
   const { build } = await import('rolldown');
   await build({
     cwd: PROJECT,
     platform: 'node',
-    input: { ...SERVICES, 'end-with-parent': END_WITH_PARENT },
+    input,
     external: ['better-sqlite3', /^node:/],
     transform: { target: 'node24' },
     output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     logLevel: 'warn',
   });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
 }
 
 function copySqlite(folder: string): void {

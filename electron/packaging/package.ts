@@ -23,6 +23,7 @@ import { iconPng } from './icon.ts';
 import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { manifestOf } from './manifest.ts';
 import { ensurePages, pagesOf } from './pages.ts';
+import { archivePackage } from './services-package.ts';
 import { runTool } from './tool.ts';
 
 export interface PackagingOptions {
@@ -143,19 +144,27 @@ function removeOlder(kind: string, current: string): void {
     .forEach(({ path }) => rmSync(path, { recursive: true, force: true }));
 }
 
-const HELP = `Usage: npm run package [-- --test | --installers]
+const HELP = `Usage: npm run package [-- --test | --installers | --relay | --services]
 
 Packs the console program for this platform and prints where it lies.
 
 Options:
   --test        the build that tests drive: a debugger may attach to it
   --installers  the installers too (deb and AppImage, or NSIS); electron-builder fetches tools for them
+  --relay       the relay alone with its Node, one archive for the DMZ
+  --services    all of the tenant's services with their Node and the console's pages, one archive
   --help        this text
 `;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { test: { type: 'boolean' }, installers: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      test: { type: 'boolean' },
+      installers: { type: 'boolean' },
+      relay: { type: 'boolean' },
+      services: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   const log = (line: string): void => void process.stdout.write(`${line}\n`);
   if (values.help === true) {
@@ -170,6 +179,9 @@ async function main(): Promise<void> {
     log(`Installers: ${folder}`);
     return;
   }
+  const archives = (['relay', 'services'] as const).filter((kind) => values[kind] === true);
+  for (const kind of archives) log(await archivePackage(kind));
+  if (archives.length > 0) return;
   const { executable } = await ensurePackaged({ log, test: values.test === true });
   log(executable);
 }

@@ -32,12 +32,13 @@ const TARGETS = {
   check: { run: ['test/run.ts', 'checks'] },
   format: { run: ['test/checks/format.ts'] },
   cloud: { run: ['cloud/main.ts'] },
+  agent: { run: ['agent/service/main.ts'] },
   relay: { run: ['agent/relay/main.ts'] },
   intake: { run: ['agent/intake/main.ts'] },
   provision: { run: ['agent/provision/main.ts'] },
   'console-api': { run: ['electron/console-api/main.ts'] },
   console: { run: ['electron/packaging/console.ts'], needs: consoleNeeds },
-  package: { run: ['electron/packaging/package.ts'], needs: () => ({ electron: true, system: [], strict: true }) },
+  package: { run: ['electron/packaging/package.ts'], needs: packageNeeds },
 };
 
 const NOTHING = { electron: false, system: [], strict: false };
@@ -52,6 +53,12 @@ function windowNeeds(args) {
 
 function consoleNeeds(args) {
   return args.includes('--help') ? NOTHING : { electron: true, system: ['window'], strict: false };
+}
+
+/** The packages of services hold no Electron. */
+function packageNeeds(args) {
+  const without = ['--relay', '--services', '--help'].some((option) => args.includes(option));
+  return without ? NOTHING : { electron: true, system: [], strict: true };
 }
 
 /** Only the end-to-end suite opens windows and browsers; the fault suite makes single system calls fail. */

@@ -1,0 +1,144 @@
+/**
+ * The command line of `causeway-agent`. Exit codes: 0 done, and nothing wrong; 1 not done, or something
+ * is wrong; 2 called wrongly.
+ */
+import { parseArgs } from 'node:util';
+import { SettingsFileError } from './environment-file.ts';
+import { installService, refuseElsewhere, refuseHidden, ServiceError, uninstallService } from './install.ts';
+import { PARTS, programOf, type PartName } from './parts.ts';
+import { serviceLogs, serviceStatus } from './systemd.ts';
+
+/** The command line does not fit; exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface AgentContext {
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  /** The file of the running command: the parts lie around it. */
+  own: string;
+  print(line: string): void;
+  complain(line: string): void;
+}
+
+/** What a package holds. */
+export interface Package {
+  parts: readonly PartName[];
+}
+
+interface Command {
+  usage: string;
+  about: string;
+  options: readonly Option[];
+  /** @returns the exit code */
+  run(part: PartName, values: Values, context: AgentContext): Promise<number>;
+}
+
+const OPTIONS = {
+  root: { type: 'string' },
+  start: { type: 'boolean' },
+  follow: { type: 'boolean' },
+} as const;
+type Option = keyof typeof OPTIONS;
+interface Values {
+  root?: string | undefined;
+  start?: boolean | undefined;
+  follow?: boolean | undefined;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'service install': {
+    usage: 'service install PART [--start] [--root DIR]',
+    about:
+      'Writes settings file, unit and user of a service, and enables it. --start starts it, or again; --root writes below ' +
+      'DIR and calls nothing.',
+    options: ['start', 'root'],
+    run: async (part, { start = false, root }, context) => {
+      if (root !== undefined && start) throw new UsageError('--start needs the system itself: leave out --root.');
+      const place = target(root, context);
+      if (place.call) refuseHidden(programOf(part, context.own));
+      await installService(part, { ...place, start }, context);
+      return 0;
+    },
+  },
+  'service uninstall': {
+    usage: 'service uninstall PART [--root DIR]',
+    about: 'Stops a service and takes it away. Settings and data stay.',
+    options: ['root'],
+    run: async (part, { root }, context) => {
+      await uninstallService(part, target(root, context), context);
+      return 0;
+    },
+  },
+  'service status': {
+    usage: 'service status PART',
+    about: 'Tells how a service stands; exit code 0 when it runs.',
+    options: [],
+    run: (part, _, context) => serviceStatus(part, context),
+  },
+  'service logs': {
+    usage: 'service logs PART [--follow]',
+    about: 'Shows what a service has logged; --follow goes on.',
+    options: ['follow'],
+    run: (part, { follow = false }, context) => serviceLogs(part, follow, context),
+  },
+};
+
+export async function runAgent(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
+  try {
+    return await run(args, held, context);
+  } catch (error) {
+    if (error instanceof UsageError || isArgumentError(error)) {
+      context.complain(error.message);
+      return 2;
+    }
+    if (error instanceof ServiceError || error instanceof SettingsFileError) {
+      context.complain(error.message);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+async function run(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...OPTIONS, help: { type: 'boolean' } },
+  });
+  if (values.help === true || positionals.length === 0) {
+    context.print(helpOf(held));
+    return values.help === true ? 0 : 2;
+  }
+  const part = positionals.at(-1) ?? '';
+  const name = positionals.slice(0, -1).join(' ');
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined)
+    throw new UsageError(`There is no command "${positionals.join(' ')}"; --help tells what there is.`);
+  if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${held.parts.join(', ')}.`);
+  if (!held.parts.includes(part))
+    throw new UsageError(`This package holds only ${held.parts.join(', ')}: install ${part} from its own.`);
+  const stray = Object.keys(values).find((option) => !command.options.some((known) => known === option));
+  if (stray !== undefined) throw new UsageError(`"${name}" takes no --${stray}: it is called as "${command.usage}".`);
+  return command.run(part, values, context);
+}
+
+/** Below another folder systemd is not told. */
+function target(root: string | undefined, { platform }: AgentContext): { root: string; call: boolean } {
+  if (root === undefined) refuseElsewhere(platform);
+  return { root: root ?? '/', call: root === undefined };
+}
+
+function helpOf({ parts }: Package): string {
+  const commands = Object.values(COMMANDS).flatMap(({ usage, about }) => [`  ${usage}`, `      ${about}`]);
+  const told = parts.map((part) => `  ${part.padEnd(12)} ${PARTS[part].about}`);
+  return ['Usage: causeway-agent COMMAND', '', 'Commands:', ...commands, '', 'Parts:', ...told].join('\n');
+}
+
+const isPart = (text: string): text is PartName => Object.hasOwn(PARTS, text);
+
+/** What node's own argument parser refuses. */
+function isArgumentError(error: unknown): error is Error {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,140 @@
+/** Puts a service in place, and away: settings file, user, unit. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentContext } from './agent.ts';
+import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
+import { PARTS, programOf, type PartName, type Program, type ServicePart } from './parts.ts';
+import { runCommand } from './run-command.ts';
+import { isInState, serviceUnit, unitName, userLine } from './unit.ts';
+
+/** Why a service could not be installed, removed or asked; the message is the whole story. */
+export class ServiceError extends Error {
+  override name = 'ServiceError';
+}
+
+export interface InstallOptions {
+  /** Everything is written below it; `/` is this system. */
+  root: string;
+  /** Whether systemd is told. */
+  call: boolean;
+  start: boolean;
+}
+
+/** Where the settings file of a part lies. */
+export const settingsFile = (part: PartName): string => `/etc/causeway/${part}.env`;
+const unitFile = (part: PartName): string => `/etc/systemd/system/${unitName(part)}`;
+const userFile = (user: string): string => `/etc/sysusers.d/${user}.conf`;
+
+/** @throws ServiceError, SettingsFileError */
+export async function installService(part: PartName, options: InstallOptions, context: AgentContext): Promise<void> {
+  const about = PARTS[part];
+  const program = programOf(part, context.own);
+  for (const file of [program.node, program.entry])
+    if (!existsSync(file)) throw new ServiceError(`There is no ${file}: this package does not hold that part.`);
+  const below = (file: string): string => path.join(options.root, file);
+  const settings = settingsFile(part);
+  if (existsSync(below(settings))) context.print(`Settings: ${below(settings)}, left as they are.`);
+  else {
+    const template = settingsTemplate(about.about, variablesInHelp(await helpOf(program, context)), about.settings);
+    write(below(settings), template, 0o600);
+    context.print(`Settings: ${below(settings)}, to be filled in.`);
+  }
+  const values = parseSettingsFile(readFileSync(below(settings), 'utf8'), below(settings));
+  write(below(userFile(about.user)), userLine(about.user), 0o644);
+  write(
+    below(unitFile(part)),
+    serviceUnit(part, about, { program, settings, writable: foldersOutside(about, values) }),
+    0o644,
+  );
+  context.print(`Unit: ${below(unitFile(part))}, running as ${about.user}.`);
+  if (!options.call) return;
+  await mustRun('systemd-sysusers', [userFile(about.user)], context);
+  await mustRun('systemctl', ['daemon-reload'], context);
+  await mustRun('systemctl', ['enable', unitName(part)], context);
+  if (options.start) await mustRun('systemctl', ['restart', unitName(part)], context);
+  context.print(
+    options.start
+      ? `Started: "causeway-agent service status ${part}" tells how it stands.`
+      : `Next: complete the settings, then "systemctl start ${unitName(part)}".`,
+  );
+}
+
+/** @throws ServiceError */
+export async function uninstallService(
+  part: PartName,
+  { root, call }: Omit<InstallOptions, 'start'>,
+  context: AgentContext,
+): Promise<void> {
+  const unit = path.join(root, unitFile(part));
+  if (!existsSync(unit)) throw new ServiceError(`There is no service ${part}: ${unit} does not exist.`);
+  if (call) await mustRun('systemctl', ['disable', '--now', unitName(part)], context);
+  rmSync(unit);
+  if (call) await mustRun('systemctl', ['daemon-reload'], context);
+  context.print(
+    `Removed ${unit}. Settings (${settingsFile(part)}), user and data (/var/lib/${PARTS[part].user}) stay: remove them yourself when nobody needs them.`,
+  );
+}
+
+/** Whether services can be installed into this system. @throws ServiceError */
+export function refuseElsewhere(platform: NodeJS.Platform): void {
+  if (platform !== 'linux')
+    throw new ServiceError(
+      `Services are installed on Linux with systemd: on ${platform} run the part by its own command.`,
+    );
+  if (process.getuid?.() !== 0)
+    throw new ServiceError('Only root may install services: use sudo, or --root DIR to write the files elsewhere.');
+}
+
+/** A unit sees no home folder and no temporary one: a program there would never start. @throws ServiceError */
+export function refuseHidden({ node, entry }: Program): void {
+  for (const file of [node, entry]) {
+    const kind = /^\/(?:home|root|run\/user)\//.test(file)
+      ? 'home'
+      : /^\/(?:var\/)?tmp\//.test(file)
+        ? 'temporary'
+        : null;
+    if (kind !== null)
+      throw new ServiceError(
+        `${file} lies in a ${kind} folder, which a service does not see: put Causeway under /opt and run it from there.`,
+      );
+  }
+}
+
+/** What the part itself says about its variables; that it says it also shows that it runs on this machine. */
+async function helpOf({ node, entry }: Program, { env }: AgentContext): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(node, [entry, '--help'], env);
+  if (code !== 0) throw new ServiceError(`${entry} does not run on this machine (exit code ${code}): ${stderr.trim()}`);
+  return stdout;
+}
+
+function foldersOutside({ user, writes }: ServicePart, values: Readonly<Record<string, string>>): string[] {
+  const folders = writes.flatMap((name) => {
+    const file = values[name];
+    if (file === undefined || file === '') return [];
+    if (!path.posix.isAbsolute(file))
+      throw new ServiceError(`${name} is ${file}: a service has no working folder, so give the whole path.`);
+    return [path.posix.dirname(path.posix.normalize(file))];
+  });
+  return [...new Set(folders)].filter((folder) => !isInState(user, folder));
+}
+
+function write(file: string, text: string, mode: number): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode });
+}
+
+/** @throws ServiceError with what it said */
+async function mustRun(command: string, args: readonly string[], { env }: AgentContext): Promise<void> {
+  let ran;
+  try {
+    ran = await runCommand(command, args, env);
+  } catch (error) {
+    throw new ServiceError(
+      `${command} cannot be run (${error instanceof Error ? error.message : String(error)}): is this a system with systemd?`,
+    );
+  }
+  if (ran.code !== 0)
+    throw new ServiceError(
+      `${command} ${args.join(' ')} failed (exit code ${ran.code}): ${(ran.stderr || ran.stdout).trim()}`,
+    );
+}

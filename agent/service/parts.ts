@@ -1,0 +1,85 @@
+/** The parts that run as services on the tenant's side, and what each may have. */
+import path from 'node:path';
+
+export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api'] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+export interface ServicePart {
+  /** What systemd shows. */
+  about: string;
+  /** The user that it runs as, and the name of its folder under /var/lib. */
+  user: 'causeway' | 'causeway-relay';
+  /** Entry in a checkout, from the project's folder. */
+  source: string;
+  /** `MemoryMax`, `TasksMax`, `LimitNOFILE`. */
+  bounds: { memory: string; tasks: number; files: number };
+  /** What its settings file begins with; the rest is commented out. */
+  settings: Readonly<Record<string, string>>;
+  /** Variables that name a file in whose folder it must write. */
+  writes: readonly string[];
+}
+
+const RELAY_PKI = '/var/lib/causeway-relay/pki';
+const LEDGER = { CAUSEWAY_LEDGER: '/var/lib/causeway/ledger.sqlite' };
+
+export const PARTS: Readonly<Record<PartName, ServicePart>> = {
+  relay: {
+    about: 'Causeway relay (passes pulls on to the cloud)',
+    user: 'causeway-relay',
+    source: 'agent/relay/main.ts',
+    bounds: { memory: '512M', tasks: 64, files: 4096 },
+    settings: {
+      CAUSEWAY_RELAY_CERT: `${RELAY_PKI}/relay.crt`,
+      CAUSEWAY_RELAY_KEY: `${RELAY_PKI}/relay.key`,
+      CAUSEWAY_RELAY_CA: `${RELAY_PKI}/cloud-ca.crt`,
+    },
+    // A certificate that is replaced by way of the console lies where the first one lay.
+    writes: ['CAUSEWAY_RELAY_CERT', 'CAUSEWAY_RELAY_KEY'],
+  },
+  intake: {
+    about: 'Causeway Intake (receives bundles into the ledger)',
+    user: 'causeway',
+    source: 'agent/intake/main.ts',
+    bounds: { memory: '2G', tasks: 64, files: 4096 },
+    settings: LEDGER,
+    writes: ['CAUSEWAY_LEDGER'],
+  },
+  provision: {
+    about: 'Causeway provision API (gives channels what may be shown)',
+    user: 'causeway',
+    source: 'agent/provision/main.ts',
+    bounds: { memory: '1G', tasks: 64, files: 16_384 },
+    settings: LEDGER,
+    writes: ['CAUSEWAY_LEDGER'],
+  },
+  'console-api': {
+    about: 'Causeway console API (serves the tenant console)',
+    user: 'causeway',
+    source: 'electron/console-api/main.ts',
+    bounds: { memory: '2G', tasks: 64, files: 16_384 },
+    settings: LEDGER,
+    writes: ['CAUSEWAY_LEDGER'],
+  },
+};
+
+/** What starts a part. */
+export interface Program {
+  node: string;
+  entry: string;
+  /** The built pages of the console, where they lie beside the bundles. */
+  front: string | null;
+}
+
+/**
+ * Where a part lies: beside this command in a package, in its own folder in a checkout.
+ * @param own the file of the running command
+ */
+export function programOf(part: PartName, own: string): Program {
+  const node = process.execPath;
+  if (own.endsWith('.ts')) {
+    return { node, entry: path.join(path.resolve(path.dirname(own), '../..'), PARTS[part].source), front: null };
+  }
+  const services = path.dirname(own);
+  const front = part === 'console-api' ? path.join(services, '..', 'renderer') : null;
+  return { node, entry: path.join(services, `${part}.js`), front };
+}

@@ -1,0 +1,272 @@
+/** Services: the settings file, the units as systemd itself sees them, and the calls to systemd. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runAgent, type AgentContext } from './agent.ts';
+import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
+import { installService, refuseHidden, ServiceError, uninstallService } from './install.ts';
+import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
+import { serviceUnit } from './unit.ts';
+
+const OWN = path.join(import.meta.dirname, 'main.ts');
+
+let folder: string;
+let said: string[];
+let complaints: string[];
+let context: AgentContext;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-service-'));
+  said = [];
+  complaints = [];
+  context = {
+    env: { PATH: process.env['PATH'] ?? '' },
+    platform: 'linux',
+    own: OWN,
+    print: (line) => said.push(line),
+    complain: (line) => complaints.push(line),
+  };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const agent = (...args: string[]): Promise<number> => runAgent(args, { parts: PART_NAMES }, context);
+const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+
+describe('the settings file', () => {
+  const parse = (text: string): Record<string, string> => parseSettingsFile(text, 'a.env');
+
+  test('comments, blanks, line ends of Windows, values with = and # in them', () => {
+    expect(parse('\uFEFF# note\r\n\r\nA=1\r\n  B= two words \nC=a=b#c\nD=')).toEqual({
+      A: '1',
+      B: 'two words',
+      C: 'a=b#c',
+      D: '',
+    });
+  });
+
+  test.each([
+    ['A', 'a.env, line 1: must be NAME=VALUE, or begin with # to say nothing.'],
+    ['A =1', 'a.env, line 1: must be NAME=VALUE, or begin with # to say nothing.'],
+    ['A=1\nA=2', 'a.env, line 2: A stands there already, and only one of them would count.'],
+    [
+      '\nA="1"',
+      'a.env, line 2: the value of A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
+    ],
+    [
+      'A=C:\\pki',
+      'a.env, line 1: the value of A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
+    ],
+  ])('refuses %j', (text, message) => {
+    expect(() => parse(text)).toThrow(new SettingsFileError(message));
+  });
+
+  test.each(PART_NAMES)('the template of %s names every variable of its --help and can be read back', (part) => {
+    const { node, entry } = programOf(part, OWN);
+    const help = spawnSync(node, [entry, '--help'], { encoding: 'utf8' }).stdout;
+    const variables = variablesInHelp(help);
+    expect(variables.map(({ name }) => name)).toEqual(
+      [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) {2,}\S/gm)].map((match) => match[1]),
+    );
+    expect(variables.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(PARTS[part].settings)));
+    expect(parse(settingsTemplate('x', variables, PARTS[part].settings))).toEqual(PARTS[part].settings);
+  });
+});
+
+/** The command of a package as it lies on a host; what is tested here never starts it. */
+const PACKAGED = '/opt/causeway/services/causeway-agent.js';
+
+describe('units', () => {
+  const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  const hasSystemd = analyze('--version').status === 0;
+
+  function writtenUnit(part: PartName, change = (unit: string): string => unit): string {
+    const place = {
+      program: programOf(part, PACKAGED),
+      settings: `/etc/causeway/${part}.env`,
+      writable: ['/data/two words'],
+    };
+    const file = path.join(folder, `causeway-${part}.service`);
+    writeFileSync(file, change(serviceUnit(part, PARTS[part], place)));
+    return file;
+  }
+
+  test.for(PART_NAMES)('systemd finds nothing wrong with that of %s, and calls it well confined', (part, { skip }) => {
+    if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
+    const file = writtenUnit(part);
+    const { status, stderr } = analyze('verify', '--man=no', file);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    // systemd's own scale from 0 (confined) to 10; 1.5 when this was written.
+    expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', file).status).toBe(0);
+  });
+
+  test('systemd would find something', ({ skip }) => {
+    if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
+    const wrong = analyze(
+      'verify',
+      '--man=no',
+      writtenUnit('relay', (unit) => unit.replace('NoNewPrivileges', 'NoNewPrivilege')),
+    );
+    expect(wrong.stderr).toContain('NoNewPrivilege');
+    const open = writtenUnit('relay', (unit) => unit.replaceAll(/^(?:Protect|Restrict|System|Private).*$/gm, ''));
+    expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', open).status).not.toBe(0);
+  });
+
+  test('names with blanks, % and $ reach systemd as they are', () => {
+    const program = { node: '/opt/a b/node', entry: '/opt/100%/$x/relay.js', front: '/opt/100%/$x/renderer' };
+    const unit = serviceUnit('console-api', PARTS['console-api'], {
+      program,
+      settings: '/etc/causeway/a.env',
+      writable: [],
+    });
+    expect(unit).toContain('ExecStart="/opt/a b/node" "/opt/100%%/$$x/relay.js"\n');
+    expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_FRONT=/opt/100%%/$x/renderer"\n');
+  });
+
+  test('the relay shares neither user nor folder with what stands inside', () => {
+    const users = PART_NAMES.map((part) => [part, PARTS[part].user]);
+    expect(Object.fromEntries(users)).toEqual({
+      relay: 'causeway-relay',
+      intake: 'causeway',
+      provision: 'causeway',
+      'console-api': 'causeway',
+    });
+  });
+});
+
+describe('service install and uninstall', () => {
+  /** Programs that note how they were called, in place of systemd's own. */
+  function fakeSystemd(answer = ''): { calls(): string[] } {
+    const bin = path.join(folder, 'bin');
+    mkdirSync(bin);
+    for (const name of ['systemctl', 'systemd-sysusers']) {
+      writeFileSync(path.join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${folder}/calls\n${answer}\n`);
+      chmodSync(path.join(bin, name), 0o755);
+    }
+    context.env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    return { calls: () => (existsSync(path.join(folder, 'calls')) ? read('calls').trim().split('\n') : []) };
+  }
+  const install = (part: PartName, start = false): Promise<void> =>
+    installService(part, { root: folder, call: true, start }, context);
+
+  test('writes settings, user and unit, and tells systemd', async () => {
+    const systemd = fakeSystemd();
+    await install('intake', true);
+    expect(statSync(path.join(folder, 'etc/causeway/intake.env')).mode & 0o777).toBe(0o600);
+    expect(read('etc/causeway/intake.env')).toContain('\nCAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\n');
+    expect(read('etc/causeway/intake.env')).toContain('\n#CAUSEWAY_INTAKE_UPSTREAM=\n');
+    expect(read('etc/sysusers.d/causeway.conf')).toBe('u causeway - "Causeway" /var/lib/causeway /usr/sbin/nologin\n');
+    expect(read('etc/systemd/system/causeway-intake.service')).not.toContain('ReadWritePaths');
+    expect(systemd.calls()).toEqual([
+      'systemd-sysusers /etc/sysusers.d/causeway.conf',
+      'systemctl daemon-reload',
+      'systemctl enable causeway-intake.service',
+      'systemctl restart causeway-intake.service',
+    ]);
+  });
+
+  test('settings that are there stay, and the unit follows them', async () => {
+    fakeSystemd();
+    await install('relay');
+    const settings = 'CAUSEWAY_RELAY_CERT=/srv/pki/a.crt\nCAUSEWAY_RELAY_KEY=/srv/pki/a.key\n';
+    writeFileSync(path.join(folder, 'etc/causeway/relay.env'), settings);
+    await install('relay');
+    expect(read('etc/causeway/relay.env')).toBe(settings);
+    expect(read('etc/systemd/system/causeway-relay.service').match(/^ReadWritePaths=.*$/gm)).toEqual([
+      'ReadWritePaths="/srv/pki"',
+    ]);
+  });
+
+  test('what systemd refuses is told with its words', async () => {
+    fakeSystemd('echo "Failed to connect to bus" >&2; exit 1');
+    await expect(install('provision')).rejects.toThrow(
+      new ServiceError('systemd-sysusers /etc/sysusers.d/causeway.conf failed (exit code 1): Failed to connect to bus'),
+    );
+  });
+
+  test('uninstall stops and removes the unit, and leaves the settings', async () => {
+    const systemd = fakeSystemd();
+    await install('provision');
+    await uninstallService('provision', { root: folder, call: true }, context);
+    expect(systemd.calls().slice(3)).toEqual([
+      'systemctl disable --now causeway-provision.service',
+      'systemctl daemon-reload',
+    ]);
+    expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-provision.service'))).toBe(false);
+    expect(existsSync(path.join(folder, 'etc/causeway/provision.env'))).toBe(true);
+    await expect(uninstallService('provision', { root: folder, call: true }, context)).rejects.toThrow(
+      'There is no service provision',
+    );
+  });
+
+  test('a setting that names half a path is refused before a unit is written', async () => {
+    fakeSystemd();
+    mkdirSync(path.join(folder, 'etc/causeway'), { recursive: true });
+    writeFileSync(path.join(folder, 'etc/causeway/intake.env'), 'CAUSEWAY_LEDGER=ledger.sqlite\n');
+    await expect(install('intake')).rejects.toThrow(
+      'CAUSEWAY_LEDGER is ledger.sqlite: a service has no working folder',
+    );
+    expect(existsSync(path.join(folder, 'etc/systemd'))).toBe(false);
+  });
+
+  test.each([
+    ['/root/causeway/relay.js', 'lies in a home folder'],
+    ['/home/a/causeway/relay.js', 'lies in a home folder'],
+    ['/var/tmp/relay.js', 'lies in a temporary folder'],
+  ])('%s is refused: the service would not see it', (entry, why) => {
+    expect(() => refuseHidden({ node: '/opt/node', entry, front: null })).toThrow(why);
+    expect(() => refuseHidden({ node: '/opt/node', entry: '/opt/tmp/root/relay.js', front: null })).not.toThrow();
+  });
+
+  test('a package without the part is refused', async () => {
+    context.own = path.join(folder, 'services/causeway-agent.js');
+    await expect(install('relay')).rejects.toThrow('this package does not hold that part');
+    expect(existsSync(path.join(folder, 'etc'))).toBe(false);
+  });
+
+  test('status tells in words how a service stands, and what its exit code means', async () => {
+    fakeSystemd(
+      'printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=failed\\nSubState=failed\\nResult=exit-code\\nNRestarts=0\\nExecMainStatus=2\\n"',
+    );
+    expect(await agent('service', 'status', 'intake')).toBe(1);
+    expect(said.join('\n')).toMatch(/state +failed \(failed\)[^]*ended with +2, a setting is wrong or missing/);
+  });
+
+  test('status of one that runs', async () => {
+    fakeSystemd(
+      'printf "LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=7\\nMemoryCurrent=52000000\\n"',
+    );
+    expect(await agent('service', 'status', 'relay')).toBe(0);
+    expect(said).toContain(`${'memory'.padEnd(24)}52 MB`);
+  });
+
+  test('status of one that is not installed', async () => {
+    fakeSystemd('printf "LoadState=not-found\\n"');
+    expect(await agent('service', 'status', 'relay')).toBe(1);
+    expect(said).toEqual(['relay is not installed: "causeway-agent service install relay" does it.']);
+  });
+});
+
+describe('the command line', () => {
+  test.each([
+    [['nonsense'], 'There is no command "nonsense"; --help tells what there is.'],
+    [
+      ['service', 'install', 'cloud', '--root', '/x'],
+      'There is no part "cloud": say one of relay, intake, provision, console-api.',
+    ],
+    [
+      ['service', 'status', 'relay', '--root', '/x'],
+      '"service status" takes no --root: it is called as "service status PART".',
+    ],
+    [['service', 'install', 'relay', '--root', '/x', '--start'], '--start needs the system itself: leave out --root.'],
+  ])('%j is refused with code 2', async (args, message) => {
+    expect(await agent(...args)).toBe(2);
+    expect(complaints).toEqual([message]);
+  });
+
+  test('elsewhere than on Linux nothing is installed', async () => {
+    context.platform = 'win32';
+    expect(await agent('service', 'install', 'relay')).toBe(1);
+    expect(complaints[0]).toContain('on win32 run the part by its own command');
+  });
+});

@@ -1,0 +1,114 @@
+/** The systemd units, as texts. Pure. */
+import path from 'node:path';
+import type { PartName, Program, ServicePart } from './parts.ts';
+
+export const unitName = (part: PartName): string => `causeway-${part}.service`;
+
+/** Written out once, because every unit needs the same of it. */
+const CONFINEMENT = [
+  'NoNewPrivileges=yes',
+  'CapabilityBoundingSet=',
+  'AmbientCapabilities=',
+  'ProtectSystem=strict',
+  'ProtectHome=yes',
+  'PrivateTmp=yes',
+  'PrivateDevices=yes',
+  'PrivateIPC=yes',
+  'ProtectClock=yes',
+  'ProtectControlGroups=yes',
+  'ProtectHostname=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectProc=invisible',
+  'ProcSubset=pid',
+  'RemoveIPC=yes',
+  'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
+  'RestrictNamespaces=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'LockPersonality=yes',
+  'SystemCallArchitectures=native',
+  'SystemCallFilter=@system-service',
+  'SystemCallFilter=~@privileged',
+  'SystemCallErrorNumber=EPERM',
+  'UMask=0077',
+  'LimitCORE=0',
+];
+
+/** Exit codes after which another start would end the same way: a wrong variable, a ledger too new or damaged. */
+const NOT_AGAIN = '2 71 73';
+
+export interface UnitPlace {
+  program: Program;
+  /** The settings file. */
+  settings: string;
+  /** Folders outside of /var/lib that the part must write in. */
+  writable: readonly string[];
+}
+
+export function serviceUnit(part: PartName, { about, user, bounds }: ServicePart, place: UnitPlace): string {
+  const { node, entry, front } = place.program;
+  return unit({
+    Unit: [
+      `Description=${about}`,
+      'Wants=network-online.target',
+      'After=network-online.target',
+      'StartLimitIntervalSec=300',
+      'StartLimitBurst=10',
+    ],
+    Service: [
+      'Type=exec',
+      `ExecStart=${argument(node)} ${argument(entry)}`,
+      ...(front === null ? [] : [`Environment=${quoted(`CAUSEWAY_CONSOLE_FRONT=${front}`)}`]),
+      `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${part}`,
+      `EnvironmentFile=${escaped(place.settings)}`,
+      ...identity(user, part),
+      'Restart=always',
+      'RestartSec=2',
+      `RestartPreventExitStatus=${NOT_AGAIN}`,
+      'KillSignal=SIGTERM',
+      'TimeoutStopSec=20',
+      `MemoryMax=${bounds.memory}`,
+      `TasksMax=${bounds.tasks}`,
+      `LimitNOFILE=${bounds.files}`,
+      ...place.writable.map((folder) => `ReadWritePaths=${quoted(folder)}`),
+      ...CONFINEMENT,
+    ],
+    Install: ['WantedBy=multi-user.target'],
+  });
+}
+
+/** The line of sysusers.d that makes a part's user. */
+export function userLine(user: ServicePart['user']): string {
+  return `u ${user} - "Causeway" /var/lib/${user} /usr/sbin/nologin\n`;
+}
+
+/** Whether a path lies where the unit may write anyway. */
+export function isInState(user: ServicePart['user'], folder: string): boolean {
+  const state = `/var/lib/${user}`;
+  return folder === state || folder.startsWith(`${state}${path.posix.sep}`);
+}
+
+function identity(user: ServicePart['user'], part: string): string[] {
+  return [
+    `User=${user}`,
+    `Group=${user}`,
+    `StateDirectory=${user}`,
+    'StateDirectoryMode=0700',
+    `CacheDirectory=causeway-${part}`,
+    `SyslogIdentifier=causeway-${part}`,
+  ];
+}
+
+function unit(sections: Record<string, string[]>): string {
+  return Object.entries(sections)
+    .map(([name, lines]) => `[${name}]\n${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+/** As systemd reads a word: `%` would be replaced, quotes and backslashes would end or change it. */
+const quoted = (text: string): string => `"${escaped(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+/** In a command line `$` would be replaced too. */
+const argument = (text: string): string => quoted(text).replaceAll('$', '$$$$');
+const escaped = (text: string): string => text.replaceAll('%', '%%');

@@ -1,0 +1,76 @@
+/**
+ * Packages for hosts without a screen: bundles, the pinned Node and `bin/causeway-agent`, which installs
+ * them as services. That of the relay is for the DMZ and holds nothing of any other part.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pinnedNode } from '../setup/electron-runtime.js';
+import { bundleRelay, bundleServices } from './bundle.ts';
+import { BUILT, PackagingError, PROJECT } from './inputs.ts';
+import { ensurePages, pagesOf } from './pages.ts';
+
+export type ServicesPackage = 'relay' | 'services';
+
+const GUIDE = 'agent/service/README.md';
+
+const LAUNCHER = `#!/bin/sh
+here=$(dirname "$(dirname "$(readlink -f "$0")")")
+exec "$here/node/node" "$here/services/causeway-agent.js" "$@"
+`;
+const WINDOWS_LAUNCHER = '@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\causeway-agent.js" %*\r\n';
+
+/** Puts a package together in a new folder. @throws PackagingError */
+export async function fillPackage(kind: ServicesPackage, folder: string): Promise<void> {
+  const isWindows = process.platform === 'win32';
+  for (const name of ['bin', 'node']) mkdirSync(join(folder, name), { recursive: true });
+  const node = join(folder, 'node', isWindows ? 'node.exe' : 'node');
+  copyFileSync(pinnedNode(), node);
+  chmodSync(node, 0o755);
+  if (isWindows) writeFileSync(join(folder, 'bin', 'causeway-agent.cmd'), WINDOWS_LAUNCHER);
+  else writeFileSync(join(folder, 'bin', 'causeway-agent'), LAUNCHER, { mode: 0o755 });
+  for (const file of ['LICENSE', GUIDE])
+    copyFileSync(join(PROJECT, file), join(folder, file.split('/').at(-1) ?? file));
+  switch (kind) {
+    case 'relay':
+      return bundleRelay(join(folder, 'services'));
+    case 'services':
+      await ensurePages({ front: 'tenant', log: () => undefined });
+      cpSync(pagesOf('tenant'), join(folder, 'renderer'), { recursive: true });
+      return bundleServices(join(folder, 'services'));
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Makes the archive of a package and gives its path. @throws PackagingError */
+export async function archivePackage(kind: ServicesPackage): Promise<string> {
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
+  const name = `causeway-${kind}-${version}-${process.platform}-${process.arch}`;
+  mkdirSync(BUILT, { recursive: true });
+  const work = mkdtempSync(join(BUILT, `making-${kind}-`));
+  try {
+    await fillPackage(kind, join(work, name));
+    const made = join(work, `${name}.tar.gz`);
+    const owners = process.platform === 'linux' ? ['--owner=0', '--group=0', '--numeric-owner', '--sort=name'] : [];
+    const { status, stderr, error } = spawnSync('tar', ['-C', work, ...owners, '-czf', made, name], {
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new PackagingError(`tar failed: ${error?.message ?? stderr.trim()}`);
+    const archive = join(BUILT, `${name}.tar.gz`);
+    renameSync(made, archive);
+    return archive;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
