@@ -28,7 +28,7 @@ export const LEDGER_VERSION = STEPS.length;
 
 /** @throws LedgerTooNewError when a newer program wrote the file. Only reads, so that nothing of it is changed. */
 export function refuseNewer(db: Database, file: string): void {
-  const found = version(db);
+  const found = schemaVersion(db);
   if (found > LEDGER_VERSION) throw new LedgerTooNewError(file, found, LEDGER_VERSION);
 }
 
@@ -40,10 +40,10 @@ export function refuseNewer(db: Database, file: string): void {
  */
 export function migrate(db: Database, file: string): void {
   // The version is read again inside the write lock: two processes may start at the same moment.
-  while (version(db) !== LEDGER_VERSION) {
+  while (schemaVersion(db) !== LEDGER_VERSION) {
     db.transaction(() => {
       refuseNewer(db, file);
-      const from = version(db);
+      const from = schemaVersion(db);
       const step = STEPS[from];
       if (step === undefined) return;
       db.exec(step);
@@ -57,6 +57,7 @@ export function migrate(db: Database, file: string): void {
   }
 }
 
-function version(db: Database): number {
+/** 0 in a file without a table. */
+export function schemaVersion(db: Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }

@@ -3,9 +3,10 @@
  * is wrong; 2 called wrongly.
  */
 import { parseArgs } from 'node:util';
+import { runDoctor, type Examine } from './doctor.ts';
 import { SettingsFileError } from './environment-file.ts';
 import { installService, refuseElsewhere, refuseHidden, ServiceError, uninstallService } from './install.ts';
-import { PARTS, programOf, type PartName } from './parts.ts';
+import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
 import { serviceLogs, serviceStatus } from './systemd.ts';
 
 /** The command line does not fit; exit code 2. */
@@ -18,30 +19,31 @@ export interface AgentContext {
   platform: NodeJS.Platform;
   /** The file of the running command: the parts lie around it. */
   own: string;
+  now(): Date;
   print(line: string): void;
   complain(line: string): void;
 }
 
-/** What a package holds. */
-export interface Package {
-  parts: readonly PartName[];
-}
+/** What a package holds: each part with what looks at it. */
+export type Package = Readonly<Partial<Record<PartName, Examine>>>;
 
 interface Command {
   usage: string;
   about: string;
   options: readonly Option[];
   /** @returns the exit code */
-  run(part: PartName, values: Values, context: AgentContext): Promise<number>;
+  run(part: PartName, values: Values, context: AgentContext, examine: Examine): Promise<number>;
 }
 
 const OPTIONS = {
+  env: { type: 'string' },
   root: { type: 'string' },
   start: { type: 'boolean' },
   follow: { type: 'boolean' },
 } as const;
 type Option = keyof typeof OPTIONS;
 interface Values {
+  env?: string | undefined;
   root?: string | undefined;
   start?: boolean | undefined;
   follow?: boolean | undefined;
@@ -83,6 +85,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['follow'],
     run: (part, { follow = false }, context) => serviceLogs(part, follow, context),
   },
+  doctor: {
+    usage: 'doctor PART [--env FILE]',
+    about:
+      'Looks at settings, files, certificates, network, clock, ledger and disk, and says what is wrong. Takes the settings ' +
+      'of the installed service, or FILE.',
+    options: ['env'],
+    run: (part, { env }, context, examine) => runDoctor(part, { settings: env ?? null, examine }, context),
+  },
 };
 
 export async function runAgent(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
@@ -116,12 +126,13 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined)
     throw new UsageError(`There is no command "${positionals.join(' ')}"; --help tells what there is.`);
-  if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${held.parts.join(', ')}.`);
-  if (!held.parts.includes(part))
-    throw new UsageError(`This package holds only ${held.parts.join(', ')}: install ${part} from its own.`);
+  if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${partsOf(held).join(', ')}.`);
+  const examine = held[part];
+  if (examine === undefined)
+    throw new UsageError(`This package holds only ${partsOf(held).join(', ')}: install ${part} from its own.`);
   const stray = Object.keys(values).find((option) => !command.options.some((known) => known === option));
   if (stray !== undefined) throw new UsageError(`"${name}" takes no --${stray}: it is called as "${command.usage}".`);
-  return command.run(part, values, context);
+  return command.run(part, values, context, examine);
 }
 
 /** Below another folder systemd is not told. */
@@ -130,12 +141,13 @@ function target(root: string | undefined, { platform }: AgentContext): { root: s
   return { root: root ?? '/', call: root === undefined };
 }
 
-function helpOf({ parts }: Package): string {
+function helpOf(held: Package): string {
   const commands = Object.values(COMMANDS).flatMap(({ usage, about }) => [`  ${usage}`, `      ${about}`]);
-  const told = parts.map((part) => `  ${part.padEnd(12)} ${PARTS[part].about}`);
+  const told = partsOf(held).map((part) => `  ${part.padEnd(12)} ${PARTS[part].about}`);
   return ['Usage: causeway-agent COMMAND', '', 'Commands:', ...commands, '', 'Parts:', ...told].join('\n');
 }
 
+const partsOf = (held: Package): PartName[] => PART_NAMES.filter((part) => held[part] !== undefined);
 const isPart = (text: string): text is PartName => Object.hasOwn(PARTS, text);
 
 /** What node's own argument parser refuses. */

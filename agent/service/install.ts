@@ -101,7 +101,7 @@ export function refuseHidden({ node, entry }: Program): void {
 }
 
 /** What the part itself says about its variables; that it says it also shows that it runs on this machine. */
-async function helpOf({ node, entry }: Program, { env }: AgentContext): Promise<string> {
+export async function helpOf({ node, entry }: Program, { env }: AgentContext): Promise<string> {
   const { code, stdout, stderr } = await runCommand(node, [entry, '--help'], env);
   if (code !== 0) throw new ServiceError(`${entry} does not run on this machine (exit code ${code}): ${stderr.trim()}`);
   return stdout;

@@ -1,14 +1,17 @@
 /** `causeway-agent`: installs the tenant's parts as services and says what is wrong with them. */
+import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
-import { PART_NAMES } from './parts.ts';
+import { examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
+import { examineRelay } from './examine-relay.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),
-  { parts: PART_NAMES },
+  { relay: examineRelay, intake: examineIntake, provision: examineProvision, 'console-api': examineConsoleApi },
   {
     env: process.env,
     platform: process.platform,
     own: import.meta.filename,
+    now: () => systemClock.now(),
     print: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
   },

@@ -1,13 +1,16 @@
 /** `causeway-agent` of the package for the DMZ: the relay alone, and nothing that opens a ledger. */
+import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
+import { examineRelay } from './examine-relay.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),
-  { parts: ['relay'] },
+  { relay: examineRelay },
   {
     env: process.env,
     platform: process.platform,
     own: import.meta.filename,
+    now: () => systemClock.now(),
     print: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
   },

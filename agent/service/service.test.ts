@@ -6,10 +6,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runAgent, type AgentContext } from './agent.ts';
 import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
+import type { Finding } from './findings.ts';
 import { installService, refuseHidden, ServiceError, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
 import { serviceUnit } from './unit.ts';
 
+const nothing = (): Promise<Finding[]> => Promise.resolve([]);
+const ALL = { relay: nothing, intake: nothing, provision: nothing, 'console-api': nothing };
 const OWN = path.join(import.meta.dirname, 'main.ts');
 
 let folder: string;
@@ -24,13 +27,14 @@ beforeEach(() => {
     env: { PATH: process.env['PATH'] ?? '' },
     platform: 'linux',
     own: OWN,
+    now: () => new Date(),
     print: (line) => said.push(line),
     complain: (line) => complaints.push(line),
   };
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const agent = (...args: string[]): Promise<number> => runAgent(args, { parts: PART_NAMES }, context);
+const agent = (...args: string[]): Promise<number> => runAgent(args, ALL, context);
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
 describe('the settings file', () => {

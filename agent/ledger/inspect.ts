@@ -1,0 +1,32 @@
+/** Looks at a ledger without changing it: opening one in the usual way would migrate it. */
+import Database from 'better-sqlite3';
+import { asLedgerError } from './errors.ts';
+import { LEDGER_VERSION, refuseNewer, schemaVersion } from './migrate.ts';
+
+export interface LedgerLook {
+  /** The schema version of the file, at most the one that this program writes. */
+  version: number;
+  /** Whether the next start of a part brings it to this program's version. */
+  isOlder: boolean;
+  /** What SQLite finds wrong with the pages; null where nothing, or where nobody wanted to know. */
+  fault: string | null;
+}
+
+/**
+ * @param check reads the whole file, some 400 MB in a second
+ * @throws LedgerError
+ */
+export function inspectLedger(file: string, { check }: { check: boolean }): LedgerLook {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true, timeout: 3_000 });
+    refuseNewer(db, file);
+    const version = schemaVersion(db);
+    const found = check ? String(db.pragma('quick_check(1)', { simple: true })) : 'ok';
+    return { version, isOlder: version < LEDGER_VERSION, fault: found === 'ok' ? null : found };
+  } catch (error) {
+    throw asLedgerError(file, error);
+  } finally {
+    db?.close();
+  }
+}

@@ -1,0 +1,327 @@
+/** The doctor: a part that is well, and then one thing broken at a time, each named with what to do. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import { recordPull, recordPullFailure } from '../ledger/sync-state.ts';
+import { startCloud, wholly, type ScriptedCloud } from '../relay/testing.ts';
+import { runAgent } from './agent.ts';
+import { examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
+import { examineRelay } from './examine-relay.ts';
+import { lookAtFile } from './look-files.ts';
+import { lookAtLedger } from './look-ledger.ts';
+
+const HELD = {
+  relay: examineRelay,
+  intake: examineIntake,
+  provision: examineProvision,
+  'console-api': examineConsoleApi,
+};
+const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
+const FAR = 365 * DAY_MS;
+
+let authority: Authority;
+let cloud: ScriptedCloud;
+let folder: string;
+let env: Record<string, string>;
+let said: string[];
+
+beforeAll(async () => {
+  authority = await makeAuthority();
+  const { cert, key } = await authority.server({ to: FAR });
+  cloud = await startCloud({ cert, key, ca: authority.ca, minVersion: 'TLSv1.2' });
+});
+afterAll(() => cloud.close());
+beforeEach(() => {
+  cloud.script = wholly(NOTHING_NEW);
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-doctor-'));
+  said = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function doctor(part: string, own = '/nowhere/causeway-agent.js'): Promise<number> {
+  const file = path.join(folder, 'settings.env');
+  writeFileSync(
+    file,
+    Object.entries(env)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  return runAgent(['doctor', part, '--env', file], HELD, {
+    env: process.env,
+    platform: 'linux',
+    own,
+    now: () => new Date(),
+    print: (line) => said.push(line),
+    complain: (line) => said.push(line),
+  });
+}
+/** The lines that ask for something, each with what to do. */
+const asked = (): string => said.filter((line) => /^(?:WRONG|LOOK| +do:)/.test(line)).join('\n');
+
+describe('relay', () => {
+  beforeEach(async () => {
+    const files = writePair(folder, 'relay', await authority.client());
+    env = {
+      CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_RELAY_UPSTREAM: cloud.url,
+      CAUSEWAY_RELAY_CERT: files.cert,
+      CAUSEWAY_RELAY_KEY: files.key,
+      CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
+    };
+  });
+
+  test('one that is well', async () => {
+    expect({ code: await doctor('relay'), asked: asked(), last: said.at(-1) }).toEqual({
+      code: 0,
+      asked: '',
+      last: 'Nothing is wrong.',
+    });
+    expect(said.join('\n')).toContain('cloud: The cloud answers and knows the certificate.');
+  });
+
+  test('a variable is missing', async () => {
+    delete env['CAUSEWAY_RELAY_UPSTREAM'];
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toContain('CAUSEWAY_RELAY_UPSTREAM is missing');
+  });
+
+  test('a name is misspelt', async () => {
+    env['CAUSEWAY_RELAY_CONECT_MS'] = '5';
+    expect(await doctor('relay', path.join(import.meta.dirname, 'main.ts'))).toBe(0);
+    expect(asked()).toContain('LOOK   settings: relay knows no CAUSEWAY_RELAY_CONECT_MS');
+  });
+
+  test('a file is missing', async () => {
+    rmSync(env['CAUSEWAY_RELAY_KEY'] ?? '');
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +CAUSEWAY_RELAY_KEY \(.*relay.key\): there is no such file/);
+  });
+
+  test('others may read the key', async () => {
+    chmodSync(env['CAUSEWAY_RELAY_KEY'] ?? '', 0o644);
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toContain('others may read or write it (mode 644)');
+    expect(asked()).toContain('do: chmod 600 ');
+  });
+
+  test.each<[string, object, string]>([
+    ['is over', { from: -2 * DAY_MS, to: -DAY_MS }, 'expired on'],
+    ['has not begun', { from: DAY_MS, to: 2 * DAY_MS }, 'is not valid before'],
+  ])('the life of the certificate %s', async (_, life, message) => {
+    writePair(folder, 'relay', await authority.client(life));
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(new RegExp(`^WRONG +certificate for the cloud: the certificate .*${message}`));
+  });
+
+  test('two thirds of the life of the certificate are over', async () => {
+    writePair(folder, 'relay', await authority.client({ from: -70 * DAY_MS, to: 30 * DAY_MS }));
+    expect(await doctor('relay')).toBe(0);
+    expect(asked()).toMatch(
+      /^LOOK +certificate for the cloud: .* 29 days from now, and two thirds of its life are over/,
+    );
+    expect(said.at(-1)).toBe('Nothing is wrong; 1 to look after.');
+  });
+
+  test('the key belongs to another certificate', async () => {
+    writeWhole(folder, 'relay.key', (await authority.client()).key);
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toContain('do not fit each other');
+  });
+
+  test('the certificate is for servers', async () => {
+    writePair(folder, 'relay', await authority.client({ usage: 'server' }));
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toContain('is not meant for clients');
+  });
+
+  test('the authority is another one', async () => {
+    writeWhole(folder, 'ca.crt', (await makeAuthority('another')).ca);
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +connection: the cloud shows a certificate of another authority/);
+  });
+
+  test('no name server knows the cloud', async () => {
+    env['CAUSEWAY_RELAY_UPSTREAM'] = 'https://cloud.invalid:4143';
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +name: no name server knows cloud\.invalid/);
+  });
+
+  test('the server has no certificate for that name', async () => {
+    const { cert, key } = await authority.server({ hosts: ['cloud.example'], to: FAR });
+    const other = await startCloud({ cert, key, ca: authority.ca });
+    try {
+      env['CAUSEWAY_RELAY_UPSTREAM'] = other.url;
+      expect(await doctor('relay')).toBe(1);
+      expect(asked()).toMatch(/^WRONG +connection: the cloud shows a certificate for other names/);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('nothing listens there', async () => {
+    env['CAUSEWAY_RELAY_UPSTREAM'] = 'https://127.0.0.1:7';
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +connection: nothing listens at the address of the cloud/);
+  });
+
+  test('the clock is wrong', async () => {
+    cloud.script = (_, response) =>
+      response
+        .writeHead(200, { date: new Date(Date.now() - 600_000).toUTCString(), 'content-length': NOTHING_NEW.length })
+        .end(NOTHING_NEW);
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +clock: this machine is (?:599|60\d) s ahead of the cloud/);
+  });
+
+  test('the certificate is revoked', async () => {
+    const body = JSON.stringify({ isSuccess: false, code: 'SYNC4031', message: 'The certificate was revoked.' });
+    cloud.script = (_, response) => response.writeHead(403, { 'content-length': body.length }).end(body);
+    expect(await doctor('relay')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +cloud: The cloud does not accept the certificate: The certificate was revoked/);
+  });
+
+  test('nobody listens where the relay should', async () => {
+    env['CAUSEWAY_RELAY_LISTEN'] = '127.0.0.1:7';
+    expect(await doctor('relay')).toBe(0);
+    expect(asked()).toMatch(/^LOOK +listener: nobody listens at 127\.0\.0\.1:7/);
+  });
+});
+
+describe('Intake', () => {
+  let file: string;
+  beforeEach(async () => {
+    file = path.join(folder, 'ledger.sqlite');
+    const files = writePair(folder, 'intake', await authority.client());
+    env = {
+      CAUSEWAY_LEDGER: file,
+      CAUSEWAY_INTAKE_UPSTREAM: cloud.url,
+      CAUSEWAY_INTAKE_CERT: files.cert,
+      CAUSEWAY_INTAKE_KEY: files.key,
+      CAUSEWAY_INTAKE_CA: writeWhole(folder, 'ca.crt', authority.ca),
+    };
+    const ledger = openLedger(file);
+    ledger.write((tx) => recordPull(tx, { at: new Date().toISOString(), head: 0 }));
+    ledger.close();
+  });
+  const change = (sql: string): void => {
+    const db = new Database(file);
+    db.exec(sql);
+    db.close();
+  };
+
+  test('one that is well', async () => {
+    expect({ code: await doctor('intake'), asked: asked() }).toEqual({ code: 0, asked: '' });
+    for (const about of [
+      'settings',
+      'connection',
+      'server',
+      'clock',
+      'disk',
+      'ledger',
+      'audit log',
+      'pull',
+      'reception',
+    ])
+      expect(said.join('\n')).toMatch(new RegExp(`^ok +${about}: `, 'm'));
+  });
+
+  test('it has not polled for long', async () => {
+    const ledger = openLedger(file);
+    ledger.write((tx) => recordPull(tx, { at: new Date(Date.now() - 3_600_000).toISOString(), head: 0 }));
+    ledger.close();
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +reception: the last poll was at .*, 60 minutes ago/);
+  });
+
+  test('the last pull failed', async () => {
+    const ledger = openLedger(file);
+    const at = new Date().toISOString();
+    ledger.write((tx) => recordPullFailure(tx, { at, state: 'RETRYING', code: 'ECONNREFUSED', message: 'No answer.' }));
+    ledger.close();
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +reception: RETRYING: No answer\./);
+  });
+
+  test('others may read the ledger', async () => {
+    chmodSync(file, 0o640);
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toContain('others may read or write it (mode 640)');
+  });
+
+  test('a newer program wrote the ledger', async () => {
+    change('PRAGMA user_version = 999');
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toContain('has schema version 999');
+  });
+
+  test('the ledger is older: it is said, and not migrated', async () => {
+    change('PRAGMA user_version = 1');
+    expect(await doctor('intake')).toBe(0);
+    expect(asked()).toContain('LOOK   ledger: it has the older schema version 1');
+    expect(new Database(file, { readonly: true }).pragma('user_version', { simple: true })).toBe(1);
+  });
+
+  test('the ledger is no ledger', async () => {
+    writeFileSync(file, 'a text that is no ledger at all, long enough. '.repeat(20));
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toContain('is damaged or is not a ledger');
+  });
+
+  test('somebody has put a row into the audit log', async () => {
+    change(
+      `INSERT INTO console_action_log VALUES (1, '2026-11-20T00:00:00.000Z', NULL, 'SYSTEM', 'SYSTEM', 'x', 'ledger', NULL, '{}', 'a', 'b')`,
+    );
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +audit log: The audit log is broken at row 1/);
+  });
+
+  test('there is no ledger yet', async () => {
+    env['CAUSEWAY_LEDGER'] = path.join(folder, 'other.sqlite');
+    expect(await doctor('intake')).toBe(0);
+    expect(asked()).toContain('does not exist yet');
+  });
+
+  test('what answers breaks the rules of the envelope', async () => {
+    cloud.script = wholly('{"isSuccess":true}');
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +pull: /);
+  });
+
+  test('there is no room on the disk', () => {
+    const { findings } = lookAtLedger(file, null, () => 150e6);
+    expect(findings[0]).toMatchObject({
+      about: 'disk',
+      verdict: 'WRONG',
+      said: expect.stringContaining('150 MB are free') as string,
+    });
+    expect(lookAtLedger(file, null, () => 200e6 + 1).findings[0]?.verdict).toBe('LOOK');
+    expect(lookAtLedger(file, null, () => 1e9).findings[0]?.verdict).toBe('OK');
+  });
+});
+
+test.each(['provision', 'console-api'])('%s: a ledger whose folder is missing', async (part) => {
+  env = { CAUSEWAY_LEDGER: path.join(folder, 'none', 'ledger.sqlite') };
+  expect(await doctor(part)).toBe(1);
+  expect(asked()).toContain('does not exist');
+});
+
+test('a settings file that is not there is told as such', async () => {
+  const file = path.join(folder, 'none.env');
+  const context = { env: {}, platform: 'linux' as const, own: '/nowhere/a.js', now: () => new Date() };
+  const print = (line: string): void => void said.push(line);
+  expect(await runAgent(['doctor', 'relay', '--env', file], HELD, { ...context, print, complain: print })).toBe(1);
+  expect(asked()).toContain('none.env cannot be read (ENOENT)');
+});
+
+test('a file that the service itself may not read, though root may', () => {
+  const file = writeWhole(folder, 'a.key', 'x');
+  const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 };
+  const look = () => lookAtFile({ variable: 'A_KEY', file, secret: true }, nobody)[0]?.said;
+  expect(look()).toBe(`the user nobody may not enter ${folder}`);
+  chmodSync(folder, 0o755);
+  expect(look()).toBe('the user nobody may not read it');
+});

@@ -1,0 +1,118 @@
+/** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { AgentContext } from './agent.ts';
+import { parseSettingsFile, variablesInHelp } from './environment-file.ts';
+import { linesOf, look, ok, skipped, wrong, type Finding } from './findings.ts';
+import { helpOf, settingsFile } from './install.ts';
+import { accountIn, codeOf, type Account } from './look-files.ts';
+import { PARTS, programOf, type PartName } from './parts.ts';
+
+/** What an examination may use. */
+export interface Examination {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Whom the installed service runs as; null: not installed, or it cannot be told from here. */
+  account: Account | null;
+  now(): Date;
+  /** That an ordinary user may still write, on the file system of a folder. */
+  freeBytes(folder: string): number;
+}
+
+export type Examine = (examination: Examination) => Promise<Finding[]>;
+
+export interface DoctorOptions {
+  /** The settings file; null: that of the installed service, or else this process' own variables. */
+  settings: string | null;
+  examine: Examine;
+}
+
+/** Prints what it finds. @returns 1 when anything is wrong @throws SettingsFileError */
+export async function runDoctor(
+  part: PartName,
+  { settings, examine }: DoctorOptions,
+  context: AgentContext,
+): Promise<number> {
+  const installed = settingsFile(part);
+  const file = settings ?? (existsSync(installed) ? installed : null);
+  const findings: Finding[] = [];
+  let env: Examination['env'] = context.env;
+  if (file === null) context.print(`Settings: the variables of this shell, because there is no ${installed}.`);
+  else {
+    context.print(`Settings: ${file}`);
+    const read = readSettings(file);
+    if (typeof read === 'string') {
+      findings.push(wrong('settings', read, 'check the path, and run this as root'));
+    } else {
+      env = parseSettingsFile(read.text, file);
+      findings.push(...(await unknownNames(part, env, context)));
+    }
+  }
+  if (findings.every(({ verdict }) => verdict !== 'WRONG'))
+    findings.push(...(await examine({ env, account: accountOf(part, file), now: context.now, freeBytes })));
+  for (const finding of findings) for (const line of linesOf(finding)) context.print(line);
+  const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
+  context.print(
+    count('WRONG') > 0
+      ? `${count('WRONG')} wrong, ${count('LOOK')} to look after.`
+      : count('LOOK') > 0
+        ? `Nothing is wrong; ${count('LOOK')} to look after.`
+        : 'Nothing is wrong.',
+  );
+  return count('WRONG') > 0 ? 1 : 0;
+}
+
+function readSettings(file: string): { text: string } | string {
+  try {
+    return { text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return `${file} cannot be read (${codeOf(error)})`;
+  }
+}
+
+/** A misspelt name says nothing to the part, which then runs with what it takes by default. */
+async function unknownNames(part: PartName, env: Examination['env'], context: AgentContext): Promise<Finding[]> {
+  const program = programOf(part, context.own);
+  if (!existsSync(program.entry)) return [];
+  const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
+  return Object.keys(env)
+    .filter((name) => name.startsWith('CAUSEWAY_') && !known.has(name))
+    .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
+}
+
+/** Only root can tell what another user may do, and only of an installed service. */
+function accountOf(part: PartName, file: string | null): Account | null {
+  if (file !== settingsFile(part) || process.getuid?.() !== 0) return null;
+  return accountIn('/etc/passwd', PARTS[part].user);
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+const PATIENCE_MS = 3_000;
+
+/** Whether anybody listens where a part should. */
+export function lookAtListener(who: string, { host, port }: ListenAddress): Promise<Finding> {
+  if (port === 0) return Promise.resolve(skipped('listener', 'takes a free port at each start'));
+  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return new Promise((resolve) => {
+    const socket = connect({ host: own, port, timeout: PATIENCE_MS });
+    const end = (finding: Finding): void => {
+      socket.destroy();
+      resolve(finding);
+    };
+    const silent = (): void =>
+      end(
+        look(
+          'listener',
+          `nobody listens at ${host}:${port}`,
+          `start ${who}; if it runs, its log says why it does not listen`,
+        ),
+      );
+    socket.once('connect', () => end(ok('listener', `somebody listens at ${host}:${port}`)));
+    socket.once('timeout', silent);
+    socket.once('error', silent);
+  });
+}

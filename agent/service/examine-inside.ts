@@ -1,0 +1,112 @@
+/** Intake, provision API and console API under the doctor's eyes: the parts around the ledger. */
+import { ConfigurationError, readVariables, variable } from '../../shared/service/variables.ts';
+import { judgeAnswer } from '../intake/answer.ts';
+import { createUpstream, NoAnswerError, OversizedAnswerError } from '../intake/pull.ts';
+import { readSettings, StartError, type Settings } from '../intake/settings.ts';
+import { PROVISION_VARIABLES } from '../provision/provision.ts';
+import { lookAtListener, type Examination } from './doctor.ts';
+import { ok, wrong, type Finding } from './findings.ts';
+import { lookAtAuthorities, lookAtFile, lookAtLife, type NamedFile } from './look-files.ts';
+import { lookAtLedger, lookAtReception, type LedgerState } from './look-ledger.ts';
+import { lookAtUpstream } from './look-network.ts';
+
+export async function examineIntake(examination: Examination): Promise<Finding[]> {
+  const { env, account, now, freeBytes } = examination;
+  const files = intakeFiles(env);
+  const seen = files.flatMap((file) => lookAtFile(file, account));
+  let settings: Settings;
+  try {
+    settings = readSettings(env);
+  } catch (error) {
+    return [...seen.filter(({ verdict }) => verdict === 'WRONG'), ...refusedSettings(error)];
+  }
+  const findings = [ok('settings', 'every variable fits'), ...seen];
+  const identity = settings.identity.read();
+  if (identity.cert !== undefined) findings.push(lookAtLife('client certificate', identity.cert, now()));
+  if (identity.ca !== undefined) findings.push(...lookAtAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
+  const ledger = lookAtLedger(settings.ledger, account, freeBytes);
+  findings.push(...ledger.findings);
+  const who = 'the upstream (relay or cloud)';
+  const reached = await lookAtUpstream(who, settings.upstream, identity, now);
+  findings.push(...reached.findings);
+  if (reached.answered) findings.push(await lookAtAnswer(settings, ledger, now()));
+  if (ledger.state !== null) findings.push(...lookAtReception(ledger.state.status, settings.pollMs, now()));
+  return findings;
+}
+
+export async function examineProvision({ env, account, freeBytes }: Examination): Promise<Finding[]> {
+  try {
+    const values = readVariables(PROVISION_VARIABLES, env);
+    return [
+      ok('settings', 'every variable fits'),
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes).findings,
+      await lookAtListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
+    ];
+  } catch (error) {
+    return refusedSettings(error);
+  }
+}
+
+/** Of the console API's variables those that this side knows; it tells about the others itself when it starts. */
+const CONSOLE_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('the file of the ledger', variable.text),
+  CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
+    'where the API is served',
+    { host: '127.0.0.1', port: 4300 },
+    variable.listenAddress,
+  ),
+};
+
+export async function examineConsoleApi({ env, account, freeBytes }: Examination): Promise<Finding[]> {
+  try {
+    const values = readVariables(CONSOLE_VARIABLES, env);
+    return [
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes).findings,
+      await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+    ];
+  } catch (error) {
+    return refusedSettings(error);
+  }
+}
+
+function intakeFiles(env: Examination['env']): NamedFile[] {
+  return ['CAUSEWAY_INTAKE_CERT', 'CAUSEWAY_INTAKE_KEY', 'CAUSEWAY_INTAKE_CA', 'CAUSEWAY_INTAKE_VERIFY_KEY'].flatMap(
+    (name) => {
+      const file = env[name];
+      return file === undefined || file === ''
+        ? []
+        : [{ variable: name, file, secret: name === 'CAUSEWAY_INTAKE_KEY' }];
+    },
+  );
+}
+
+function refusedSettings(error: unknown): Finding[] {
+  if (!(error instanceof ConfigurationError || error instanceof StartError)) throw error;
+  return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
+}
+
+/** A pull as the Intake would make it; nothing of it is kept. */
+async function lookAtAnswer(settings: Settings, { state }: LedgerState, now: Date): Promise<Finding> {
+  const upstream = createUpstream(settings.upstream, settings.identity.read());
+  const after = state?.status.committedCursor ?? 0;
+  try {
+    const answer = await upstream.pull({ after, limit: 1 }, new AbortController().signal);
+    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verifyKey: settings.verifyKey, now };
+    const judged = judgeAnswer(answer, position);
+    switch (judged.kind) {
+      case 'NOTHING_NEW':
+        return ok('pull', `nothing new after cursor ${after}`);
+      case 'BUNDLE':
+        return ok('pull', `there is something new after cursor ${after}`);
+      case 'FAILED':
+        return wrong('pull', judged.message, `see ${judged.state} in agent/intake/README.md`);
+      default:
+        return judged satisfies never;
+    }
+  } catch (error) {
+    if (!(error instanceof NoAnswerError || error instanceof OversizedAnswerError)) throw error;
+    return wrong('pull', error.message, 'run the doctor for the relay on its own host');
+  } finally {
+    await upstream.close();
+  }
+}
