@@ -292,14 +292,14 @@ describe('Intake', () => {
   });
 
   test('there is no room on the disk', () => {
-    const { findings } = lookAtLedger(file, null, () => 150e6);
+    const { findings } = lookAtLedger(file, null, () => 150e6, new Date());
     expect(findings[0]).toMatchObject({
       about: 'disk',
       verdict: 'WRONG',
       said: expect.stringContaining('150 MB are free') as string,
     });
-    expect(lookAtLedger(file, null, () => 200e6 + 1).findings[0]?.verdict).toBe('LOOK');
-    expect(lookAtLedger(file, null, () => 1e9).findings[0]?.verdict).toBe('OK');
+    expect(lookAtLedger(file, null, () => 200e6 + 1, new Date()).findings[0]?.verdict).toBe('LOOK');
+    expect(lookAtLedger(file, null, () => 1e9, new Date()).findings[0]?.verdict).toBe('OK');
   });
 });
 

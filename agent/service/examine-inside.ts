@@ -24,7 +24,7 @@ export async function examineIntake(examination: Examination): Promise<Finding[]
   const identity = settings.identity.read();
   if (identity.cert !== undefined) findings.push(lookAtLife('client certificate', identity.cert, now()));
   if (identity.ca !== undefined) findings.push(...lookAtAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
-  const ledger = lookAtLedger(settings.ledger, account, freeBytes);
+  const ledger = lookAtLedger(settings.ledger, account, freeBytes, now());
   findings.push(...ledger.findings);
   const who = 'the upstream (relay or cloud)';
   const reached = await lookAtUpstream(who, settings.upstream, identity, now);
@@ -34,12 +34,12 @@ export async function examineIntake(examination: Examination): Promise<Finding[]
   return findings;
 }
 
-export async function examineProvision({ env, account, freeBytes }: Examination): Promise<Finding[]> {
+export async function examineProvision({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
   try {
     const values = readVariables(PROVISION_VARIABLES, env);
     return [
       ok('settings', 'every variable fits'),
-      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes).findings,
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
     ];
   } catch (error) {
@@ -57,11 +57,11 @@ const CONSOLE_VARIABLES = {
   ),
 };
 
-export async function examineConsoleApi({ env, account, freeBytes }: Examination): Promise<Finding[]> {
+export async function examineConsoleApi({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
   try {
     const values = readVariables(CONSOLE_VARIABLES, env);
     return [
-      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes).findings,
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
     ];
   } catch (error) {

@@ -29,6 +29,7 @@ export function lookAtLedger(
   file: string,
   account: Account | null,
   freeBytes: (folder: string) => number,
+  now: Date,
 ): LedgerState {
   const folder = path.dirname(path.resolve(file));
   if (!existsSync(folder))
@@ -51,7 +52,7 @@ export function lookAtLedger(
   findings.push(...access);
   if (access.some(({ verdict }) => verdict === 'WRONG')) return { findings, state: null };
   try {
-    return lookInside(file, findings);
+    return lookInside(file, findings, now);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     findings.push(wrong('ledger', error.message, 'see agent/intake/README.md, "Commands": backup and restore'));
@@ -59,7 +60,7 @@ export function lookAtLedger(
   }
 }
 
-function lookInside(file: string, findings: Finding[]): LedgerState {
+function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
   const check = statSync(file).size <= LARGEST_CHECKED;
   const { version, isOlder, fault } = inspectLedger(file, { check });
   if (fault !== null) {
@@ -106,7 +107,10 @@ function lookInside(file: string, findings: Finding[]): LedgerState {
           : wrong('audit log', brokenChain(chain), 'keep the file as it is, and find out who has changed it'),
       );
     }
-    const state = ledger.read((reader) => ({ tenantId: readCursors(reader).tenantId, status: syncStatus(reader) }));
+    const state = ledger.read((reader) => ({
+      tenantId: readCursors(reader).tenantId,
+      status: syncStatus(reader, now),
+    }));
     return { findings, state };
   } finally {
     ledger.close();
