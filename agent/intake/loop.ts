@@ -30,11 +30,20 @@ export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<vo
 }
 
 async function receiving(parts: LoopParts, bell: Bell, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const next = await attempt(parts, signal);
+  if (signal.aborted) return;
+  for (let pull = attempt(parts, signal); ;) {
+    const next = await pull;
+    if (next.when === 'AT_ONCE' && !signal.aborted) {
+      // The next question leaves before applying takes the thread: its answer comes meanwhile.
+      pull = attempt(parts, signal);
+      await nextTurn();
+      bell.ring();
+      continue;
+    }
     bell.ring();
-    if (next.when === 'AT_ONCE') await nextTurn();
-    else await parts.wait(waitMs(parts.periodMs, next.notBeforeMs, parts.random()), signal);
+    if (!signal.aborted) await parts.wait(waitMs(parts.periodMs, next.notBeforeMs, parts.random()), signal);
+    if (signal.aborted) return;
+    pull = attempt(parts, signal);
   }
 }
 

@@ -11,6 +11,7 @@ import * as terms from './migrations/0004-search-terms.ts';
 import * as wordHits from './migrations/0005-word-hits.ts';
 import * as standstill from './migrations/0006-standstill.ts';
 import * as drafts from './migrations/0007-drafts.ts';
+import * as counted from './migrations/0008-counted-together.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -21,6 +22,7 @@ export const STEPS: readonly string[] = [
   wordHits.sql,
   standstill.sql,
   drafts.sql,
+  counted.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -7,7 +7,7 @@
  * Matching on folded letters is exact as long as hits begin where a character begins and end where
  * one ends: the marks OPENS and CLOSES say where that is, so that `매수` is not found in `매순간`.
  */
-import { lettersOf, MOST_LETTERS } from './hangul.ts';
+import { lettersOf } from './hangul.ts';
 
 /** The letter begins a character. */
 export const OPENS = 1;
@@ -61,7 +61,7 @@ interface Draft {
 
 /** Folds as D15 says. */
 export function fold(text: string): Folded {
-  const letters = new Letters(text.length * MOST_LETTERS);
+  const letters = new Letters();
   let done = 0;
   for (const { index, 0: stretch } of text.matchAll(INTRICATE)) {
     foldPlain(text, done, index, letters);
@@ -82,7 +82,7 @@ export function foldedText(folded: Folded): string {
  * `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer.
  */
 export function loosen(folded: Folded): Folded {
-  const loose = new Letters(folded.codes.length);
+  const loose = new Letters();
   for (let i = 0; i < folded.codes.length; i += 1) {
     const code = folded.codes[i] ?? 0;
     const marks = folded.marks[i] ?? 0;
@@ -184,21 +184,28 @@ function takeApart(draft: Draft, letters: Letters): void {
   if (draft.gapAfter) letters.gap();
 }
 
-/** The columns while they grow. */
+/** Room for a text that is long and not hostile. */
+const ROOM = 16_384;
+
+function makeRoom(size: number): Folded {
+  return {
+    codes: new Uint16Array(size),
+    starts: new Uint32Array(size),
+    ends: new Uint32Array(size),
+    marks: new Uint8Array(size),
+  };
+}
+
+/**
+ * The columns while they grow. Making arrays for the most that a text could need costs more than folding
+ * it, so all grow in the same room, one after the other, and what is done is copied out.
+ */
 class Letters {
-  #codes: Uint16Array;
-  #starts: Uint32Array;
-  #ends: Uint32Array;
-  #marks: Uint8Array;
+  static readonly #shared = makeRoom(ROOM);
+  /** One of its own for what is larger. */
+  #room = Letters.#shared;
   #length = 0;
   #gap = false;
-
-  constructor(expected: number) {
-    this.#codes = new Uint16Array(expected);
-    this.#starts = new Uint32Array(expected);
-    this.#ends = new Uint32Array(expected);
-    this.#marks = new Uint8Array(expected);
-  }
 
   /** Marks the next letter as one with a gap before it. */
   gap(): void {
@@ -207,11 +214,12 @@ class Letters {
 
   push(code: number, start: number, end: number, marks: number): void {
     const at = this.#length;
-    if (at === this.#codes.length) this.#grow();
-    this.#codes[at] = code;
-    this.#starts[at] = start;
-    this.#ends[at] = end;
-    this.#marks[at] = this.#gap ? marks | GAP : marks;
+    if (at === this.#room.codes.length) this.#grow();
+    const { codes, starts, ends, marks: places } = this.#room;
+    codes[at] = code;
+    starts[at] = start;
+    ends[at] = end;
+    places[at] = this.#gap ? marks | GAP : marks;
     this.#gap = false;
     this.#length = at + 1;
   }
@@ -231,25 +239,22 @@ class Letters {
 
   done(): Folded {
     const length = this.#length;
+    const { codes, starts, ends, marks } = this.#room;
     return {
-      codes: this.#codes.subarray(0, length),
-      starts: this.#starts.subarray(0, length),
-      ends: this.#ends.subarray(0, length),
-      marks: this.#marks.subarray(0, length),
+      codes: codes.slice(0, length),
+      starts: starts.slice(0, length),
+      ends: ends.slice(0, length),
+      marks: marks.slice(0, length),
     };
   }
 
   #grow(): void {
-    const { codes, starts, ends, marks } = this.done();
-    const room = this.#length * 2 + 32;
-    this.#codes = new Uint16Array(room);
-    this.#starts = new Uint32Array(room);
-    this.#ends = new Uint32Array(room);
-    this.#marks = new Uint8Array(room);
-    this.#codes.set(codes);
-    this.#starts.set(starts);
-    this.#ends.set(ends);
-    this.#marks.set(marks);
+    const before = this.#room;
+    this.#room = makeRoom(before.codes.length * 2);
+    this.#room.codes.set(before.codes);
+    this.#room.starts.set(before.starts);
+    this.#room.ends.set(before.ends);
+    this.#room.marks.set(before.marks);
   }
 }
 

@@ -16,9 +16,6 @@ const FIRST_LEAD = 0x1100;
 const FIRST_VOWEL = 0x1161;
 const FIRST_TAIL = 0x11a8;
 
-/** The most letters that one syllable can have. */
-export const MOST_LETTERS = 5;
-
 const codesOf = (letters: string): readonly number[] => Array.from(letters, (letter) => letter.charCodeAt(0));
 
 const leadCodes = LEADS.map(codesOf);
