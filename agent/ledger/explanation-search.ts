@@ -1,8 +1,7 @@
 /**
  * Finding words inside texts, in a language that writes them together. The trigram index answers terms of
- * three characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists;
- * where it ends a name it is found by the instruments. A long text that ends with it, without a full stop,
- * is found only where all texts of the filter are read.
+ * three characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: of all
+ * that hold it, because every text ends in marks of its own in the index.
  */
 import type { Condition } from './explanation-lists.ts';
 import { statement, type LedgerReader } from './ledger.ts';
@@ -13,19 +12,15 @@ export const SEARCH_CAP = 5_000;
 const SAMPLE = 1_000;
 /** Hits in the sample from which on a term counts as one that is everywhere. */
 const FREQUENT = 10;
-/** Trigrams that a short term may begin. */
-const MOST_TERMS = 400;
+/** Trigrams that are looked up at a time. */
+const TERMS_AT_ONCE = 400;
 
 const matching = statement<[match: string, most: number], { number: number }>(
   'SELECT rowid AS number FROM explanation_search WHERE explanation_search MATCH ? ORDER BY rowid DESC LIMIT ?',
 );
-const termsFrom = statement<[first: string, after: string, most: number], { term: string }>(
-  'SELECT term FROM explanation_term WHERE term >= ? AND term < ? LIMIT ?',
+const termsFrom = statement<[{ from: string; before: string; most: number }], { term: string }>(
+  'SELECT term FROM explanation_term WHERE term > @from AND term < @before LIMIT @most',
 );
-const ofInstruments = statement<[{ part: string; most: number }], { number: number }>(`
-  SELECT number FROM explanation WHERE etf_ticker IN
-    (SELECT etf_ticker FROM instrument WHERE etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\')
-  LIMIT @most`);
 const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
   SELECT count(*) AS n FROM (SELECT etf_ticker, etf_name, summary, published_summary FROM explanation
     ORDER BY number DESC LIMIT @sample)
@@ -55,14 +50,20 @@ function phrase(text: string): string {
  * that many do. Null for a short term that is everywhere: then the texts themselves tell sooner.
  */
 export function searchCandidates(reader: LedgerReader, q: string): number[] | null {
-  const most = SEARCH_CAP + 1;
-  if ([...q].length >= 3) return reader.all(matching(phrase(q), most)).map(({ number }) => number);
-  const part = likePart(q);
-  if ((reader.first(inSample({ part, sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
-  // The index keeps its trigrams in lower case.
+  if ([...q].length >= 3) return reader.all(matching(phrase(q), SEARCH_CAP + 1)).map(({ number }) => number);
+  if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
+  // The index keeps its trigrams in lower case; each of those meant is longer than the term.
   const beginning = q.toLowerCase();
-  const terms = reader.all(termsFrom(beginning, `${beginning}\u{10ffff}`, MOST_TERMS)).map(({ term }) => phrase(term));
-  const found = new Set(reader.all(ofInstruments({ part, most })).map(({ number }) => number));
-  if (terms.length > 0) for (const { number } of reader.all(matching(terms.join(' OR '), most))) found.add(number);
-  return [...found].sort((a, b) => b - a);
+  const found = new Set<number>();
+  for (let from: string | undefined = beginning; from !== undefined && found.size <= SEARCH_CAP;) {
+    const terms: { term: string }[] = reader.all(
+      termsFrom({ from, before: `${beginning}\u{10ffff}`, most: TERMS_AT_ONCE }),
+    );
+    from = terms.at(-1)?.term;
+    if (terms.length === 0) break;
+    const any = terms.map(({ term }) => phrase(term)).join(' OR ');
+    for (const { number } of reader.all(matching(any, SEARCH_CAP + 1))) found.add(number);
+  }
+  // Of so many the latest are not known: those of the trigrams that were not looked up any more are missing.
+  return found.size > SEARCH_CAP ? null : [...found].sort((a, b) => b - a);
 }

@@ -12,6 +12,7 @@ import * as wordHits from './migrations/0005-word-hits.ts';
 import * as standstill from './migrations/0006-standstill.ts';
 import * as drafts from './migrations/0007-drafts.ts';
 import * as counted from './migrations/0008-counted-together.ts';
+import * as searchEnds from './migrations/0009-search-ends.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -23,6 +24,7 @@ export const STEPS: readonly string[] = [
   standstill.sql,
   drafts.sql,
   counted.sql,
+  searchEnds.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
-import { fillLedger, idOf, WAITING } from './filled.ts';
+import { ENDING, ENDING_EVERY, fillLedger, idOf, WAITING } from './filled.ts';
 
 const EXPLANATIONS = 1_000_000;
 /** Requests of one round, so many at a time. */
@@ -19,6 +19,7 @@ export const consoleApi: Bench = {
     fillLedger(file, EXPLANATIONS, bed.say);
     const ready = await startTimes(file);
     const api = await logIn(bed, await startConsole(bed, file));
+    await findEndings(api);
     const bare = await startBare(bed, file);
     const reads = await alternate(
       { product: { run: () => readMany(api) }, bare: { run: () => readMany(bare) } },
@@ -127,8 +128,27 @@ const LISTS = [
 ];
 const listPath = (n: number): string => `/api/v1/explanations?${LISTS[n % LISTS.length]}`;
 
-const TERMS = ['특별배당락', '유상증자', '수출 증가', '없는 말씀', '공시', '은행', '반도체 업종', 'KODEX 은행 2'];
+const TERMS = [
+  '특별배당락',
+  ENDING,
+  '유상증자',
+  '수출 증가',
+  '없는 말씀',
+  '공시',
+  '은행',
+  '반도체 업종',
+  'KODEX 은행 2',
+];
 const searchPath = (n: number): string => `/api/v1/explanations?q=${encodeURIComponent(TERMS[n % TERMS.length] ?? '')}`;
+
+/** A short term at the end of long texts is found in all of them, however many there are. */
+async function findEndings({ pool, headers }: Client): Promise<void> {
+  const path = `/api/v1/explanations?q=${encodeURIComponent(ENDING)}`;
+  const { body } = await pool.request({ method: 'GET', path, headers });
+  const { result } = (await body.json()) as { result: { total: number } };
+  const expected = EXPLANATIONS / ENDING_EVERY;
+  if (result.total !== expected) throw new Error(`${ENDING} was found in ${result.total} texts instead of ${expected}`);
+}
 
 async function decisions(client: Client): Promise<number[]> {
   const times: number[] = [];

@@ -85,10 +85,15 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
 
 const STATUSES = ['AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'PUBLISHED', 'REJECTED', 'STOPPED', 'BLOCKED'];
 
+/** One text in so many ends with this, without a full stop. */
+export const ENDING = '급락';
+export const ENDING_EVERY = 20_000;
+
 /** Ordinary words everywhere, and some that stand in one text of four hundred or of twenty thousand. */
 function textOf(row: number, name: string): string {
+  const ending = row % ENDING_EVERY === 11 ? ` 한때 ${ENDING}` : '';
   const rare = row % 20_000 === 7 ? ' 특별배당락 발생.' : row % 400 === 9 ? ' 유상증자 공시.' : '';
-  return `${name}은(는) ${WORDS[(row >> 3) % WORDS.length]} 업종의 수출 증가 소식으로 ${(row % 300) / 100}% 움직였습니다. 거래대금은 ${row}억 원입니다.${rare}`;
+  return `${name}은(는) ${WORDS[(row >> 3) % WORDS.length]} 업종의 수출 증가 소식으로 ${(row % 300) / 100}% 움직였습니다. 거래대금은 ${row}억 원입니다.${rare}${ending}`;
 }
 
 const EVENTS = ['a', 'b'].map((id) => ({
