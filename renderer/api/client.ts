@@ -33,6 +33,7 @@ import type {
   SyncCertificateInstalled,
   SyncCertificateRequest,
   SyncHistoryItem,
+  SyncHistoryKind,
   SyncReconnected,
   SyncStatus,
   Traffic,
@@ -315,7 +316,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     auditChain: (signal?: AbortSignal) => call('GET /api/v1/audit/chain', abortable(signal)),
     auditCsv: (query: Omit<AuditQuery, 'page' | 'size'>) => download(AUDIT_PATH, { ...query }, 'text/csv'),
 
-    syncHistory: (query: PageQuery, signal?: AbortSignal) =>
+    syncHistory: (query: PageQuery & { kind?: SyncHistoryKind }, signal?: AbortSignal) =>
       call('GET /api/v1/sync/history', { query: { ...query }, ...abortable(signal) }),
     certificate: (signal?: AbortSignal) => call('GET /api/v1/sync/certificate', abortable(signal)),
     replaceCertificate: (replacement: NewCertificate) => call('POST /api/v1/sync/certificate', { body: replacement }),

@@ -79,7 +79,7 @@ export function createQueries(api: ConsoleApi) {
     stocks: (query: PageQuery & { q?: string }) => read('stocks', query, api.stocks),
     members: (query: PageQuery) => read('members', query, api.members),
     auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),
-    syncHistory: (query: PageQuery) => read('sync-history', query, api.syncHistory),
+    syncHistory: (query: Parameters<ConsoleApi['syncHistory']>[0]) => read('sync-history', query, api.syncHistory),
     certificate: read('certificate', null, (_, signal) => api.certificate(signal)),
     syncStatus: queryOptions({
       queryKey: [...DATA_KEY, 'sync-status'],

@@ -6,13 +6,14 @@ import { Glyph, type GlyphName } from '../../shared/ui/parts/glyphs.tsx';
 import { kstDate } from '../../shared/time/kst.ts';
 import { useNow } from '../../shared/ui/time/use-now.ts';
 import { KstTime, NoValue, useAge } from '../../shared/ui/time/times.tsx';
-import { EXPLANATION_STATUSES, type SyncAlarm } from '../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES, type SyncAlarm, type SyncHistoryKind } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { STATUS_LOOKS } from '../domain/status-badge.tsx';
 import { alarmCounts } from '../frame/sync-state.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
+import { syncHistoryHref } from '../settings/sync-history-address.ts';
 import classes from './dashboard.module.css';
 import { TrafficPanel } from './traffic-panel.tsx';
 
@@ -39,6 +40,13 @@ export function DashboardScreen(): ReactNode {
   );
 }
 
+/** What was set aside has a list of its own; the other alarms are about the reception as a whole. */
+const KIND_OF_ALARM: Readonly<Partial<Record<SyncAlarm, SyncHistoryKind>>> = {
+  HELD_INVALIDATIONS: 'HELD',
+  REJECTED_ENTRIES: 'REJECTED',
+  QUARANTINED_BUNDLES: 'QUARANTINED',
+};
+
 interface Alarm {
   tone: 'bad' | 'wait';
   glyph: GlyphName;
@@ -60,7 +68,7 @@ function Alarms(): ReactNode {
     tone: BAD_ALARMS.has(alarm) ? 'bad' : 'wait',
     glyph: 'warning',
     words: alarm === 'NOT_OK' ? text(`sync.explained.${sync.state}`) : text(`alarm.${alarm}`, alarmCounts(sync)),
-    href: '/settings/sync',
+    href: syncHistoryHref(KIND_OF_ALARM[alarm]),
   }));
   if (certificate !== undefined && certificate !== null && certificate.daysToExpiry <= SOON_DAYS) {
     alarms.push({
@@ -70,7 +78,7 @@ function Alarms(): ReactNode {
         certificate.daysToExpiry < 0
           ? text('certificate.expired')
           : text('certificate.endsSoon', { days: certificate.daysToExpiry }),
-      href: '/settings/sync',
+      href: syncHistoryHref(),
     });
   }
   // Nothing received yet is not the same as nothing wrong.
@@ -149,7 +157,7 @@ function Distribution(): ReactNode {
             {text('dashboard.lastReceived')} <KstTime at={feed?.lastReceivedAt ?? null} />
           </span>
         </Link>
-        <Link href="/settings/sync" className={classes['tile'] ?? ''}>
+        <Link href={syncHistoryHref()} className={classes['tile'] ?? ''}>
           <span className={classes['tileName']}>{text('dashboard.feed')}</span>
           <span className={classes['number']}>
             {sync === undefined ? <NoValue /> : text(`sync.state.${sync.state}`)}
@@ -160,7 +168,7 @@ function Distribution(): ReactNode {
               : text('sync.lag', { lag: sync.lag })}
           </span>
         </Link>
-        <Link href="/settings/sync" className={classes['tile'] ?? ''}>
+        <Link href={syncHistoryHref()} className={classes['tile'] ?? ''}>
           <span className={classes['tileName']}>{text('certificate.title')}</span>
           <span className={classes['number']}>
             {certificate === undefined || certificate === null ? (

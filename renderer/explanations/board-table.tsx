@@ -29,7 +29,7 @@ export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen
             {text('field.status')}
           </th>
           <th scope="col">{text('field.instrument')}</th>
-          <th scope="col" style={{ width: '6.5rem' }}>
+          <th scope="col" data-leaves="third" style={{ width: '6.5rem' }}>
             {text('field.tradeDate')}
           </th>
           <th scope="col" data-number className={classes['return']}>
@@ -70,7 +70,7 @@ export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen
                 <CodedName code={item.etf_ticker} name={item.etf_name} />
               </Link>
             </th>
-            <td>{item.trade_date}</td>
+            <td data-leaves="third">{item.trade_date}</td>
             <td data-number>
               <ReturnValue ratio={item.observed_return} />
             </td>

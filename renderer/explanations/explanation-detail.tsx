@@ -10,6 +10,8 @@ import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
+import { KstTime } from '../../shared/ui/time/times.tsx';
+import { useNow } from '../../shared/ui/time/use-now.ts';
 import type { ExplanationDetail as Detail } from '../../shared/wire/console.ts';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -17,6 +19,7 @@ import { ItemHead } from '../domain/item-head.tsx';
 import { StateHistory } from '../domain/state-history.tsx';
 import { Exposure } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { useProfile } from '../session/session-context.ts';
 import classes from './explanations.module.css';
 import { OperationPlace } from './operation-place.tsx';
 
@@ -91,7 +94,19 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
           ]}
         />
       </Panel>
+      <Printed />
     </DetailPane>
+  );
+}
+
+/** Stands on paper alone: when the record was printed, and by whom. */
+function Printed(): ReactNode {
+  const text = useText();
+  const { displayName, username } = useProfile();
+  return (
+    <p className={classes['printed']}>
+      {text('board.printed', { name: `${displayName} (${username})` })} <KstTime at={useNow().toISOString()} />
+    </p>
   );
 }
 

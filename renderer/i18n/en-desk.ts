@@ -303,4 +303,8 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'account.password.wrong': 'This is not the present password.',
   'account.password.unfit': 'This password cannot be used.',
   'account.password.different': 'It is not the same as the new password.',
+  'sync.history.allKinds': 'All kinds',
+  'review.disclaimer': 'Disclaimer that goes out with it',
+  'review.disclaimer.missing': 'There is no disclaimer: approved, the text goes out without one.',
+  'board.printed': 'Printed by {name},',
 };

@@ -297,4 +297,8 @@ export const koDesk = {
   'account.password.wrong': '현재 비밀번호가 아닙니다.',
   'account.password.unfit': '쓸 수 없는 비밀번호입니다.',
   'account.password.different': '새 비밀번호와 같지 않습니다.',
+  'sync.history.allKinds': '모든 구분',
+  'review.disclaimer': '함께 제공되는 고지 문구',
+  'review.disclaimer.missing': '고지 문구가 없습니다. 승인하면 문구만 제공됩니다.',
+  'board.printed': '인쇄: {name},',
 } as const;

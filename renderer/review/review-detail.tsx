@@ -21,6 +21,7 @@ import { useText } from '../i18n/use-text.ts';
 import { useMay } from '../session/session-context.ts';
 import { CheckTable } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
+import { DisclaimerNote } from './disclaimer-note.tsx';
 import { DecisionBar } from './decision-bar.tsx';
 import { HitList, MarkedText, numberHits } from './marked-text.tsx';
 import classes from './review.module.css';
@@ -65,6 +66,9 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
           <div>
             <Panel title={text('review.text')}>
               <MarkedText text={item.summary} hits={hits} figures={figures} />
+            </Panel>
+            <Panel title={text('review.disclaimer')}>
+              <DisclaimerNote />
             </Panel>
             {item.published_summary !== null && item.published_summary !== item.summary && (
               <Panel title={text('review.publishedText')}>

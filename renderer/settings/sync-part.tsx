@@ -1,17 +1,20 @@
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 import { Badge } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
-import type { SyncHistoryItem } from '../../shared/wire/console.ts';
+import { SYNC_HISTORY_KINDS, type SyncHistoryItem, type SyncHistoryKind } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { alarmCounts, SYNC_LOOKS } from '../frame/sync-state.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { CertificatePanel } from './certificate-panel.tsx';
+import { historyKindOf, syncHistoryHref } from './sync-history-address.ts';
 
 const PAGE = 25;
 
@@ -45,9 +48,12 @@ export function SyncPart(): ReactNode {
                     [text('sync.behind'), status.lag ?? <NoValue key="none" />],
                     [text('sync.lastReceived'), <KstTime key="at" at={status.lastReceivedAt} precision="second" />],
                     [text('sync.lastSuccess'), <KstTime key="at" at={status.lastSuccessAt} precision="second" />],
-                    [text('sync.held'), status.heldInvalidations],
-                    [text('sync.rejected'), status.rejectedEntries],
-                    [text('sync.quarantined'), status.quarantinedBundles],
+                    [text('sync.held'), <Counted key="held" count={status.heldInvalidations} kind="HELD" />],
+                    [text('sync.rejected'), <Counted key="rejected" count={status.rejectedEntries} kind="REJECTED" />],
+                    [
+                      text('sync.quarantined'),
+                      <Counted key="set aside" count={status.quarantinedBundles} kind="QUARANTINED" />,
+                    ],
                   ]}
                 />
                 {status.lastError !== null && (
@@ -67,13 +73,34 @@ export function SyncPart(): ReactNode {
   );
 }
 
+/** What came and what was set aside; which kind of it stands in the address, so that a number can lead here. */
 function History(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
-  const [page, setPage] = useState(1);
+  const [, navigate] = useLocation();
+  const kind = historyKindOf(useSearch());
+  // Another kind is another list: it begins at its first page.
+  const [place, setPlace] = useState({ kind, page: 1 });
+  const page = place.kind === kind ? place.page : 1;
   return (
-    <Panel title={text('sync.history')}>
-      <Loaded query={useQuery(queries.syncHistory({ page, size: PAGE }))}>
+    <Panel
+      title={text('sync.history')}
+      aside={
+        <NativeSelect
+          aria-label={text('sync.history.kind')}
+          value={kind ?? ''}
+          data={[
+            { value: '', label: text('sync.history.allKinds') },
+            ...SYNC_HISTORY_KINDS.map((one) => ({ value: one, label: text(`sync.kind.${one}`) })),
+          ]}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            navigate(syncHistoryHref(SYNC_HISTORY_KINDS.find((one) => one === value)), { replace: true });
+          }}
+        />
+      }
+    >
+      <Loaded query={useQuery(queries.syncHistory({ page, size: PAGE, ...(kind === null ? {} : { kind }) }))}>
         {(found) =>
           found.total === 0 ? (
             <p className={parts['quiet']}>{text('sync.history.none')}</p>
@@ -82,7 +109,7 @@ function History(): ReactNode {
               label={text('sync.history')}
               page={found}
               count={text('sync.history.total', { total: found.total })}
-              onPage={setPage}
+              onPage={(next) => setPlace({ kind, page: next })}
               idOf={({ at }, index) => `${at} ${index}`}
               columns={[
                 {
@@ -121,6 +148,12 @@ function History(): ReactNode {
       </Loaded>
     </Panel>
   );
+}
+
+/** A number of what was set aside; it leads to it. */
+function Counted({ count, kind }: { count: number; kind: SyncHistoryKind }): ReactNode {
+  if (count === 0) return 0;
+  return <Link href={syncHistoryHref(kind)}>{count.toLocaleString('en-US')}</Link>;
 }
 
 function Range({ item: { cursorFrom, cursorTo } }: { item: SyncHistoryItem }): ReactNode {

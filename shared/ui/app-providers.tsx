@@ -9,6 +9,7 @@ import { activate, createI18n, type Catalogues } from './i18n/catalogue.ts';
 import { SCHEME_KEY, useLanguagePreference } from './preferences.ts';
 import { NoticeProvider } from './parts/notices.tsx';
 import { theme } from './theme/theme.ts';
+import { useLightPrint } from './theme/use-light-print.ts';
 import { ClockContext } from './time/use-now.ts';
 
 const schemeManager = localStorageColorSchemeManager({ key: SCHEME_KEY });
@@ -23,6 +24,7 @@ export interface AppProvidersProps {
 
 export function AppProviders({ catalogues, queryClient, clock, children }: AppProvidersProps): ReactNode {
   const [language] = useLanguagePreference();
+  useLightPrint();
   const [i18n] = useState(() => createI18n(catalogues, language));
   useEffect(() => {
     activate(i18n, catalogues, language);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violations } from './axe.ts';
 import { logIn, openConsole, seededLedger, speak, type Language } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
+import { startRelayDouble } from './relay-double.ts';
 
 interface Scene {
   name: string;
@@ -36,7 +37,36 @@ const firstRow = async (page: Page): Promise<void> => {
   await detail(page);
 };
 
+const setUp = async (page: Page): Promise<void> => {
+  await page.locator('form button').last().click();
+  await page.locator('input[name=setupCode]').waitFor();
+};
+const account = async (page: Page): Promise<void> => {
+  await page.locator('header button[aria-haspopup=menu]').last().click();
+  await page.locator('[role=menuitem]').first().click();
+  await page.locator('[role=dialog] input[type=password]').first().waitFor();
+};
+const chain = async (page: Page): Promise<void> => {
+  await page.locator('tbody tr').first().waitFor();
+  await page.getByRole('button', { name: /연결 검사|Check the chain/ }).click();
+  await page.locator('p[role=status][data-tone=good]').waitFor();
+};
+/** From the request to the certificate that came of it, by way of the console API and a relay. */
+const replace = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /인증서 교체|Replace the certificate/ }).click();
+  await page.getByRole('button', { name: /요청서 만들기|Make the request/ }).click();
+  await page.locator('textarea[readonly]').waitFor();
+  const pem = Buffer.from('-----BEGIN CERTIFICATE-----');
+  await page.locator('input[type=file]').setInputFiles({ name: 'tenant.pem', mimeType: 'text/plain', buffer: pem });
+};
+const replaced = async (page: Page): Promise<void> => {
+  await replace(page);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('[role=status][data-tone=good]', { hasText: 'CN=tenant-1-new' }).waitFor();
+};
+
 const SCENES: readonly Scene[] = [
+  { name: 'login-set-up', as: null, at: '/', ready: setUp },
   { name: 'login', as: null, at: '/', ready: (page) => page.locator('input[name=username]').waitFor() },
   { name: 'review', as: 'reviewer', at: '/review', ready: detail },
   { name: 'review-approve', as: 'reviewer', at: '/review', ready: key('KeyA', 'form') },
@@ -59,8 +89,11 @@ const SCENES: readonly Scene[] = [
   { name: 'policy-versions', as: 'reviewer', at: '/policy/versions', ready: shown('tbody tr') },
   { name: 'settings-scope', as: 'admin', at: '/settings/scope', ready: shown('tbody tr') },
   { name: 'settings-sync', as: 'admin', at: '/settings/sync', ready: shown('dl') },
+  { name: 'settings-certificate', as: 'admin', at: '/settings/sync', ready: replace },
+  { name: 'settings-certificate-done', as: 'admin', at: '/settings/sync', ready: replaced },
   { name: 'settings-members', as: 'admin', at: '/settings/members', ready: shown('tbody tr') },
-  { name: 'settings-audit', as: 'admin', at: '/settings/audit', ready: shown('tbody tr') },
+  { name: 'settings-audit', as: 'admin', at: '/settings/audit', ready: chain },
+  { name: 'account', as: 'admin', at: '/dashboard', ready: account },
   { name: 'settings-roles', as: 'viewer', at: '/settings/roles', ready: shown('tbody tr') },
   { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
 ];
@@ -74,11 +107,17 @@ describe.each([
   let page: Page;
   let url: string;
   let who: string | null = null;
+  let relay: Awaited<ReturnType<typeof startRelayDouble>>;
 
   beforeAll(async () => {
-    ({ program, page, url } = await openConsole(bed, seededLedger(bed.folder()), scheme));
+    relay = await startRelayDouble();
+    const env = { CAUSEWAY_CONSOLE_RELAY: relay.url };
+    ({ program, page, url } = await openConsole(bed, seededLedger(bed.folder()), scheme, env));
   });
-  afterAll(() => bed.clear());
+  afterAll(async () => {
+    await bed.clear();
+    relay.close();
+  });
 
   async function become(username: string | null): Promise<void> {
     if (who === username) return;

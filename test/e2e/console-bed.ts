@@ -76,8 +76,9 @@ export async function openConsole(
   bed: ProgramBed,
   ledger: string,
   scheme: 'light' | 'dark' = 'light',
+  env: Record<string, string> = {},
 ): Promise<{ program: Program; page: Page; url: string }> {
-  const program = await bed.launch({ CAUSEWAY_LEDGER: ledger, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' }, scheme);
+  const program = await bed.launch({ CAUSEWAY_LEDGER: ledger, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8', ...env }, scheme);
   const url = String((await program.log('window shown'))['url']);
   opened.set(url, program);
   program.page.setDefaultTimeout(15_000);

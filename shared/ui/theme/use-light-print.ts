@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+
+/** What is printed is dark on white, whatever is on the screen. */
+export function useLightPrint(): void {
+  useEffect(() => {
+    const page = document.documentElement;
+    let onScreen: string | null = null;
+    const begin = (): void => {
+      onScreen = page.getAttribute(SCHEME);
+      page.setAttribute(SCHEME, 'light');
+    };
+    const end = (): void => {
+      if (onScreen !== null) page.setAttribute(SCHEME, onScreen);
+      onScreen = null;
+    };
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+}
+
+const SCHEME = 'data-mantine-color-scheme';
