@@ -45,6 +45,7 @@ export const INIT_VARIABLES = {
 
 export const SERVE_VARIABLES = {
   ...STORE_VARIABLES,
+  CAUSEWAY_DEMO: defaulted('1: the cloud plays the pipeline itself, with invented data', '0', oneOf('0', '1')),
   CAUSEWAY_SYNC_LISTEN: defaulted('address of the bundle endpoint', { host: '127.0.0.1', port: 4143 }, listenAddress),
   CAUSEWAY_OPERATOR_LISTEN: defaulted(
     'address of the operator API and console',

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { SERVE_VARIABLES } from '../config.ts';
+import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../engine/server.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readSigningKey } from '../pki/files.ts';
@@ -38,6 +39,7 @@ export const serve: Command = {
     const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
     const servers: FastifyInstance[] = [];
     let tlsWatch: TlsWatch | null = null;
+    let demo: { stop(): Promise<void> } | null = null;
     const pullLog = new PullLog(store, (error) =>
       servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
     );
@@ -65,9 +67,14 @@ export const serve: Command = {
       await listen(engine, 'http', 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
       await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
       tlsWatch = new TlsWatch(tlsPaths, tls, (change) => takeTlsChange(sync, change));
+      if (config.CAUSEWAY_DEMO === '1')
+        demo = startDemoPipeline(store, systemClock, (error) =>
+          operator.log.warn({ err: error }, 'the demo pipeline cannot write its ledger, trying again'),
+        );
       await stopped;
     } finally {
       tlsWatch?.stop();
+      await demo?.stop();
       // Running requests are finished first, and the store is closed after the last of them and its log.
       await closeServers(servers);
       await pullLog.flush();

@@ -1,6 +1,5 @@
 /** The demo driver as a process of its own, started by `npm start`. */
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { ConfigurationError, helpText, readVariables, variable } from '../../shared/service/variables.ts';
@@ -9,6 +8,7 @@ import { EngineDoor, OperatorDesk } from './clients.ts';
 import { drive } from './driver.ts';
 import { systemRandom } from './random.ts';
 import { readInstruments, readLoads } from './reader.ts';
+import { sleep } from './sleep.ts';
 
 const VARIABLES = {
   CAUSEWAY_ENGINE_URL: variable.required(
@@ -71,14 +71,6 @@ async function main(): Promise<void> {
 
 async function readBeside(name: string): Promise<string> {
   return readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 try {

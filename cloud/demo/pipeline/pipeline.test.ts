@@ -1,0 +1,269 @@
+/** The demo's pipeline: what its days hold, that they go on as time does, and how they are written. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { kstDate } from '../../../shared/time/kst.ts';
+import {
+  minuteCollectionSchema,
+  minuteDailySchema,
+  minuteJudgmentsSchema,
+} from '../../../shared/wire/operator/minute.ts';
+import { gridSchema, overviewSchema } from '../../../shared/wire/operator/runs.ts';
+import { holdingsImpactSchema, newsLineageSchema, reportSchema } from '../../../shared/wire/operator/sources.ts';
+import { COLLECTION_SOURCES } from '../../../shared/wire/operator.ts';
+import { readLoads } from '../reader.ts';
+import { moveLoad } from '../redate.ts';
+import { addDays, isTradingDay } from '../calendar.ts';
+import { SetClock } from '../../testing/clock.ts';
+import { PipelineBed } from '../../testing/pipeline-bed.ts';
+import { embeddedKind, postgresKind } from '../../testing/store.ts';
+import { readFileSync } from 'node:fs';
+import { LACKING } from './holdings.ts';
+import { LANES } from './lanes.ts';
+import { demoWorld, runPipeline, type PipelineParts } from './pipeline.ts';
+import { changedRows, type LedgerRow, type LedgerRows, type LedgerTable } from './rows.ts';
+import { tellDay, writeHistory } from './tell.ts';
+
+const world = demoWorld();
+const FRIDAY = '2026-11-20';
+const SATURDAY = '2026-11-21';
+const at = (date: string, clock: string): Date => new Date(`${date}T${clock}:00+09:00`);
+const LONG_AFTER = at('2027-12-31', '00:00');
+const rowsOf = (rows: LedgerRows, table: LedgerTable): readonly LedgerRow[] => rows.get(table) ?? [];
+
+describe('a day', () => {
+  test('is the same each time it is told, another by another seed, and another on another day', () => {
+    const told = tellDay(FRIDAY, world, LONG_AFTER);
+    expect(tellDay(FRIDAY, demoWorld(), LONG_AFTER)).toEqual(told);
+    expect(tellDay(FRIDAY, demoWorld('other'), LONG_AFTER)).not.toEqual(told);
+    expect(rowsOf(tellDay('2026-11-19', world, LONG_AFTER), 'document')).not.toEqual(rowsOf(told, 'document'));
+  });
+
+  test('as time goes on it only goes on: no row disappears, and what is a fact stays as it is', () => {
+    const facts = [
+      'document',
+      'source_event',
+      'price_movement_trigger',
+      'minute_collection',
+      'holdings_loaded',
+    ] as const;
+    const texts = (rows: LedgerRows, table: LedgerTable): Set<string> =>
+      new Set(rowsOf(rows, table).map((row) => JSON.stringify(row)));
+    let before = tellDay(FRIDAY, world, at(FRIDAY, '00:00'));
+    for (let hour = 0; hour <= 84; hour += 3) {
+      const after = tellDay(FRIDAY, world, new Date(at(FRIDAY, '00:17').getTime() + hour * 3_600_000));
+      const fewer = [...before.keys()].filter((table) => rowsOf(after, table).length < rowsOf(before, table).length);
+      const changed = facts.filter((table) => !texts(before, table).isSubsetOf(texts(after, table)));
+      expect([hour, fewer, changed]).toEqual([hour, [], []]);
+      before = after;
+    }
+    // By Monday morning all of it has come about.
+    expect(changedRows(before, tellDay(FRIDAY, world, LONG_AFTER)).size).toBe(0);
+  });
+
+  test('what the clock has not reached is not there', () => {
+    const now = at(FRIDAY, '10:07');
+    const ahead = [...tellDay(FRIDAY, world, now)].flatMap(([table, rows]) =>
+      rows.flatMap((row) =>
+        Object.entries(row)
+          .filter(([, value]) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && new Date(value) > now)
+          .map(([column]) => `${table}.${column}`),
+      ),
+    );
+    // What is planned may lie ahead.
+    expect([...new Set(ahead)].toSorted()).toEqual([
+      'minute_session.closes_at',
+      'pipeline_run.deadline',
+      'planner_slot.planned_for',
+      'source_collection.next_due_at',
+    ]);
+  });
+
+  test('of four months each has five lanes, a defect, one planning gap, and a trading day one ETF that lacks', () => {
+    for (let n = 0; n < 120; n += 1) {
+      const date = addDays('2026-06-01', n);
+      const rows = tellDay(date, world, at(date, '23:59'));
+      const runs = rowsOf(rows, 'pipeline_run');
+      expect(new Set(runs.map(({ lane }) => lane)).size).toBe(5);
+      expect(runs.some(({ status }) => status === 'PENDING')).toBe(false);
+      const keys = new Set(runs.map(({ run_key }) => run_key));
+      const missing = rowsOf(rows, 'planner_slot').filter(({ slot_key }) => !keys.has(slot_key ?? ''));
+      expect(missing.map(({ planner_slot_id }) => planner_slot_id)).toEqual(
+        rowsOf(rows, 'reconciliation_issue').map(({ planner_slot_id }) => planner_slot_id),
+      );
+      expect(missing).toHaveLength(1);
+      expect(rowsOf(rows, 'holdings_expected').length - rowsOf(rows, 'holdings_loaded').length).toBe(
+        isTradingDay(date) ? 1 : 0,
+      );
+    }
+  });
+
+  test('the ETF that lacks is one that the demo tells of on such a weekday', () => {
+    const file = readFileSync(new URL('../loads.jsonl', import.meta.url), 'utf8');
+    const loads = readLoads('loads.jsonl', file).map((load) => moveLoad(load, 0));
+    for (const [index, etfs] of LACKING.entries())
+      for (const etf of etfs)
+        expect([
+          etf,
+          loads.some(
+            (load) =>
+              load.instrument.instrument_id === etf &&
+              kstDate(new Date(load.run.started_at)) === addDays('2026-06-15', index),
+          ),
+        ]).toEqual([etf, true]);
+  });
+});
+
+describe.each([
+  ['PGlite', embeddedKind],
+  ['PostgreSQL', postgresKind],
+])('on %s', (_name, makeKind) => {
+  let bed: PipelineBed;
+  beforeAll(async () => {
+    bed = await PipelineBed.open(makeKind);
+  });
+  afterAll(() => bed.close());
+  beforeEach(() => bed.clear());
+
+  /** Writes days up to a moment, and sets the database's clock to it. */
+  const tell = async (now: Date, days: number): Promise<void> => {
+    bed.clock.at = now;
+    await writeHistory(bed.store, world, kstDate(now), days, now);
+  };
+
+  test('a Friday evening in every view', async () => {
+    await tell(at(FRIDAY, '19:00'), 6);
+    const { lanes } = await bed.view('overview', overviewSchema);
+    expect(lanes.map(({ lane }) => lane)).toEqual(LANES.map(({ lane }) => lane).toSorted());
+    expect(lanes.find(({ lane }) => lane === 'market')).toMatchObject({
+      state: 'DEGRADED',
+      defects: [{ kind: 'FAILED_RECORDS', taskKey: 'load-etf-daily' }],
+    });
+    expect(lanes.flatMap(({ defects }) => defects).filter(({ kind }) => kind === 'PLANNING_GAP')).toHaveLength(1);
+    const grid = await bed.view('grid?days=6', gridSchema);
+    const weekend = grid.lanes
+      .find(({ lane }) => lane === 'market')
+      ?.days.filter(({ runs }) => runs.some(({ skipReason }) => skipReason !== null));
+    expect(weekend?.map(({ date }) => date)).toEqual(['2026-11-15']);
+    const report = await bed.view('report', reportSchema);
+    expect(report.sources.map(({ source }) => source)).toEqual([...COLLECTION_SOURCES]);
+    expect(report.sources.filter(({ status }) => status !== 'NORMAL' && status !== 'ERROR')).toEqual([]);
+    const news = await bed.view('lineage/news', newsLineageSchema);
+    const [collected = 0, structured = 0, used = 0] = news.tiles.map(({ count }) => count);
+    expect([collected > structured, structured > used, used > 0, news.intradayExtraction.dead > 0]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(await bed.view('impact/holdings', holdingsImpactSchema)).toMatchObject({
+      state: 'IMPACT',
+      expected: world.etfs.length,
+      missing: [{}],
+    });
+    const { sessions } = await bed.view('minute', minuteCollectionSchema);
+    expect([sessions[0]?.minutesDue, sessions[0]?.minutes.some(({ state }) => state === 'PARTIAL')]).toEqual([
+      390,
+      true,
+    ]);
+    const { days } = await bed.view('minute/daily', minuteDailySchema);
+    expect(days).toHaveLength(5);
+    const judgments = await bed.view(
+      `minute/judgments?sessionId=${days[0]?.sessionId}&size=100`,
+      minuteJudgmentsSchema,
+    );
+    expect(new Set(judgments.items.map(({ judgment }) => judgment))).toEqual(new Set(['FIRE', 'REVERT', 'HOLD']));
+  });
+
+  test('what lacked on Friday still lacks on Saturday, and is resolved when Monday begins', async () => {
+    const friday = async (): Promise<unknown> =>
+      (await bed.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
+    await tell(at(FRIDAY, '17:25'), 1);
+    expect(await friday()).toBe('WITHHELD');
+    await tell(at(SATURDAY, '12:00'), 2);
+    expect(await friday()).toBe('IMPACT');
+    await tell(at('2026-11-23', '07:50'), 4);
+    expect(await friday()).toBe('RESOLVED');
+  });
+
+  test('the pipeline tells the days behind once, and today as it goes on; a restart goes on from there', async () => {
+    const clock = new SetClock(at(FRIDAY, '09:00'));
+    const failures: unknown[] = [];
+    const stages: (() => void)[] = [];
+    const turns: string[] = [];
+    const count = async (): Promise<string> => {
+      const { rows } = await sql<{ runs: number; tasks: number }>`
+        select count(*) as runs, (select count(*) from expected_task) as tasks from pipeline_run`.execute(bed.store.db);
+      return `${rows[0]?.runs} ${rows[0]?.tasks}`;
+    };
+    const pipeline = async (): Promise<void> => {
+      const stop = new AbortController();
+      const parts: PipelineParts = {
+        store: bed.store,
+        clock,
+        world,
+        daysBehind: 6,
+        paceMs: 1_000,
+        failed: (error) => failures.push(error),
+        sleep: async (ms) => {
+          if (ms < 1_000) return;
+          turns.push(await count());
+          const next = stages.shift();
+          if (next === undefined) stop.abort();
+          else next();
+        },
+      };
+      await runPipeline(parts, stop.signal);
+    };
+    stages.push(() => (clock.at = at(FRIDAY, '12:00')));
+    await pipeline();
+    await pipeline();
+    clock.at = at(SATURDAY, '12:00');
+    await pipeline();
+    expect(failures).toEqual([]);
+    const wanted = async (now: Date, first: string): Promise<string> => {
+      let [runs, tasks] = [0, 0];
+      for (let date = first; date <= kstDate(now); date = addDays(date, 1)) {
+        const rows = tellDay(date, world, now);
+        runs += rowsOf(rows, 'pipeline_run').length;
+        tasks += rowsOf(rows, 'expected_task').length;
+      }
+      return `${runs} ${tasks}`;
+    };
+    const noon = await wanted(at(FRIDAY, '12:00'), '2026-11-14');
+    expect(turns).toEqual([
+      await wanted(at(FRIDAY, '09:00'), '2026-11-14'),
+      noon,
+      noon,
+      await wanted(at(SATURDAY, '12:00'), '2026-11-14'),
+    ]);
+  });
+
+  test('a store that fails for a while is told of, and written when it is back', async () => {
+    const failures: unknown[] = [];
+    const stop = new AbortController();
+    await sql`alter table intraday_extraction rename to away`.execute(bed.store.db);
+    const parts: PipelineParts = {
+      store: bed.store,
+      clock: new SetClock(at(FRIDAY, '12:00')),
+      world,
+      daysBehind: 0,
+      paceMs: 1_000,
+      failed: (error) => failures.push(error),
+      sleep: async (ms) => {
+        if (ms < 1_000) return;
+        if (failures.length === 0 || stop.signal.aborted) return;
+        const { rows } = await sql<{
+          there: boolean;
+        }>`select to_regclass('intraday_extraction') is not null as there`.execute(bed.store.db);
+        if (rows[0]?.there === true) stop.abort();
+        else await sql`alter table away rename to intraday_extraction`.execute(bed.store.db);
+      },
+    };
+    await runPipeline(parts, stop.signal);
+    expect(failures).toHaveLength(1);
+    const { rows } = await sql<{ count: number }>`select count(*) as count from intraday_extraction`.execute(
+      bed.store.db,
+    );
+    expect(rows[0]?.count).toBeGreaterThan(0);
+  });
+});

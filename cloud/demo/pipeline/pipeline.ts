@@ -1,0 +1,93 @@
+/** The demo's pipeline while the cloud runs: the days that lie behind, then today as it goes on. */
+import { readFileSync } from 'node:fs';
+import { kstDate } from '../../../shared/time/kst.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Store } from '../../store/open.ts';
+import { addDays } from '../calendar.ts';
+import { readInstruments } from '../reader.ts';
+import { sleep } from '../sleep.ts';
+import type { World } from './day.ts';
+import { changedRows, writeRows, type LedgerRows } from './rows.ts';
+import { tellDay } from './tell.ts';
+
+export interface PipelineParts {
+  store: Store;
+  clock: Clock;
+  world: World;
+  /** How many days lie behind today. */
+  daysBehind: number;
+  paceMs: number;
+  /** Waits, and ends early when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** What cannot be written is told, and tried again at the next turn. */
+  failed(error: unknown): void;
+}
+
+/** How long the process does other things between two days that lie behind. */
+const BREATH_MS = 20;
+/** After so many days nothing of a day changes any more: the last to come is what is loaded after a long weekend. */
+const SETTLED_DAYS = 5;
+
+/** Runs until the signal is aborted. */
+export async function runPipeline(parts: PipelineParts, signal: AbortSignal): Promise<void> {
+  const told = new Map<string, LedgerRows>();
+  let daysBehind = parts.daysBehind;
+  while (!signal.aborted) {
+    try {
+      await tellDays(parts, daysBehind, told, signal);
+      // What lies further behind has been told, and stays.
+      daysBehind = SETTLED_DAYS;
+    } catch (error) {
+      parts.failed(error);
+    }
+    await parts.sleep(parts.paceMs, signal);
+  }
+}
+
+/** Today first: it is what people look at. */
+async function tellDays(
+  { store, world, clock, sleep: wait }: PipelineParts,
+  daysBehind: number,
+  told: Map<string, LedgerRows>,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.now();
+  const today = kstDate(now);
+  for (let back = 0; back <= daysBehind && !signal.aborted; back += 1) {
+    const date = addDays(today, -back);
+    const rows = tellDay(date, world, now);
+    await writeRows(store, changedRows(told.get(date) ?? new Map(), rows), signal);
+    if (back <= SETTLED_DAYS) told.set(date, rows);
+    if (daysBehind > SETTLED_DAYS) await wait(BREATH_MS, signal);
+  }
+  for (const date of told.keys()) if (date < addDays(today, -SETTLED_DAYS)) told.delete(date);
+}
+
+/** The words from which every chance of the demo's pipeline comes: a restart tells the same days. */
+const SEED = 'causeway-demo';
+/** Two weeks and a half: ten trading days, whatever holiday lies among them. */
+const DAYS_BEHIND = 17;
+const PACE_MS = 15_000;
+
+/** The ETFs of the demo as the pipeline knows them. */
+export function demoWorld(seed = SEED): World {
+  const file = new URL('../etfs.jsonl', import.meta.url);
+  return { seed, etfs: readInstruments('etfs.jsonl', readFileSync(file, 'utf8')) };
+}
+
+/** Starts the demo's pipeline beside a cloud that serves. `stop` resolves when nothing is written any more. */
+export function startDemoPipeline(
+  store: Store,
+  clock: Clock,
+  failed: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  const stop = new AbortController();
+  const parts = { store, clock, world: demoWorld(), daysBehind: DAYS_BEHIND, paceMs: PACE_MS, sleep, failed };
+  const ended = runPipeline(parts, stop.signal);
+  return {
+    stop: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
