@@ -10,10 +10,11 @@ import {
   findLanes,
   findRun,
   runsOfDays,
+  taskDetailsOf,
   tasksOf,
   type AttemptRow,
   type RunRow,
-  type TaskRow,
+  type TaskDetailRow,
 } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -72,7 +73,7 @@ function dayOf(
 }
 
 async function readDetail({ trx, asOf }: Snapshot, run: RunRow): Promise<NonNullable<RunGrid['detail']>> {
-  const tasks = (await tasksOf(trx, [run])).get(run.id) ?? [];
+  const tasks = await taskDetailsOf(trx, run);
   const attempts = await attemptsOf(trx, run);
   const judged = judgeRun(run, tasks, asOf);
   return {
@@ -84,7 +85,7 @@ async function readDetail({ trx, asOf }: Snapshot, run: RunRow): Promise<NonNull
   };
 }
 
-function toTask(task: TaskRow, outcome: PipelineTask['outcome'], attempts: AttemptRow[]): PipelineTask {
+function toTask(task: TaskDetailRow, outcome: PipelineTask['outcome'], attempts: AttemptRow[]): PipelineTask {
   return {
     taskKey: task.task_key,
     stage: task.stage,
@@ -103,7 +104,7 @@ function toTask(task: TaskRow, outcome: PipelineTask['outcome'], attempts: Attem
     failedRecords: task.failed_records,
     completenessExpected: task.completeness_expected,
     completenessActual: task.completeness_actual,
-    attempts: task.attempts,
+    attempts: attempts.filter((attempt) => !attempt.duplicate_retry).length,
     attemptList: attempts.map((attempt) => ({
       status: attempt.status,
       startedAt: attempt.started_at?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 /** Outcomes, states and defects of a run, word by word. */
 import { expect, test, describe } from 'vitest';
 import type { OperationalState } from '../../shared/wire/operator.ts';
-import { judgeRun } from './judge.ts';
+import { compare, judgeRun } from './judge.ts';
 import type { RunRow, TaskRow } from './runs.ts';
 import { readSlotKey } from './slot-key.ts';
 
@@ -38,24 +38,19 @@ function task(changes: Partial<TaskRow> = {}): TaskRow {
     plan_status: 'DUE',
     required: true,
     contract_key: null,
-    expected_as_of: null,
-    actual_as_of: null,
-    collected_at: null,
     freshness_status: null,
     freshness_reason: null,
-    records_out: null,
     unsupported_records: null,
     failed_records: null,
     completeness_expected: null,
     completeness_actual: null,
-    attempts: 1,
     last_status: 'SUCCEEDED',
     last_error_code: null,
     last_error_message: null,
     ...changes,
   };
 }
-const untried = { attempts: 0, last_status: null };
+const untried = { last_status: null };
 
 describe('the operational state', () => {
   const good = task();
@@ -162,6 +157,12 @@ test('defects: the run first, then raw, normalize and the rest by name; inside a
     'load:c',
     'publish:a',
   ]);
+});
+
+test('the order is that of code points', () => {
+  const words = ['', 'B', 'a', 'ab', '가', '\uffff', '\u{10000}', '\u{1f600}'];
+  expect(words.toReversed().toSorted(compare)).toEqual(words);
+  expect(compare('가', '가')).toBe(0);
 });
 
 test('a defect carries the reason of the ledger, and how many records it is about', () => {

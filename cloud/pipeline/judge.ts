@@ -67,8 +67,13 @@ function rank(stage: string): number {
 
 /** Binary order of the text, never a locale's (D45). */
 export function compare(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (a === b) return 0;
+  // UTF-16 units have the order of code points but for those beyond the basic plane.
+  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : 1;
 }
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 function outcomeOf(task: TaskRow, timeIsUp: boolean): TaskOutcome {
   if (task.last_status === null) return timeIsUp ? 'MISSING' : 'PENDING';

@@ -16,6 +16,7 @@ export interface RunRow {
   updated_at: Date;
 }
 
+/** What a task is judged by. */
 export interface TaskRow {
   id: number;
   run_id: number;
@@ -25,22 +26,24 @@ export interface TaskRow {
   plan_status: string;
   required: boolean;
   contract_key: string | null;
-  expected_as_of: string | null;
-  actual_as_of: string | null;
-  collected_at: Date | null;
   freshness_status: string | null;
   freshness_reason: string | null;
-  records_out: number | null;
   unsupported_records: number | null;
   failed_records: number | null;
   completeness_expected: number | null;
   completeness_actual: number | null;
-  /** Attempts that are no duplicate-retry containers. */
-  attempts: number;
-  /** Of the last of them; null: there is none. */
+  /** Of the last attempt that is no duplicate-retry container; null: there is none. */
   last_status: string | null;
   last_error_code: string | null;
   last_error_message: string | null;
+}
+
+/** Everything that the ledger has of a task. */
+export interface TaskDetailRow extends TaskRow {
+  expected_as_of: string | null;
+  actual_as_of: string | null;
+  collected_at: Date | null;
+  records_out: number | null;
 }
 
 export interface AttemptRow {
@@ -102,23 +105,33 @@ export async function tasksOf(trx: Trx, runs: readonly RunRow[]): Promise<Map<nu
   const byRun = new Map<number, TaskRow[]>(runs.map(({ id }) => [id, []]));
   if (runs.length === 0) return byRun;
   const { rows } = await sql<TaskRow>`
-    select t.expected_task_id as id, t.pipeline_run_id as run_id, t.task_key, t.stage, t.dataset, t.plan_status, t.required, t.contract_key,
-      t.expected_as_of, t.actual_as_of, t.collected_at, t.freshness_status, t.freshness_reason, t.records_out, t.unsupported_records,
-      t.failed_records, t.completeness_expected, t.completeness_actual,
-      coalesce(a.attempts, 0) as attempts, a.status as last_status, a.error_code as last_error_code, a.error_message as last_error_message
-    from unnest(${idList(runs)}::bigint[]) as wanted (id)
-    join expected_task t on t.pipeline_run_id = wanted.id
-    left join lateral (
-      select count(*) over () as attempts, status, error_code, error_message from task_attempt
-      where expected_task_id = t.expected_task_id and not duplicate_retry
-      order by started_at desc nulls last, task_attempt_id desc limit 1
-    ) a on true`.execute(trx);
+    select ${TASK} from unnest(${idList(runs)}::bigint[]) as wanted (id) join expected_task t on t.pipeline_run_id = wanted.id
+    ${LAST_ATTEMPT}`.execute(trx);
   for (const row of rows) byRun.get(row.run_id)?.push(row);
   return byRun;
 }
 
+const TASK = sql`t.expected_task_id as id, t.pipeline_run_id as run_id, t.task_key, t.stage, t.dataset, t.plan_status, t.required, t.contract_key,
+  t.freshness_status, t.freshness_reason, t.unsupported_records, t.failed_records, t.completeness_expected, t.completeness_actual,
+  a.status as last_status, a.error_code as last_error_code, a.error_message as last_error_message`;
+
+const LAST_ATTEMPT = sql`
+  left join lateral (
+    select status, error_code, error_message from task_attempt
+    where expected_task_id = t.expected_task_id and not duplicate_retry
+    order by started_at desc nulls last, task_attempt_id desc limit 1
+  ) a on true`;
+
 /** A PostgreSQL array literal: both drivers take it the same. */
 const idList = (rows: readonly { id: number }[]): string => `{${rows.map(({ id }) => id).join()}}`;
+
+/** The tasks of one run with all their columns. */
+export async function taskDetailsOf(trx: Trx, run: RunRow): Promise<TaskDetailRow[]> {
+  const { rows } = await sql<TaskDetailRow>`
+    select ${TASK}, t.expected_as_of, t.actual_as_of, t.collected_at, t.records_out
+    from expected_task t ${LAST_ATTEMPT} where t.pipeline_run_id = ${run.id}`.execute(trx);
+  return rows;
+}
 
 /** All attempts of a run's tasks by task, in the order of their start; those that never started come last. */
 export async function attemptsOf(trx: Trx, run: RunRow): Promise<Map<number, AttemptRow[]>> {

@@ -6,6 +6,7 @@ import { screening } from './agent/screening.ts';
 import type { Bench } from './bench.ts';
 import { fanOut } from './cloud/fan-out.ts';
 import { growth } from './cloud/growth.ts';
+import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
 import { consoleApi } from './console/console.ts';
 
@@ -14,6 +15,7 @@ export const BENCHES: readonly Bench[] = [
   bundle,
   poll,
   growth,
+  pipeline,
   drain,
   screening,
   rest,

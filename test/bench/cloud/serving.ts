@@ -15,7 +15,12 @@ export interface Connection {
   get(path: string): Promise<number>;
 }
 
-export async function startCloud(bed: BenchBed, { url, pki }: BenchStore): Promise<string> {
+/** @returns the address of the named listener */
+export async function startCloud(
+  bed: BenchBed,
+  { url, pki }: Pick<BenchStore, 'url' | 'pki'>,
+  listener: 'sync' | 'operator' = 'sync',
+): Promise<string> {
   const part = startPart('cloud/main.ts', {
     env: {
       CAUSEWAY_HOME: bed.folder('cloud'),
@@ -30,7 +35,7 @@ export async function startCloud(bed: BenchBed, { url, pki }: BenchStore): Promi
     },
   });
   bed.after(() => part.stop());
-  return (await part.listening('sync')).url;
+  return (await part.listening(listener)).url;
 }
 
 /** A route that answers the constant of an empty poll, over the same TLS, in a process of its own. */

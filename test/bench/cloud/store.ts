@@ -74,13 +74,14 @@ async function fill(bed: BenchBed, store: Store, size: Size): Promise<void> {
   await sql`checkpoint`.execute(store.db);
 }
 
-async function initialise(
+/** Store, authority and first tenant by `init`, with the demo's operator account. */
+export async function initialise(
   url: string,
   home: string,
 ): Promise<{ pki: BenchStore['pki']; tenant: BenchStore['tenant'] }> {
   let out = '';
   const code = await runCommandLine(['init', '--tenant', 'tenant-1'], {
-    env: { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url },
+    env: { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url, CAUSEWAY_DEMO: '1' },
     print: (line) => (out += line),
     printError: (line) => console.error(line),
   });

@@ -1,0 +1,108 @@
+/** The operator's views of the pipeline over a year of history, and the same over a month. */
+import { sql } from 'kysely';
+import { Client } from 'undici';
+import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
+import { writeHistory } from '../../../cloud/demo/pipeline/tell.ts';
+import { openPostgres, type Store } from '../../../cloud/store/open.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { live, read } from '../../../cloud/testing/loads.ts';
+import { AT } from '../../../cloud/testing/store.ts';
+import { kstDate } from '../../../shared/time/kst.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { startCloud } from './serving.ts';
+import { initialise } from './store.ts';
+
+const MONTH = 30;
+const YEAR = 365;
+/** Results of each day beside what the pipeline tells. */
+const RESULTS_PER_DAY = 40;
+const ROUNDS = 200;
+
+export const pipeline: Bench = {
+  name: 'pipeline',
+  about: "the operator's views over a year of the pipeline's history",
+  run: async (bed) => {
+    const now = new Date();
+    const month = await connect(bed, MONTH, now);
+    const year = await connect(bed, YEAR, now);
+    const rows: Row[] = [];
+    for (const view of viewsOf(year.session)) {
+      const times = await alternate(
+        { month: { run: () => month.get(view) }, year: { run: () => year.get(view) } },
+        { rounds: ROUNDS },
+      );
+      const name = view.split('?')[0];
+      rows.push(
+        valueRow(`${name}, a year, p99`, 'ms', quantile(times.year, 0.99), { atMost: 100 }),
+        ratioRow(`${name}, a year over a month`, 'ms', median(times.year), median(times.month), { atMost: 1.2 }),
+      );
+    }
+    return rows;
+  },
+};
+
+const viewsOf = (session: string): string[] => [
+  'overview',
+  'report',
+  'grid',
+  'lineage/news',
+  'minute',
+  'minute/daily',
+  `minute/judgments?sessionId=${session}`,
+  'impact/holdings',
+];
+
+interface Views {
+  /** The latest session of intraday minutes. */
+  session: string;
+  get(view: string): Promise<void>;
+}
+
+/** A cloud over so many days of history, and one operator's connection to it. */
+async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
+  const url = await (await bed.postgres()).createDatabase();
+  const { pki } = await initialise(url, bed.folder('pki'));
+  const store = await openPostgres(url, 2);
+  bed.after(() => store.close());
+  bed.say(`writing ${days} days`);
+  await writeHistory(store, demoWorld(), kstDate(now), days, now);
+  await writeResults(store, kstDate(now), days);
+  await sql`vacuum (analyze)`.execute(store.db);
+  const { rows } = await sql<{ id: string }>`
+    select session_id as id from minute_session order by trading_date desc limit 1`.execute(store.db);
+  const client = new Client(await startCloud(bed, { url, pki }, 'operator'));
+  bed.after(() => client.close());
+  const login = await client.request({
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
+  });
+  await login.body.dump();
+  const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+  return {
+    session: rows[0]?.id ?? '',
+    get: async (view) => {
+      const { statusCode, body } = await client.request({
+        method: 'GET',
+        path: `/api/v1/sources/${view}`,
+        headers: { cookie },
+      });
+      await body.arrayBuffer();
+      if (statusCode !== 200) throw new Error(`${view} was answered ${statusCode}`);
+    },
+  };
+}
+
+/** Drafts of every day for all ETFs in turn, so that analyses lie among those of other days. */
+async function writeResults(store: Store, last: string, days: number): Promise<void> {
+  await publish(store, read(live({ key: 'base' })), AT);
+  await sql`
+    insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date,
+      explanation_as_of, summary, primary_thread_id, publication_status, draft_reason, load_hash, created_at)
+    select 'bench-' || back || '-' || n, r.explanation_run_id, r.explanation_route_id, i.instrument_id, ${last}::date - back,
+      r.explanation_as_of, r.summary, r.primary_thread_id, 'DRAFT', 'route_already_published', r.load_hash, r.created_at
+    from explanation_result r, generate_series(0, ${days - 1}::integer) back, generate_series(1, ${RESULTS_PER_DAY}::integer) n
+    join (select instrument_id, row_number() over (order by instrument_id) as place from instrument) i on i.place = n * 2
+    where r.explanation_result_id = 'res-base'`.execute(store.db);
+}
