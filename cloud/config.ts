@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { variable, type Values } from '../shared/service/variables.ts';
 
-const { defaulted, listenAddress, oneOf, optional, required, text } = variable;
+const { defaulted, listenAddress, oneOf, optional, required, text, webAddress } = variable;
 
 const folder = (value: string): string => resolve(value);
 
@@ -43,6 +43,28 @@ export const INIT_VARIABLES = {
   CAUSEWAY_DEMO: defaulted('1: the operator account is operator / causeway-demo', '0', oneOf('0', '1')),
 };
 
+function queueNames(value: string): string[] {
+  const names = value.split(',').map((name) => name.trim());
+  if (!names.every((name) => /^[\w-]{1,80}(?:\.fifo)?$/.test(name)) || new Set(names).size < names.length)
+    throw new Error('must be names of queues, each once, with commas between them');
+  return names;
+}
+
+/** Where the workflow control plane and the queues are seen (D26). */
+export const PLANE_VARIABLES = {
+  CAUSEWAY_WORKFLOW_SOURCE: optional(
+    'where workflow executions are seen: none, database or aws; unset: database with the embedded store, else none',
+    oneOf('none', 'database', 'aws'),
+  ),
+  CAUSEWAY_QUEUE_SOURCE: optional(
+    'where queues are seen: none, database or aws; unset: database with the embedded store, else none',
+    oneOf('none', 'database', 'aws'),
+  ),
+  CAUSEWAY_AWS_REGION: optional("region of Step Functions and SQS; credentials come the way of the vendor's SDK", text),
+  CAUSEWAY_AWS_ENDPOINT: optional("address of both instead of the region's own", webAddress),
+  CAUSEWAY_AWS_QUEUES: optional('names of the main queues, with commas between them', queueNames),
+};
+
 export const SERVE_VARIABLES = {
   ...STORE_VARIABLES,
   CAUSEWAY_DEMO: defaulted('1: the cloud plays the pipeline itself, with invented data', '0', oneOf('0', '1')),
@@ -63,8 +85,10 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),
   CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
   CAUSEWAY_SYNC_SIGNING_KEY: optional('file with an Ed25519 private key (PEM): bundles are signed', text),
+  ...PLANE_VARIABLES,
 };
 
+export type PlaneConfig = Values<typeof PLANE_VARIABLES>;
 export type StoreConfig = Values<typeof STORE_VARIABLES>;
 
 /** The folder of the embedded store. */

@@ -7,6 +7,7 @@ import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { SERVE_VARIABLES } from '../config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../engine/server.ts';
+import { choosePlanes, readPlanes } from '../facts/planes/choose.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readSigningKey } from '../pki/files.ts';
 import { CloudMetrics } from '../service/metrics.ts';
@@ -33,6 +34,7 @@ export const serve: Command = {
     const tls = readTlsFiles(tlsPaths);
     const signingKey =
       config.CAUSEWAY_SYNC_SIGNING_KEY === undefined ? null : readSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY);
+    const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const stopped = stopSignal();
     const store = await prepareStore(config, systemClock);
     const metrics = new CloudMetrics(() => store.connections());
@@ -54,6 +56,7 @@ export const serve: Command = {
       servers.push(sync);
       const operator = await createOperatorServer({
         ...parts,
+        ...choosePlanes(planes, store, systemClock),
         listenHost: config.CAUSEWAY_OPERATOR_LISTEN.host,
         consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
       });

@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { factsHandlers } from '../facts/handlers.ts';
+import type { QueuePlane, WorkflowPlane } from '../facts/planes/planes.ts';
 import { pipelineHandlers } from '../pipeline/routes.ts';
 import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
@@ -29,6 +31,9 @@ export interface OperatorParts extends ServerParts {
   consoleFolder: string;
   /** What is to be told of fan-outs. */
   metrics?: FanOutObserver;
+  /** What is seen outside of the store; absent: the facts have no such axis (D26). */
+  workflows?: WorkflowPlane;
+  queues?: QueuePlane;
   /** For tests: another clock than the database's own. */
   databaseClock?: DatabaseClock;
   /** For tests: another table than the shared one. */
@@ -96,10 +101,17 @@ function checkPolicy(routes: readonly OperatorRoute[], handlers: Readonly<Record
 }
 
 function makeHandlers(parts: OperatorParts): Handlers {
+  const facts = {
+    store: parts.store,
+    databaseClock: parts.databaseClock ?? databaseClock,
+    workflows: parts.workflows ?? null,
+    queues: parts.queues ?? null,
+  };
   return {
     ...sessionHandlers(parts),
     ...tenantHandlers(parts),
     ...analysisHandlers(parts),
+    ...factsHandlers(facts, parts.clock),
     ...pipelineHandlers(parts.store, parts.databaseClock ?? databaseClock),
   };
 }

@@ -173,6 +173,8 @@ const PIPELINE = [
   `insert into minute_daily_judgment values ('s', 'COMPLETE', now(), null, null, null)`,
   `insert into minute_judgment_ground (session_id, instrument_id, minute_at, judgment, judged_at) values ('s', 'etf', now(), 'FIRE', now())`,
   `insert into intraday_extraction (extracted_at) values (now())`,
+  `insert into workflow_execution values ('x', 'RUNNING', null)`,
+  `insert into message_queue values ('q', 0, 0, 0, null, null, null)`,
 ];
 
 /** A value to which no row has been given, by the type of its column. */

@@ -27,6 +27,9 @@ export const OPERATOR_ROUTES = [
   { method: 'GET', path: '/api/v1/analyses', access: 'operator' },
   { method: 'GET', path: '/api/v1/analyses/{id}', access: 'operator' },
   { method: 'POST', path: '/api/v1/analyses/{id}/invalidate', access: 'operator' },
+  { method: 'GET', path: '/api/v1/console/facts', access: 'operator' },
+  { method: 'GET', path: '/api/v1/console/trends/entity-resolution', access: 'operator' },
+  { method: 'GET', path: '/api/v1/console/trends/intraday-analysis', access: 'operator' },
 ] as const satisfies readonly OperatorRoute[];
 
 /** `METHOD /path` of each row, one by one: not every method with every path. */

@@ -48,6 +48,8 @@ test.each([
   ['+02026-01-01', false],
   ['20260101', false],
   ['2026-01-01T00:00:00Z', false],
+  ['0000-01-01', false],
+  ['0001-01-01', true],
   ['', false],
 ])('%j is a date that exists: %s', (text, exists) => {
   expect(isCalendarDate(text)).toBe(exists);

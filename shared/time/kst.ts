@@ -37,9 +37,9 @@ export function weekdaysBetween(from: Date, to: Date): number {
   return Math.max(0, weekdaysBefore(end) - weekdaysBefore(first));
 }
 
-/** Whether a text is a date that exists, `YYYY-MM-DD`. */
+/** Whether a text is a date that exists, `YYYY-MM-DD`. There was no year 0, and databases know none. */
 export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
 }

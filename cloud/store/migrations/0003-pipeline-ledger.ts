@@ -4,6 +4,7 @@
  * stages) are carried verbatim, so no check narrows them. A column that is null: the ledger gave no signal.
  */
 import type { Migration } from '../migrate.ts';
+import { forFacts } from './0003-facts.ts';
 
 const runs = [
   `create table pipeline_run (
@@ -240,5 +241,5 @@ const lineage = [
 export const pipelineLedger: Migration = {
   version: 3,
   name: 'pipeline-ledger',
-  statements: [...runs, ...collection, ...holdings, ...observations, ...intraday, ...lineage],
+  statements: [...runs, ...collection, ...holdings, ...observations, ...intraday, ...lineage, ...forFacts],
 };

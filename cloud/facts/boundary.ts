@@ -1,0 +1,47 @@
+/**
+ * What is published against what was delivered, as of now, whatever day is viewed (document 2 section 2,
+ * `boundary`), for both generations of results. The store marks what is in order as records are issued, so that
+ * only the rest is looked at; see `store/migrations/0003-facts.ts`.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { BoundaryFact } from '../../shared/wire/facts.ts';
+import type { Trx } from '../store/open.ts';
+
+const SUBJECTS = [
+  ['explanation_result', 'explanation_result_id'],
+  ['movement_analysis', 'movement_analysis_id'],
+] as const;
+
+export async function readBoundary(trx: Trx): Promise<BoundaryFact> {
+  // Without a tenant there is nobody to deliver to. A removed tenant is told nothing any more.
+  const { rows } = await sql<BoundaryFact>`
+    select
+      case when exists (select from tenant where removed_at is null) then ${sum(undelivered)} else 0 end as "publishedWithoutDelivery",
+      ${sum(unrecalled)} as "deliveryNowNonpublished",
+      (select sum(case kind when 'ISSUED' then records else -records end)::bigint from delivery_count) as "deliveryRows"`.execute(
+    trx,
+  );
+  const [found] = rows;
+  if (found === undefined) throw new Error('the boundary was not counted');
+  return found;
+}
+
+type Count = (table: string, id: string) => RawBuilder<unknown>;
+
+const sum = (count: Count): RawBuilder<unknown> =>
+  sql.join(
+    SUBJECTS.map(([table, id]) => count(table, id)),
+    sql` + `,
+  );
+
+const undelivered: Count = (table) =>
+  sql`(select count(*) from ${sql.table(table)} where publication_status = 'PUBLISHED' and not delivered)`;
+
+const unrecalled: Count = (table, id) => {
+  const target = sql.ref(`v.target_${id}`);
+  return sql`(
+    select count(*) from ${sql.table(table)} x join tenant_delivery n on ${sql.ref(`n.${id}`)} = ${sql.ref(`x.${id}`)}
+    where x.publication_status <> 'PUBLISHED' and x.delivered and not x.recalled
+      and not exists (select from tenant_delivery v where ${target} = ${sql.ref(`n.${id}`)} and v.tenant_id = n.tenant_id)
+      and not exists (select from tenant t where t.tenant_id = n.tenant_id and t.removed_at is not null))`;
+};

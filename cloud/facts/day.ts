@@ -1,0 +1,68 @@
+/** Which day is viewed, and which days count as usual (document 2 section 4, facts rules 1 to 4; baseline rules 1, 2). */
+import { sql } from 'kysely';
+import type { Trx } from '../store/open.ts';
+
+/**
+ * A planning gap: an open issue of a planned slot whose run is missing still. Of several open issues of one slot
+ * the first one speaks, so that a slot is one gap. Reads `i` and `s`.
+ */
+export const OPEN_GAP = sql`
+  i.resolved_at is null and i.issue_type = 'PLANNER_MISSING'
+  and not exists (select from pipeline_run r where r.run_key = s.slot_key)
+  and not exists (
+    select from reconciliation_issue e
+    where e.planner_slot_id = i.planner_slot_id and e.resolved_at is null and e.issue_type = 'PLANNER_MISSING'
+      and (e.opened_at, e.reconciliation_issue_id) < (i.opened_at, i.reconciliation_issue_id))`;
+
+const GAPS = sql`reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id`;
+
+/** The later of the last day with runs and the last day with a planning gap, up to today; with neither, today. */
+export async function latestDay(trx: Trx, today: string): Promise<string> {
+  const { rows } = await sql<{ day: string }>`
+    select coalesce(greatest(
+      (select max(run_date) from pipeline_run where run_date <= ${today}::date),
+      (select i.gap_date from ${GAPS} where i.gap_date <= ${today}::date and ${OPEN_GAP} order by i.gap_date desc limit 1)
+    ), ${today}::date) as day`.execute(trx);
+  return rows[0]?.day ?? today;
+}
+
+export interface Baseline {
+  /** Whether the viewed day itself is no trading day. */
+  nonTrading: boolean;
+  /** The sample, latest first. */
+  days: string[];
+}
+
+/** How many days are a sample. */
+const SAMPLE = 10;
+
+/** A weekend, or a day on which the ledger skipped a run because of a holiday: the date counts, not the run. */
+const NON_TRADING = sql`(
+  extract(isodow from w.day) >= 6
+  or exists (select from pipeline_run n where n.run_date = w.day and n.skip_reason = 'NON_TRADING_DAY'))`;
+
+const dayBefore = (day: ReturnType<typeof sql>): ReturnType<typeof sql> => sql`greatest(
+  (select max(r.run_date) from pipeline_run r where r.run_date < ${day}),
+  (select i.gap_date from ${GAPS} where i.gap_date < ${day} and ${OPEN_GAP} order by i.gap_date desc limit 1))`;
+
+/**
+ * The latest ten trading days before the viewed one that had runs or planning gaps (D49). Goes from day to day
+ * through two indexes and stops at the tenth: what lies behind is not read.
+ */
+export async function findBaseline(trx: Trx, viewed: string): Promise<Baseline> {
+  const { rows } = await sql<{ day: string; non_trading: boolean }>`
+    with recursive walk (day, found) as (
+      select ${viewed}::date, 0
+      union all
+      select next.day, w.found + case when extract(isodow from next.day) >= 6
+        or exists (select from pipeline_run n where n.run_date = next.day and n.skip_reason = 'NON_TRADING_DAY') then 0 else 1 end
+      from walk w cross join lateral (select ${dayBefore(sql`w.day`)} as day) next
+      where w.found < ${SAMPLE} and next.day is not null
+    )
+    select w.day, ${NON_TRADING} as non_trading from walk w order by w.day desc`.execute(trx);
+  const [own, ...before] = rows;
+  return {
+    nonTrading: own?.non_trading ?? false,
+    days: before.filter((row) => !row.non_trading).map(({ day }) => day),
+  };
+}

@@ -1,0 +1,112 @@
+/** The facts of one day (document 2 sections 2 and 4): every axis of the store from one snapshot, then what lies outside. */
+import type { Facts, QueueFact, RunFact } from '../../shared/wire/facts.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { snapshot, type DatabaseClock } from '../pipeline/snapshot.ts';
+import type { Store } from '../store/open.ts';
+import { readBoundary } from './boundary.ts';
+import { readChain } from './chain.ts';
+import { foldDatasets, lacksDataset } from './datasets.ts';
+import { findBaseline, latestDay } from './day.ts';
+import { readEtfLedger } from './etf-ledger.ts';
+import { byCodePoint } from './order.ts';
+import { readOutputs } from './outputs.ts';
+import type { QueuePlane, WorkflowLook, WorkflowPlane } from './planes/planes.ts';
+import { readRuns, type LedgerRun } from './runs.ts';
+import { readNavAsOf, readTasks } from './tasks.ts';
+
+export interface FactsParts {
+  store: Store;
+  databaseClock: DatabaseClock;
+  /** Null: this cloud has no such axis, and its keys are absent (D26). */
+  workflows: WorkflowPlane | null;
+  queues: QueuePlane | null;
+}
+
+/** What somebody should look at, though the answer goes on. */
+export type Warn = (values: object, message: string) => void;
+
+/**
+ * @param asked a date that exists, or null for the latest day with something in it
+ * @throws ApiError FACTS4001 for a day that has not begun in Korea by the database's clock (D44)
+ */
+export async function readFacts(parts: FactsParts, asked: string | null, warn: Warn): Promise<Facts> {
+  const { runs, meta, ...axes } = await readStore(parts, asked, warn);
+  // After the snapshot: what is outside has clocks of its own, and nothing waits for it with a transaction open.
+  const [look, queues] = await Promise.all([lookAtWorkflows(parts, runs, warn), lookAtQueues(parts, warn)]);
+  return {
+    runs: runs.map((run) => withExecution(run, look)),
+    meta: { ...meta, ...(look === undefined ? {} : { cloud: look?.at.toISOString() ?? null }) },
+    ...axes,
+    ...(queues === undefined ? {} : { queues }),
+  };
+}
+
+interface StoreFacts extends Omit<Facts, 'runs' | 'queues'> {
+  runs: LedgerRun[];
+}
+
+function readStore({ store, databaseClock }: FactsParts, asked: string | null, warn: Warn): Promise<StoreFacts> {
+  return snapshot(store, databaseClock, async ({ trx, asOf, today }) => {
+    if (asked !== null && asked > today) throw new ApiError('FACTS4001');
+    const day = asked ?? (await latestDay(trx, today));
+    const { runs, unreadableSlots } = await readRuns(trx, day);
+    if (unreadableSlots.length > 0) warn({ slotKeys: unreadableSlots }, 'keys of planned slots cannot be read');
+    const tasks = await readTasks(trx, day);
+    const nameless = tasks.filter(lacksDataset).map(({ id }) => id);
+    if (nameless.length > 0) warn({ expectedTaskIds: nameless }, 'tasks without a dataset are in none');
+    return {
+      runs,
+      meta: { db: asOf.toISOString(), today: day },
+      tasks: tasks.map(({ fact }) => fact),
+      datasets: foldDatasets(tasks, await readNavAsOf(trx, day)),
+      outputs: await readOutputs(trx, day, day === today, await findBaseline(trx, day)),
+      boundary: await readBoundary(trx),
+      chain: await readChain(trx, day),
+      etfLedger: await readEtfLedger(trx, day),
+    };
+  });
+}
+
+/** Undefined: there is no such axis. Null: something could not be seen, so nothing is told (D47). */
+async function lookAtWorkflows(
+  { workflows }: FactsParts,
+  runs: readonly LedgerRun[],
+  warn: Warn,
+): Promise<WorkflowLook | null | undefined> {
+  if (workflows === null) return undefined;
+  const ids = runs.flatMap(({ executionId }) => (executionId === null ? [] : [executionId]));
+  try {
+    return await workflows.look(ids);
+  } catch (error) {
+    warn({ err: error }, 'the workflow control plane cannot be seen');
+    return null;
+  }
+}
+
+function withExecution({ fact, executionId }: LedgerRun, look: WorkflowLook | null | undefined): RunFact {
+  if (look === undefined) return fact;
+  const { planned, noRunRow, ...run } = fact;
+  const execution = executionId === null ? undefined : look?.executions.get(executionId);
+  return {
+    ...run,
+    cloudStatus: execution?.status ?? null,
+    cloudStop: execution?.stoppedAt?.toISOString() ?? null,
+    ...(planned === undefined ? {} : { planned }),
+    ...(noRunRow === undefined ? {} : { noRunRow }),
+  };
+}
+
+/** By name. A queue that holds nothing is left out (D51). */
+async function lookAtQueues({ queues }: FactsParts, warn: Warn): Promise<QueueFact[] | null | undefined> {
+  if (queues === null) return undefined;
+  try {
+    const seen = await queues.look();
+    return seen
+      .filter(({ visible, inFlight, delayed, dlq }) => visible + inFlight + delayed + dlq > 0)
+      .map(({ name, visible, inFlight, dlq }) => ({ name, visible, inFlight, dlq }))
+      .toSorted((a, b) => byCodePoint(a.name, b.name));
+  } catch (error) {
+    warn({ err: error }, 'the queues cannot be seen');
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+/** The rows of the operator API about facts and trends (document 2 section 4; D44). */
+import { z } from 'zod';
+import type { Clock } from '../../shared/time/clock.ts';
+import { isCalendarDate, kstDate } from '../../shared/time/kst.ts';
+import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { read, type Handlers } from '../operator/request.ts';
+import { snapshot } from '../pipeline/snapshot.ts';
+import { readFacts, type FactsParts } from './facts.ts';
+import { readEntityResolution, readIntraday } from './trends.ts';
+
+type Keys =
+  | 'GET /api/v1/console/facts'
+  | 'GET /api/v1/console/trends/entity-resolution'
+  | 'GET /api/v1/console/trends/intraday-analysis';
+
+// What a parameter may hold is judged below: it has codes of its own.
+const dateQuery = z.strictObject({ date: z.unknown().optional() });
+const intradayQuery = z.strictObject({ maxDate: z.unknown().optional(), days: z.unknown().optional() });
+
+const DEFAULT_DAYS = 30;
+const MOST_DAYS = 366;
+
+export function factsHandlers(parts: FactsParts, clock: Clock): Pick<Handlers, Keys> {
+  return {
+    'GET /api/v1/console/facts': async (request) => {
+      const { date } = read('query', dateQuery, request.query);
+      return success(
+        await readFacts(parts, readDate('date', date), (values, message) => request.log.warn(values, message)),
+      );
+    },
+    'GET /api/v1/console/trends/entity-resolution': async (request) => {
+      const { date } = read('query', dateQuery, request.query);
+      const last = readPastDate('date', date, clock);
+      return success(await snapshot(parts.store, parts.databaseClock, ({ trx }) => readEntityResolution(trx, last)));
+    },
+    'GET /api/v1/console/trends/intraday-analysis': async (request) => {
+      const { maxDate, days } = read('query', intradayQuery, request.query);
+      const last = readPastDate('maxDate', maxDate, clock);
+      const count = readDays(days);
+      return success(
+        await snapshot(parts.store, parts.databaseClock, ({ trx, asOf }) => readIntraday(trx, asOf, last, count)),
+      );
+    },
+  };
+}
+
+/** Null when it is not given. @throws ApiError FACTS4001 for what is no date that exists, empty and repeated ones included */
+function readDate(name: string, value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !isCalendarDate(value)) throw wrongDate(name);
+  return value;
+}
+
+/** Today in Korea by this server's clock when it is not given. @throws ApiError FACTS4001 */
+function readPastDate(name: string, value: unknown, clock: Clock): string {
+  const today = kstDate(clock.now());
+  const date = readDate(name, value) ?? today;
+  if (date > today) throw wrongDate(name);
+  return date;
+}
+
+function wrongDate(name: string): ApiError {
+  return new ApiError('FACTS4001', `${name} must be a past or present day as YYYY-MM-DD.`);
+}
+
+/** @throws ApiError FACTS4002 */
+function readDays(value: unknown): number {
+  if (value === undefined) return DEFAULT_DAYS;
+  const days = typeof value === 'string' && /^[1-9]\d{0,2}$/.test(value) ? Number(value) : 0;
+  if (days < 1 || days > MOST_DAYS) throw new ApiError('FACTS4002');
+  return days;
+}

@@ -1,0 +1,43 @@
+/** What is seen outside of the store (D26): the workflow control plane and the queues. Each kind is one adapter. */
+
+/** An execution as the control plane tells it. */
+export interface Execution {
+  /** The control plane's own word. */
+  status: string;
+  /** Null while it runs. */
+  stoppedAt: Date | null;
+}
+
+export interface WorkflowLook {
+  /** When it was looked at. */
+  at: Date;
+  /** By execution id; what the control plane does not know is not in it. */
+  executions: ReadonlyMap<string, Execution>;
+}
+
+export interface WorkflowPlane {
+  /** @throws PlaneError, or the store's error, when anything asked for could not be seen (D47) */
+  look(executionIds: readonly string[]): Promise<WorkflowLook>;
+}
+
+export interface QueueCounts {
+  name: string;
+  visible: number;
+  inFlight: number;
+  delayed: number;
+  /** Of its dead-letter queue: visible, in flight and delayed; 0 without one (D51). */
+  dlq: number;
+}
+
+export interface QueuePlane {
+  /** @throws PlaneError, or the store's error, when any queue could not be seen */
+  look(): Promise<QueueCounts[]>;
+}
+
+/** The answer from outside is none that can be used. */
+export class PlaneError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PlaneError';
+  }
+}

@@ -1,0 +1,81 @@
+/** All runs of the day, planning gaps among them (document 2 section 2, `runs`). */
+import { sql } from 'kysely';
+import type { RunFact } from '../../shared/wire/facts.ts';
+import type { Trx } from '../store/open.ts';
+import { OPEN_GAP } from './day.ts';
+import { byCodePoint } from './order.ts';
+
+/** A run or a gap with the execution by which the control plane knows it; null: none is known. */
+export interface LedgerRun {
+  fact: RunFact;
+  executionId: string | null;
+}
+
+interface RunRow {
+  run_key: string;
+  lane: string;
+  trading_date: string | null;
+  status: string;
+  updated_at: Date;
+  deadline: Date | null;
+  execution_id: string | null;
+}
+
+interface GapRow {
+  slot_key: string;
+  /** Null: the key cannot be read. */
+  date: string | null;
+}
+
+export interface DayRuns {
+  /** By run key. No key stands there twice: runs have unique ones, and a gap has no run. */
+  runs: LedgerRun[];
+  /** Slots whose keys cannot be read. */
+  unreadableSlots: string[];
+}
+
+export async function readRuns(trx: Trx, day: string): Promise<DayRuns> {
+  // Which execution: the recorded one, and where none is recorded the one that the planner expects (D47).
+  const runs = await sql<RunRow>`
+    select run_key, lane, trading_date, status, updated_at, deadline,
+      coalesce(nullif(execution_id, ''), nullif(expected_execution_id, '')) as execution_id
+    from pipeline_run where run_date = ${day}::date`.execute(trx);
+  const gaps = await sql<GapRow>`
+    select s.slot_key, slot_date(s.slot_key) as date
+    from reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id
+    where i.gap_date = ${day}::date and ${OPEN_GAP}`.execute(trx);
+  return {
+    runs: [...runs.rows.map(ofRun), ...gaps.rows.map(ofGap)].toSorted((a, b) => byCodePoint(a.fact.id, b.fact.id)),
+    unreadableSlots: gaps.rows.filter(({ date }) => date === null).map(({ slot_key }) => slot_key),
+  };
+}
+
+function ofRun(row: RunRow): LedgerRun {
+  return {
+    fact: {
+      id: row.run_key,
+      lane: row.lane,
+      tradingDate: row.trading_date,
+      ledgerStatus: row.status,
+      ledgerUpdated: row.updated_at.toISOString(),
+      deadline: row.deadline?.toISOString() ?? null,
+    },
+    executionId: row.execution_id,
+  };
+}
+
+function ofGap({ slot_key, date }: GapRow): LedgerRun {
+  return {
+    fact: {
+      id: slot_key,
+      lane: date === null ? null : slot_key.slice(0, slot_key.indexOf('/')),
+      tradingDate: date,
+      ledgerStatus: null,
+      ledgerUpdated: null,
+      deadline: null,
+      planned: true,
+      noRunRow: true,
+    },
+    executionId: null,
+  };
+}

@@ -1,0 +1,84 @@
+/** All expected tasks of the day (document 2 section 2, `tasks`; D25), and what `datasets` folds of them. */
+import { sql } from 'kysely';
+import type { TaskFact } from '../../shared/wire/facts.ts';
+import type { Trx } from '../store/open.ts';
+
+/** What of a task is not on the wire and only feeds `datasets`. */
+export interface LedgerTask {
+  id: number;
+  runKey: string;
+  dataset: string | null;
+  due: boolean;
+  contract: boolean;
+  expectedAsOf: string | null;
+  actualAsOf: string | null;
+  collectedAt: Date | null;
+  freshnessStatus: string | null;
+  freshnessReason: string | null;
+  fact: TaskFact;
+}
+
+interface TaskRow {
+  id: number;
+  run_key: string;
+  dataset: string | null;
+  due: boolean;
+  contract: boolean;
+  expected_as_of: string | null;
+  actual_as_of: string | null;
+  collected_at: Date | null;
+  freshness_status: string | null;
+  freshness_reason: string | null;
+  attempts: number;
+  records_out: number | null;
+  unsupported_records: number | null;
+  failed_records: number | null;
+  completeness_expected: number | null;
+  completeness_actual: number | null;
+}
+
+/** By stage (raw, normalize, the rest), run key, dataset (those without one last) and id (D45). */
+export async function readTasks(trx: Trx, day: string): Promise<LedgerTask[]> {
+  const { rows } = await sql<TaskRow>`
+    select t.expected_task_id as id, r.run_key, t.dataset, t.plan_status = 'DUE' as due, t.contract_key is not null as contract,
+      t.expected_as_of, t.actual_as_of, t.collected_at, t.freshness_status, t.freshness_reason,
+      (select count(*) from task_attempt a where a.expected_task_id = t.expected_task_id and not a.duplicate_retry) as attempts,
+      t.records_out, t.unsupported_records, t.failed_records, t.completeness_expected, t.completeness_actual
+    from pipeline_run r join expected_task t on t.pipeline_run_id = r.pipeline_run_id
+    where r.run_date = ${day}::date
+    order by case t.stage when 'raw' then 0 when 'normalize' then 1 else 2 end, r.run_key collate "C", t.dataset collate "C" nulls last,
+      t.expected_task_id`.execute(trx);
+  return rows.map((row) => ({
+    id: row.id,
+    runKey: row.run_key,
+    dataset: row.dataset,
+    due: row.due,
+    contract: row.contract,
+    expectedAsOf: row.expected_as_of,
+    actualAsOf: row.actual_as_of,
+    collectedAt: row.collected_at,
+    freshnessStatus: row.freshness_status,
+    freshnessReason: row.freshness_reason,
+    fact: {
+      runId: row.run_key,
+      dataset: row.dataset,
+      attempts: row.attempts,
+      recordsOut: row.records_out,
+      unsupportedRecords: row.unsupported_records,
+      failedRecords: row.failed_records,
+      completenessExpected: row.completeness_expected,
+      completenessActual: row.completeness_actual,
+    },
+  }));
+}
+
+/** The latest trading date that stands in a raw response which the day's NAV tasks collected; null without any (D48). */
+export async function readNavAsOf(trx: Trx, day: string): Promise<string | null> {
+  const { rows } = await sql<{ as_of: string | null }>`
+    select max(n.response_trading_date) as as_of
+    from pipeline_run r
+    join expected_task t on t.pipeline_run_id = r.pipeline_run_id
+    join nav_collection n on n.expected_task_id = t.expected_task_id
+    where r.run_date = ${day}::date and t.dataset = 'etf_nav'`.execute(trx);
+  return rows[0]?.as_of ?? null;
+}

@@ -1,0 +1,121 @@
+/** The operator API over a real store whose ledger a test writes, with the database's clock and the planes set by the test. */
+import type { FastifyInstance } from 'fastify';
+import type { QueuePlane, WorkflowPlane } from '../../../cloud/facts/planes/planes.ts';
+import { createOperator } from '../../../cloud/operator/accounts.ts';
+import { createOperatorServer } from '../../../cloud/operator/server.ts';
+import type { DatabaseClock } from '../../../cloud/pipeline/snapshot.ts';
+import type { Store } from '../../../cloud/store/open.ts';
+import { SetClock } from '../../../cloud/testing/clock.ts';
+import { AT, reset, type StoreKind } from '../../../cloud/testing/store.ts';
+import { systemIds } from '../../../shared/time/clock.ts';
+import type { Facts } from '../../../shared/wire/facts.ts';
+import { emptyLedger, writeLedger, type Ledger } from './ledger.ts';
+
+/** Friday 2026-11-20, 16:00 in Korea. */
+export const NOW = AT;
+export const TODAY = '2026-11-20';
+
+export interface Answer {
+  status: number;
+  code: string;
+  result: unknown;
+}
+
+export class FactsBed {
+  readonly store: Store;
+  /** What the database's clock is said to be. */
+  readonly clock = new SetClock(NOW);
+  /** The API server's own clock. */
+  readonly serverClock = new SetClock(NOW);
+  /** Called when a view has begun its snapshot and knows the time. */
+  whileReading: (() => Promise<void>) | null = null;
+  readonly #kind: StoreKind;
+  readonly #servers = new Map<string, FastifyInstance>();
+  #cookie = '';
+
+  private constructor(kind: StoreKind, store: Store) {
+    this.#kind = kind;
+    this.store = store;
+  }
+
+  static async open(makeKind: () => Promise<StoreKind>): Promise<FactsBed> {
+    const kind = await makeKind();
+    const { store } = await kind.open();
+    const bed = new FactsBed(kind, store);
+    await createOperator(store.db, { username: 'operator', displayName: 'O', password: 'pass-word' }, NOW);
+    const login = await (
+      await bed.serve('bare', {})
+    ).inject({
+      method: 'POST',
+      url: '/api/v1/auth/login',
+      headers: { host: bed.#host('bare') },
+      payload: { username: 'operator', password: 'pass-word' },
+    });
+    bed.#cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+    return bed;
+  }
+
+  readonly databaseClock: DatabaseClock = async (trx) => {
+    // The snapshot is there from the first statement on.
+    await trx.selectFrom('tenant').select('tenant_id').limit(1).execute();
+    await this.whileReading?.();
+    return this.clock.now();
+  };
+
+  /** A server of its own for each set of planes. */
+  async serve(name: string, planes: { workflows?: WorkflowPlane; queues?: QueuePlane }): Promise<FastifyInstance> {
+    const server = await createOperatorServer({
+      store: this.store,
+      clock: this.serverClock,
+      databaseClock: this.databaseClock,
+      ids: systemIds,
+      log: false,
+      listenHost: '127.0.0.1',
+      consoleFolder: '/nowhere',
+      ...planes,
+    });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    this.#servers.set(name, server);
+    return server;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers.values()) await server.close();
+    await this.store.close();
+    await this.#kind.stop();
+  }
+
+  async clear(): Promise<void> {
+    this.clock.at = NOW;
+    this.serverClock.at = NOW;
+    this.whileReading = null;
+    await reset(this.store);
+  }
+
+  /** Makes the ledger what these rows say. */
+  async put(part: Partial<Ledger>): Promise<void> {
+    await writeLedger(this.store, { ...emptyLedger(), ...part });
+  }
+
+  async ask(path: string, server = 'bare'): Promise<Answer> {
+    const reply = await (this.#servers.get(server) as FastifyInstance).inject({
+      method: 'GET',
+      url: `/api/v1/console/${path}`,
+      headers: { host: this.#host(server), cookie: this.#cookie },
+    });
+    const body = reply.json<{ code: string; result?: unknown }>();
+    return { status: reply.statusCode, code: body.code, result: body.result };
+  }
+
+  /** The result as JSON has it, keys that are absent included. */
+  async facts(date: string | null = null, server = 'bare'): Promise<Facts> {
+    const answer = await this.ask(date === null ? 'facts' : `facts?date=${date}`, server);
+    if (answer.status !== 200) throw new Error(`the facts were answered ${answer.status} ${answer.code}`);
+    return answer.result as Facts;
+  }
+
+  #host(server: string): string {
+    const address = this.#servers.get(server)?.server.address();
+    return typeof address === 'object' && address !== null ? `127.0.0.1:${address.port}` : '';
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Facts and trends of random ledgers against the reference. `CAUSEWAY_FACTS_SEEDS=5000` runs more of them,
+ * `CAUSEWAY_FACTS_SEED=17` one alone.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/planes/database.ts';
+import { postgresKind } from '../../../cloud/testing/store.ts';
+import { FactsBed, NOW, TODAY } from './bed.ts';
+import { Chance, randomLedger } from './random-ledger.ts';
+import { referenceEntityResolution, referenceIntraday } from './reference-movements.ts';
+import { referenceFacts } from './reference.ts';
+
+const alone = process.env['CAUSEWAY_FACTS_SEED'];
+const first = alone === undefined ? 1 : Number(alone);
+const seeds = alone === undefined ? Number(process.env['CAUSEWAY_FACTS_SEEDS'] ?? 60) : 1;
+
+/** None: whatever day the server chooses. */
+const ASKED = [null, TODAY, '2026-11-19', '2026-11-14', '2026-11-09', '2026-11-12'];
+
+let bed: FactsBed;
+beforeAll(async () => {
+  bed = await FactsBed.open(postgresKind);
+  await bed.serve('outside', {
+    workflows: databaseWorkflows(bed.store, bed.databaseClock),
+    queues: databaseQueues(bed.store),
+  });
+});
+afterAll(() => bed.close());
+
+test(`${seeds} seeds`, { timeout: 60_000 + seeds * 2_000 }, async () => {
+  const now = NOW.toISOString();
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    await bed.clear();
+    const ledger = randomLedger(seed);
+    await bed.put(ledger);
+    const chance = new Chance(-seed);
+    const asked = chance.of(ASKED);
+    const outside = chance.maybe();
+    const last = asked ?? TODAY;
+    const days = 1 + chance.below(25);
+    const label = `CAUSEWAY_FACTS_SEED=${seed}`;
+    expect(await bed.facts(asked, outside ? 'outside' : 'bare'), label).toStrictEqual(
+      referenceFacts(ledger, now, asked, outside),
+    );
+    expect((await bed.ask(`trends/entity-resolution?date=${last}`)).result, label).toStrictEqual(
+      referenceEntityResolution(ledger, last),
+    );
+    expect((await bed.ask(`trends/intraday-analysis?maxDate=${last}&days=${days}`)).result, label).toStrictEqual(
+      referenceIntraday(ledger, now, last, days),
+    );
+  }
+});
