@@ -49,6 +49,8 @@ export interface RestoreParts {
   acceptOlder: boolean;
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
+  /** Brings the ledger up to where the cloud stands; null, or why it could not. */
+  converge(ledger: Ledger): Promise<string | null>;
   now: Date;
 }
 
@@ -56,10 +58,13 @@ export interface Restored {
   position: Position;
   /** Where the ledger that stood there is kept; null when there was none. */
   kept: string | null;
+  /** Why what the cloud has withdrawn since the backup may not be known yet; null: all of it is. */
+  behind: string | null;
 }
 
 /**
- * Puts a backup in the ledger's place. What stood there is kept beside it under another name.
+ * Puts a backup in the ledger's place. What stood there is kept beside it under another name. Before it gets
+ * its name it receives what the cloud has delivered since, so that nothing withdrawn meanwhile is ever shown.
  *
  * @throws BackupError
  */
@@ -74,15 +79,27 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const present = existsSync(file) ? takeAlone(file) : null;
     refuseOther(present, position);
     if (!parts.acceptOlder) await refuseOlder(parts, present, position);
+    const behind = await catchUp(incoming, parts);
     sync(incoming);
     const kept = !existsSync(file) ? null : `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}`;
     if (kept !== null) keepAside(file, kept);
     renameSync(incoming, file);
     sync(path.dirname(file));
-    return { position, kept };
+    return { position, kept, behind };
   } catch (error) {
     for (const end of ['', '-wal', '-shm']) rmSync(`${incoming}${end}`, { force: true });
     throw asBackupError(error, `The backup ${backup} was not restored`);
+  }
+}
+
+async function catchUp(file: string, { converge }: RestoreParts): Promise<string | null> {
+  const ledger = openLedger(file, { create: false });
+  try {
+    const behind = await converge(ledger);
+    ledger.foldLog();
+    return behind;
+  } finally {
+    ledger.close();
   }
 }
 

@@ -12,6 +12,8 @@ import { readCursors } from '../ledger/raw-bundles.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 import type { ApplyParts } from './apply.ts';
 import { backupLedger, restoreLedger } from './backup.ts';
+import { addBackup, BACKUPS_VARIABLES } from './backups.ts';
+import { converge } from './converge.ts';
 import { createUpstream } from './pull.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { repairRawBundles } from './repair.ts';
@@ -179,6 +181,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }),
   },
+  backups: {
+    usage: 'backups',
+    about: 'Writes one more backup, with the time in its name, into a folder, and removes the oldest: for a schedule.',
+    variables: BACKUPS_VARIABLES,
+    operands: 0,
+    run: (context) =>
+      withLedger(context, async (ledger) => {
+        const values = readVariables(BACKUPS_VARIABLES, context.env);
+        const folder = values.CAUSEWAY_BACKUP_FOLDER;
+        const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, context.clock.now());
+        context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
+        for (const name of made.removed) context.print(`Removed: ${name}.`);
+        if (made.isOnSameDisk)
+          context.print(
+            `${folder} is on the disk of the ledger: one fault takes both. Use another disk, or copy it away.`,
+          );
+        return 0;
+      }),
+  },
   restore: {
     usage: 'restore FILE [--accept-older]',
     about:
@@ -187,19 +208,30 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     variables: INTAKE_VARIABLES,
     operands: 1,
     flags: ['--accept-older'],
-    run: async ({ env, clock, print }, backup, flags) => {
+    run: async ({ env, clock, log, print }, backup, flags) => {
       const settings = readSettings(env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       try {
-        const { position, kept } = await restoreLedger({
+        const { position, kept, behind } = await restoreLedger({
           file: settings.ledger,
           backup,
           acceptOlder: flags.has('--accept-older'),
           pull: upstream.pull,
+          converge: (ledger) => {
+            const { limit, pollMs: periodMs, verifyKey } = settings;
+            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
+            return converge(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
+          },
           now: clock.now(),
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
+        print(
+          behind === null
+            ? 'It has received and applied everything that the cloud has.'
+            : `It could not receive what the cloud has delivered since (${behind}): what was withdrawn since is still shown. ` +
+                'Start the Intake, wait until "status" says OK, and only then start the provision API.',
+        );
         return 0;
       } finally {
         await upstream.close();

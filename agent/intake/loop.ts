@@ -33,7 +33,7 @@ async function receiving(parts: LoopParts, bell: Bell, signal: AbortSignal): Pro
   if (signal.aborted) return;
   for (let pull = attempt(parts, signal); ;) {
     const next = await pull;
-    if (next.when === 'AT_ONCE' && !signal.aborted) {
+    if (next.when === 'AT_ONCE') {
       // The next question leaves before applying takes the thread: its answer comes meanwhile.
       pull = attempt(parts, signal);
       await nextTurn();

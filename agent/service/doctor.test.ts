@@ -1,15 +1,16 @@
 /** The doctor: a part that is well, and then one thing broken at a time, each named with what to do. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
+import { addBackup } from '../intake/backups.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import { recordPull, recordPullFailure } from '../ledger/sync-state.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../relay/testing.ts';
 import { runAgent } from './agent.ts';
-import { examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
+import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
 import { examineRelay } from './examine-relay.ts';
 import { lookAtFile } from './look-files.ts';
 import { lookAtLedger } from './look-ledger.ts';
@@ -19,6 +20,7 @@ const HELD = {
   intake: examineIntake,
   provision: examineProvision,
   'console-api': examineConsoleApi,
+  backup: examineBackup,
 };
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
 const FAR = 365 * DAY_MS;
@@ -301,6 +303,21 @@ describe('Intake', () => {
     expect(lookAtLedger(file, null, () => 200e6 + 1, new Date()).findings[0]?.verdict).toBe('LOOK');
     expect(lookAtLedger(file, null, () => 1e9, new Date()).findings[0]?.verdict).toBe('OK');
   });
+});
+
+test('backup: none, then one, then none for long', async () => {
+  const backups = path.join(folder, 'backups');
+  env = { CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'), CAUSEWAY_BACKUP_FOLDER: backups };
+  const ledger = openLedger(env['CAUSEWAY_LEDGER'] ?? '');
+  expect(await doctor('backup')).toBe(1);
+  expect(asked()).toMatch(/^WRONG +backups: there is none in /m);
+  const { file } = await addBackup(ledger, backups, 2, new Date());
+  ledger.close();
+  expect(await doctor('backup')).toBe(0);
+  const long = new Date(Date.now() - 50 * 3_600_000);
+  utimesSync(file, long, long);
+  expect(await doctor('backup')).toBe(1);
+  expect(asked()).toMatch(/^WRONG +backups: .*, 50 hours old/m);
 });
 
 test.each(['provision', 'console-api'])('%s: a ledger whose folder is missing', async (part) => {

@@ -1,11 +1,14 @@
-/** Intake, provision API and console API under the doctor's eyes: the parts around the ledger. */
+/** Intake, provision API, console API and backups under the doctor's eyes: what stands around the ledger. */
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { ConfigurationError, readVariables, variable } from '../../shared/service/variables.ts';
 import { judgeAnswer } from '../intake/answer.ts';
+import { BACKUPS_VARIABLES, backupsIn } from '../intake/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../intake/pull.ts';
 import { readSettings, StartError, type Settings } from '../intake/settings.ts';
 import { PROVISION_VARIABLES } from '../provision/provision.ts';
 import { lookAtListener, type Examination } from './doctor.ts';
-import { ok, wrong, type Finding } from './findings.ts';
+import { look, ok, wrong, type Finding } from './findings.ts';
 import { lookAtAuthorities, lookAtFile, lookAtLife, type NamedFile } from './look-files.ts';
 import { lookAtLedger, lookAtReception, type LedgerState } from './look-ledger.ts';
 import { lookAtUpstream } from './look-network.ts';
@@ -67,6 +70,41 @@ export async function examineConsoleApi({ env, account, freeBytes, now }: Examin
   } catch (error) {
     return refusedSettings(error);
   }
+}
+
+/** A backup that is older than this was missed at least once. */
+const BACKUP_HOURS = 36;
+
+export function examineBackup({ env, account, now, freeBytes }: Examination): Promise<Finding[]> {
+  try {
+    const values = readVariables(BACKUPS_VARIABLES, env);
+    const folder = values.CAUSEWAY_BACKUP_FOLDER;
+    return Promise.resolve([
+      ok('settings', 'every variable fits'),
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      ...lookAtBackups(folder, values.CAUSEWAY_LEDGER, now()),
+    ]);
+  } catch (error) {
+    return Promise.resolve(refusedSettings(error));
+  }
+}
+
+function lookAtBackups(folder: string, ledger: string, now: Date): Finding[] {
+  const [newest] = existsSync(folder) ? backupsIn(folder) : [];
+  if (newest === undefined) {
+    const todo = 'systemctl start causeway-backup.service, and see its log';
+    return [wrong('backups', `there is none in ${folder}`, todo)];
+  }
+  const { mtime, dev } = statSync(path.join(folder, newest));
+  const hours = Math.floor((now.getTime() - mtime.getTime()) / 3_600_000);
+  const said = `the newest in ${folder} is ${newest}, ${hours} hours old`;
+  const findings =
+    hours > BACKUP_HOURS
+      ? [wrong('backups', said, 'causeway-agent service logs backup tells why none was made since')]
+      : [ok('backups', said)];
+  if (existsSync(ledger) && statSync(ledger).dev === dev)
+    findings.push(look('backups', 'they lie on the disk of the ledger', 'use another disk: one fault takes both'));
+  return findings;
 }
 
 function intakeFiles(env: Examination['env']): NamedFile[] {

@@ -5,7 +5,7 @@ import type { AgentContext } from './agent.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import { PARTS, programOf, type PartName, type Program, type ServicePart } from './parts.ts';
 import { runCommand } from './run-command.ts';
-import { isInState, serviceUnit, unitName, userLine } from './unit.ts';
+import { isInState, serviceUnit, timerName, timerUnit, unitName, userLine } from './unit.ts';
 
 /** Why a service could not be installed, removed or asked; the message is the whole story. */
 export class ServiceError extends Error {
@@ -23,6 +23,9 @@ export interface InstallOptions {
 /** Where the settings file of a part lies. */
 export const settingsFile = (part: PartName): string => `/etc/causeway/${part}.env`;
 const unitFile = (part: PartName): string => `/etc/systemd/system/${unitName(part)}`;
+const timerFile = (part: PartName): string => `/etc/systemd/system/${timerName(part)}`;
+/** What is enabled, started and stopped of a part. */
+const started = (part: PartName): string => (PARTS[part].schedule === null ? unitName(part) : timerName(part));
 const userFile = (user: string): string => `/etc/sysusers.d/${user}.conf`;
 
 /** @throws ServiceError, SettingsFileError */
@@ -46,16 +49,17 @@ export async function installService(part: PartName, options: InstallOptions, co
     serviceUnit(part, about, { program, settings, writable: foldersOutside(about, values) }),
     0o644,
   );
+  if (about.schedule !== null) write(below(timerFile(part)), timerUnit(about, about.schedule), 0o644);
   context.print(`Unit: ${below(unitFile(part))}, running as ${about.user}.`);
   if (!options.call) return;
   await mustRun('systemd-sysusers', [userFile(about.user)], context);
   await mustRun('systemctl', ['daemon-reload'], context);
-  await mustRun('systemctl', ['enable', unitName(part)], context);
-  if (options.start) await mustRun('systemctl', ['restart', unitName(part)], context);
+  await mustRun('systemctl', ['enable', started(part)], context);
+  if (options.start) await mustRun('systemctl', ['restart', started(part)], context);
   context.print(
     options.start
       ? `Started: "causeway-agent service status ${part}" tells how it stands.`
-      : `Next: complete the settings, then "systemctl start ${unitName(part)}".`,
+      : `Next: complete the settings, then "systemctl start ${started(part)}".`,
   );
 }
 
@@ -67,8 +71,9 @@ export async function uninstallService(
 ): Promise<void> {
   const unit = path.join(root, unitFile(part));
   if (!existsSync(unit)) throw new ServiceError(`There is no service ${part}: ${unit} does not exist.`);
-  if (call) await mustRun('systemctl', ['disable', '--now', unitName(part)], context);
+  if (call) await mustRun('systemctl', ['disable', '--now', started(part)], context);
   rmSync(unit);
+  rmSync(path.join(root, timerFile(part)), { force: true });
   if (call) await mustRun('systemctl', ['daemon-reload'], context);
   context.print(
     `Removed ${unit}. Settings (${settingsFile(part)}), user and data (/var/lib/${PARTS[part].user}) stay: remove them yourself when nobody needs them.`,
@@ -101,19 +106,20 @@ export function refuseHidden({ node, entry }: Program): void {
 }
 
 /** What the part itself says about its variables; that it says it also shows that it runs on this machine. */
-export async function helpOf({ node, entry }: Program, { env }: AgentContext): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(node, [entry, '--help'], env);
+export async function helpOf({ node, entry, args }: Program, { env }: AgentContext): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(node, [entry, ...args, '--help'], env);
   if (code !== 0) throw new ServiceError(`${entry} does not run on this machine (exit code ${code}): ${stderr.trim()}`);
   return stdout;
 }
 
-function foldersOutside({ user, writes }: ServicePart, values: Readonly<Record<string, string>>): string[] {
-  const folders = writes.flatMap((name) => {
-    const file = values[name];
-    if (file === undefined || file === '') return [];
-    if (!path.posix.isAbsolute(file))
-      throw new ServiceError(`${name} is ${file}: a service has no working folder, so give the whole path.`);
-    return [path.posix.dirname(path.posix.normalize(file))];
+function foldersOutside({ user, writes, writesIn }: ServicePart, values: Readonly<Record<string, string>>): string[] {
+  const folders = [...writes, ...writesIn].flatMap((name) => {
+    const place = values[name];
+    if (place === undefined || place === '') return [];
+    if (!path.posix.isAbsolute(place))
+      throw new ServiceError(`${name} is ${place}: a service has no working folder, so give the whole path.`);
+    const whole = path.posix.normalize(place);
+    return [writesIn.includes(name) ? whole : path.posix.dirname(whole)];
   });
   return [...new Set(folders)].filter((folder) => !isInState(user, folder));
 }

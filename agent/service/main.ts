@@ -1,12 +1,18 @@
 /** `causeway-agent`: installs the tenant's parts as services and says what is wrong with them. */
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
-import { examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
+import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
 import { examineRelay } from './examine-relay.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),
-  { relay: examineRelay, intake: examineIntake, provision: examineProvision, 'console-api': examineConsoleApi },
+  {
+    relay: examineRelay,
+    intake: examineIntake,
+    provision: examineProvision,
+    'console-api': examineConsoleApi,
+    backup: examineBackup,
+  },
   {
     env: process.env,
     platform: process.platform,

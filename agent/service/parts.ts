@@ -1,7 +1,7 @@
 /** The parts that run as services on the tenant's side, and what each may have. */
 import path from 'node:path';
 
-export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api'] as const;
+export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api', 'backup'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface ServicePart {
@@ -9,24 +9,34 @@ export interface ServicePart {
   about: string;
   /** The user that it runs as, and the name of its folder under /var/lib. */
   user: 'causeway' | 'causeway-relay';
-  /** Entry in a checkout, from the project's folder. */
+  /** Entry in a checkout, from the project's folder; in a package it is called as its bundle. */
   source: string;
+  bundle: string;
+  /** What it is called with. */
+  args: readonly string[];
+  /** When it runs (systemd.time); null: always. */
+  schedule: string | null;
   /** `MemoryMax`, `TasksMax`, `LimitNOFILE`. */
   bounds: { memory: string; tasks: number; files: number };
   /** What its settings file begins with; the rest is commented out. */
   settings: Readonly<Record<string, string>>;
-  /** Variables that name a file in whose folder it must write. */
+  /** Variables that name a file in whose folder it must write, and those that name such a folder. */
   writes: readonly string[];
+  writesIn: readonly string[];
 }
 
 const RELAY_PKI = '/var/lib/causeway-relay/pki';
 const LEDGER = { CAUSEWAY_LEDGER: '/var/lib/causeway/ledger.sqlite' };
+
+const ALWAYS = { args: [], schedule: null };
 
 export const PARTS: Readonly<Record<PartName, ServicePart>> = {
   relay: {
     about: 'Causeway relay (passes pulls on to the cloud)',
     user: 'causeway-relay',
     source: 'agent/relay/main.ts',
+    bundle: 'relay',
+    ...ALWAYS,
     bounds: { memory: '512M', tasks: 64, files: 4096 },
     settings: {
       CAUSEWAY_RELAY_CERT: `${RELAY_PKI}/relay.crt`,
@@ -35,30 +45,52 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     },
     // A certificate that is replaced by way of the console lies where the first one lay.
     writes: ['CAUSEWAY_RELAY_CERT', 'CAUSEWAY_RELAY_KEY'],
+    writesIn: [],
   },
   intake: {
     about: 'Causeway Intake (receives bundles into the ledger)',
     user: 'causeway',
     source: 'agent/intake/main.ts',
+    bundle: 'intake',
+    ...ALWAYS,
     bounds: { memory: '2G', tasks: 64, files: 4096 },
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
+    writesIn: [],
   },
   provision: {
     about: 'Causeway provision API (gives channels what may be shown)',
     user: 'causeway',
     source: 'agent/provision/main.ts',
+    bundle: 'provision',
+    ...ALWAYS,
     bounds: { memory: '1G', tasks: 64, files: 16_384 },
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
+    writesIn: [],
   },
   'console-api': {
     about: 'Causeway console API (serves the tenant console)',
     user: 'causeway',
     source: 'electron/console-api/main.ts',
+    bundle: 'console-api',
+    ...ALWAYS,
     bounds: { memory: '2G', tasks: 64, files: 16_384 },
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
+    writesIn: [],
+  },
+  backup: {
+    about: 'Causeway backup (copies the ledger and verifies the copy)',
+    user: 'causeway',
+    source: 'agent/intake/main.ts',
+    bundle: 'intake',
+    args: ['backups'],
+    schedule: '*-*-* 03:30:00 Asia/Seoul',
+    bounds: { memory: '2G', tasks: 64, files: 1024 },
+    settings: { ...LEDGER, CAUSEWAY_BACKUP_FOLDER: '/var/lib/causeway/backups' },
+    writes: ['CAUSEWAY_LEDGER'],
+    writesIn: ['CAUSEWAY_BACKUP_FOLDER'],
   },
 };
 
@@ -66,6 +98,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
 export interface Program {
   node: string;
   entry: string;
+  args: readonly string[];
   /** The built pages of the console, where they lie beside the bundles. */
   front: string | null;
 }
@@ -76,10 +109,11 @@ export interface Program {
  */
 export function programOf(part: PartName, own: string): Program {
   const node = process.execPath;
+  const { source, bundle, args } = PARTS[part];
   if (own.endsWith('.ts')) {
-    return { node, entry: path.join(path.resolve(path.dirname(own), '../..'), PARTS[part].source), front: null };
+    return { node, entry: path.join(path.resolve(path.dirname(own), '../..'), source), args, front: null };
   }
   const services = path.dirname(own);
   const front = part === 'console-api' ? path.join(services, '..', 'renderer') : null;
-  return { node, entry: path.join(services, `${part}.js`), front };
+  return { node, entry: path.join(services, `${bundle}.js`), args, front };
 }

@@ -9,10 +9,10 @@ import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp
 import type { Finding } from './findings.ts';
 import { installService, refuseHidden, ServiceError, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
-import { serviceUnit } from './unit.ts';
+import { serviceUnit, timerUnit } from './unit.ts';
 
 const nothing = (): Promise<Finding[]> => Promise.resolve([]);
-const ALL = { relay: nothing, intake: nothing, provision: nothing, 'console-api': nothing };
+const ALL = { relay: nothing, intake: nothing, provision: nothing, 'console-api': nothing, backup: nothing };
 const OWN = path.join(import.meta.dirname, 'main.ts');
 
 let folder: string;
@@ -66,8 +66,8 @@ describe('the settings file', () => {
   });
 
   test.each(PART_NAMES)('the template of %s names every variable of its --help and can be read back', (part) => {
-    const { node, entry } = programOf(part, OWN);
-    const help = spawnSync(node, [entry, '--help'], { encoding: 'utf8' }).stdout;
+    const { node, entry, args } = programOf(part, OWN);
+    const help = spawnSync(node, [entry, ...args, '--help'], { encoding: 'utf8' }).stdout;
     const variables = variablesInHelp(help);
     expect(variables.map(({ name }) => name)).toEqual(
       [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) {2,}\S/gm)].map((match) => match[1]),
@@ -104,6 +104,17 @@ describe('units', () => {
     expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', file).status).toBe(0);
   });
 
+  test('the schedule is one that systemd understands', ({ skip }) => {
+    if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
+    const schedule = PARTS.backup.schedule ?? '';
+    writtenUnit('backup');
+    const timer = path.join(folder, 'causeway-backup.timer');
+    writeFileSync(timer, timerUnit(PARTS.backup, schedule));
+    const { status, stderr } = analyze('verify', '--man=no', timer);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(analyze('calendar', schedule).stdout).toMatch(/Next elapse: .* 18:30:00 UTC/);
+  });
+
   test('systemd would find something', ({ skip }) => {
     if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
     const wrong = analyze(
@@ -117,7 +128,7 @@ describe('units', () => {
   });
 
   test('names with blanks, % and $ reach systemd as they are', () => {
-    const program = { node: '/opt/a b/node', entry: '/opt/100%/$x/relay.js', front: '/opt/100%/$x/renderer' };
+    const program = { node: '/opt/a b/node', entry: '/opt/100%/$x/relay.js', args: [], front: '/opt/100%/$x/renderer' };
     const unit = serviceUnit('console-api', PARTS['console-api'], {
       program,
       settings: '/etc/causeway/a.env',
@@ -134,6 +145,7 @@ describe('units', () => {
       intake: 'causeway',
       provision: 'causeway',
       'console-api': 'causeway',
+      backup: 'causeway',
     });
   });
 });
@@ -203,6 +215,23 @@ describe('service install and uninstall', () => {
     );
   });
 
+  test('what runs at times is enabled by its timer, and may write where its settings say', async () => {
+    const systemd = fakeSystemd();
+    await install('backup');
+    writeFileSync(path.join(folder, 'etc/causeway/backup.env'), 'CAUSEWAY_BACKUP_FOLDER=/mnt/backups\n');
+    await install('backup', true);
+    const unit = read('etc/systemd/system/causeway-backup.service');
+    expect(unit).toMatch(/^ExecStart=.*main\.ts" "backups"$/m);
+    expect(unit).toMatch(/^Type=oneshot$/m);
+    expect(unit).toContain('ReadWritePaths="/mnt/backups"\n');
+    expect(systemd.calls().slice(-2)).toEqual([
+      'systemctl enable causeway-backup.timer',
+      'systemctl restart causeway-backup.timer',
+    ]);
+    await uninstallService('backup', { root: folder, call: true }, context);
+    expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-backup.timer'))).toBe(false);
+  });
+
   test('a setting that names half a path is refused before a unit is written', async () => {
     fakeSystemd();
     mkdirSync(path.join(folder, 'etc/causeway'), { recursive: true });
@@ -218,8 +247,10 @@ describe('service install and uninstall', () => {
     ['/home/a/causeway/relay.js', 'lies in a home folder'],
     ['/var/tmp/relay.js', 'lies in a temporary folder'],
   ])('%s is refused: the service would not see it', (entry, why) => {
-    expect(() => refuseHidden({ node: '/opt/node', entry, front: null })).toThrow(why);
-    expect(() => refuseHidden({ node: '/opt/node', entry: '/opt/tmp/root/relay.js', front: null })).not.toThrow();
+    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], front: null })).toThrow(why);
+    expect(() =>
+      refuseHidden({ node: '/opt/node', entry: '/opt/tmp/root/relay.js', args: [], front: null }),
+    ).not.toThrow();
   });
 
   test('a package without the part is refused', async () => {
@@ -256,7 +287,7 @@ describe('the command line', () => {
     [['nonsense'], 'There is no command "nonsense"; --help tells what there is.'],
     [
       ['service', 'install', 'cloud', '--root', '/x'],
-      'There is no part "cloud": say one of relay, intake, provision, console-api.',
+      'There is no part "cloud": say one of relay, intake, provision, console-api, backup.',
     ],
     [
       ['service', 'status', 'relay', '--root', '/x'],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { PartName, Program, ServicePart } from './parts.ts';
 
 export const unitName = (part: PartName): string => `causeway-${part}.service`;
+export const timerName = (part: PartName): string => `causeway-${part}.timer`;
 
 /** Written out once, because every unit needs the same of it. */
 const CONFINEMENT = [
@@ -47,26 +48,24 @@ export interface UnitPlace {
   writable: readonly string[];
 }
 
-export function serviceUnit(part: PartName, { about, user, bounds }: ServicePart, place: UnitPlace): string {
-  const { node, entry, front } = place.program;
+export function serviceUnit(part: PartName, { about, user, bounds, schedule }: ServicePart, place: UnitPlace): string {
+  const { node, entry, args, front } = place.program;
+  const isAlways = schedule === null;
   return unit({
     Unit: [
       `Description=${about}`,
       'Wants=network-online.target',
       'After=network-online.target',
-      'StartLimitIntervalSec=300',
-      'StartLimitBurst=10',
+      ...(isAlways ? ['StartLimitIntervalSec=300', 'StartLimitBurst=10'] : []),
     ],
     Service: [
-      'Type=exec',
-      `ExecStart=${argument(node)} ${argument(entry)}`,
+      isAlways ? 'Type=exec' : 'Type=oneshot',
+      `ExecStart=${[node, entry, ...args].map(argument).join(' ')}`,
       ...(front === null ? [] : [`Environment=${quoted(`CAUSEWAY_CONSOLE_FRONT=${front}`)}`]),
       `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${part}`,
       `EnvironmentFile=${escaped(place.settings)}`,
       ...identity(user, part),
-      'Restart=always',
-      'RestartSec=2',
-      `RestartPreventExitStatus=${NOT_AGAIN}`,
+      ...(isAlways ? ['Restart=always', 'RestartSec=2', `RestartPreventExitStatus=${NOT_AGAIN}`] : []),
       'KillSignal=SIGTERM',
       'TimeoutStopSec=20',
       `MemoryMax=${bounds.memory}`,
@@ -75,7 +74,16 @@ export function serviceUnit(part: PartName, { about, user, bounds }: ServicePart
       ...place.writable.map((folder) => `ReadWritePaths=${quoted(folder)}`),
       ...CONFINEMENT,
     ],
-    Install: ['WantedBy=multi-user.target'],
+    ...(isAlways ? { Install: ['WantedBy=multi-user.target'] } : {}),
+  });
+}
+
+/** What starts a part that runs at times; a time that was slept through is made up for. */
+export function timerUnit({ about }: ServicePart, schedule: string): string {
+  return unit({
+    Unit: [`Description=${about}, on a schedule`],
+    Timer: [`OnCalendar=${schedule}`, 'RandomizedDelaySec=15min', 'Persistent=true'],
+    Install: ['WantedBy=timers.target'],
   });
 }
 

@@ -1,0 +1,51 @@
+/** Scheduled backups: what stays, what goes, and that nothing goes before the new one is good. */
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { temporaryLedger } from '../ledger/testing.ts';
+import { BackupError } from './backup.ts';
+import { addBackup, backupsIn } from './backups.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+let folder: string;
+beforeEach(() => {
+  const made = temporaryLedger();
+  ({ ledger, dispose } = made);
+  folder = path.join(path.dirname(made.file), 'backups');
+});
+afterEach(() => dispose());
+
+const at = (day: number): Date => new Date(Date.UTC(2026, 10, day, 3, 30));
+
+test('the newest are kept, and what others put there stays', async () => {
+  for (const day of [1, 2]) await addBackup(ledger, folder, 2, at(day));
+  writeFileSync(path.join(folder, 'ledger-of-last-year.sqlite'), '');
+  const { file, removed, isOnSameDisk } = await addBackup(ledger, folder, 2, at(3));
+  expect([path.basename(file), removed, isOnSameDisk]).toEqual([
+    'ledger-20261103T033000Z.sqlite',
+    ['ledger-20261101T033000Z.sqlite'],
+    true,
+  ]);
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'ledger-20261102T033000Z.sqlite',
+    'ledger-20261103T033000Z.sqlite',
+    'ledger-of-last-year.sqlite',
+  ]);
+  openLedger(file, { create: false, check: true }).close();
+});
+
+test('when the new one cannot be written, the old ones stay', async () => {
+  await addBackup(ledger, folder, 1, at(1));
+  writeFileSync(path.join(folder, 'ledger-20261102T033000Z.sqlite'), 'another has this name');
+  await expect(addBackup(ledger, folder, 1, at(2))).rejects.toThrow(BackupError);
+  expect(backupsIn(folder)).toEqual(['ledger-20261102T033000Z.sqlite', 'ledger-20261101T033000Z.sqlite']);
+});
+
+test('a folder that cannot be made is told by the name of its variable', async () => {
+  writeFileSync(folder, 'a file');
+  await expect(addBackup(ledger, folder, 1, at(1))).rejects.toThrow('in CAUSEWAY_BACKUP_FOLDER cannot be made');
+  rmSync(folder);
+  expect(existsSync(folder)).toBe(false);
+});

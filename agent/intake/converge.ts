@@ -1,0 +1,20 @@
+/** Brings a ledger that nobody uses yet up to where the cloud stands: what a restored one needs before anybody reads it. */
+import type { ApplyParts } from './apply.ts';
+import { applyNext } from './apply.ts';
+import { pullOnce, type ReceptionParts } from './reception.ts';
+import { syncStatus } from '../ledger/sync-state.ts';
+
+/**
+ * Receives and applies until the cloud has nothing new.
+ *
+ * @returns null, or why it could not get to the end; what has come until then is kept
+ */
+export async function converge(reception: ReceptionParts, application: ApplyParts): Promise<string | null> {
+  for (;;) {
+    const next = await pullOnce(reception, new AbortController().signal);
+    while (applyNext(application));
+    const { state, lastError, committedCursor, head } = syncStatus(application.ledger, application.clock.now());
+    if (state !== 'OK') return lastError?.message ?? `The sync status is ${state}.`;
+    if (next.when === 'PERIOD' && (head === null || head <= committedCursor)) return null;
+  }
+}
