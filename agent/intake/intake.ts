@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { garbageCollector } from '../garbage.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo-seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/errors.ts';
@@ -41,12 +42,18 @@ export async function runIntake(
     const { limit, verifyKey, pollMs: periodMs } = settings;
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
     const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
+    const collect = garbageCollector();
     const { committed, applied } = readCursors(ledger);
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     await runLoop(
       {
         receive: (ending) => pullOnce(reception, ending),
         apply: () => applyNext(application),
+        rest: () => {
+          // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.
+          ledger.shrink();
+          collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+        },
         random,
         wait,
         file: settings.ledger,

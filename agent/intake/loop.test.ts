@@ -25,6 +25,7 @@ async function play(
         return next;
       },
       apply: () => false,
+      rest: () => undefined,
       random: () => 0.5,
       wait: async (ms) => {
         events.push(`wait ${Math.round(ms)}`);
@@ -80,6 +81,7 @@ describe('applying beside it', () => {
           return pulls === 1 ? Promise.resolve(AT_ONCE) : new Promise((resolve) => (answer = resolve));
         },
         apply: () => batches.shift() ?? false,
+        rest: () => undefined,
         random: () => 0,
         wait: async () => ending.abort(),
         file: 'x',
@@ -101,6 +103,7 @@ describe('applying beside it', () => {
         receive: (signal) =>
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))),
         apply: () => ++applied <= 2,
+        rest: () => undefined,
         random: () => 0,
         wait: async () => undefined,
         file: 'x',
@@ -131,4 +134,49 @@ describe('applying beside it', () => {
       },
     ]);
   });
+});
+
+test('it rests when all is applied and a period begins: after the start, then only after work, and never in a drain', async () => {
+  const events: string[] = [];
+  const ending = new AbortController();
+  const script: [next: Next, bundles: number][] = [
+    [AT_ONCE, 1],
+    [AT_ONCE, 1],
+    [period(), 1],
+    [period(), 0],
+    [period(), 2],
+  ];
+  let waiting = 0;
+  await runLoop(
+    {
+      receive: async () => {
+        const [next, bundles] = script.shift() ?? [period(), 0];
+        waiting += bundles;
+        return next;
+      },
+      apply: () => {
+        if (waiting === 0) return false;
+        waiting -= 1;
+        events.push('applied');
+        return true;
+      },
+      rest: () => events.push('rest'),
+      wait: async () => {
+        // As long as it takes to apply what has come.
+        for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        events.push('period');
+        if (script.length === 0) ending.abort();
+      },
+      random: () => 0,
+      file: 'x',
+      periodMs: 1,
+      log: readableLog().log,
+    },
+    ending.signal,
+  );
+  expect(events).toEqual([
+    ...['applied', 'applied', 'applied', 'rest', 'period'],
+    ...['period'],
+    ...['applied', 'applied', 'rest', 'period'],
+  ]);
 });

@@ -16,6 +16,8 @@ export interface LoopParts {
   random(): number;
   /** Returns after so many milliseconds, or when `signal` ends it. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Called when everything is applied and the next pull is a period away, if anything was applied since the last time. */
+  rest(): void;
   /** The ledger's file, for messages. */
   file: string;
   periodMs: number;
@@ -25,11 +27,17 @@ export interface LoopParts {
 /** Works until `signal` ends it. A step that has begun is finished first. */
 export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const bell = new Bell();
+  const receiver = { isWaiting: false };
   signal.addEventListener('abort', () => bell.ring(), { once: true });
-  await Promise.all([receiving(parts, bell, signal), applying(parts, bell, signal)]);
+  await Promise.all([receiving(parts, bell, receiver, signal), applying(parts, bell, receiver, signal)]);
 }
 
-async function receiving(parts: LoopParts, bell: Bell, signal: AbortSignal): Promise<void> {
+interface Receiver {
+  /** For the next period, and not for an answer. */
+  isWaiting: boolean;
+}
+
+async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   for (let pull = attempt(parts, signal); ;) {
     const next = await pull;
@@ -41,7 +49,10 @@ async function receiving(parts: LoopParts, bell: Bell, signal: AbortSignal): Pro
       continue;
     }
     bell.ring();
-    if (!signal.aborted) await parts.wait(waitMs(parts.periodMs, next.notBeforeMs, parts.random()), signal);
+    if (signal.aborted) return;
+    receiver.isWaiting = true;
+    await parts.wait(waitMs(parts.periodMs, next.notBeforeMs, parts.random()), signal);
+    receiver.isWaiting = false;
     if (signal.aborted) return;
     pull = attempt(parts, signal);
   }
@@ -56,11 +67,20 @@ async function attempt(parts: LoopParts, signal: AbortSignal): Promise<Next> {
   }
 }
 
-async function applying(parts: LoopParts, bell: Bell, signal: AbortSignal): Promise<void> {
+async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
+  // What the start has taken is given back as well.
+  let hasWorked = true;
   while (!signal.aborted) {
     try {
       // Between two batches the answer of a pull under way may come in.
-      while (!signal.aborted && parts.apply()) await nextTurn();
+      while (!signal.aborted && parts.apply()) {
+        hasWorked = true;
+        await nextTurn();
+      }
+      if (hasWorked && receiver.isWaiting) {
+        parts.rest();
+        hasWorked = false;
+      }
     } catch (error) {
       logFault(parts, error, 'applying failed; it is tried again after the next poll');
     }

@@ -140,6 +140,11 @@ export class Ledger implements LedgerReader {
     }
   }
 
+  /** Gives the memory of pages that were read back to the system. */
+  shrink(): void {
+    this.#db.pragma('shrink_memory');
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -10,7 +10,7 @@
  * compiler stays off: nearly all time goes into TLS, and its own code is 5 MB resident.
  */
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { garbageCollector } from '../garbage.ts';
 
 const MIB = 1024 * 1024;
 const YOUNG_AFTER_BYTES = MIB;
@@ -27,8 +27,7 @@ export class PassingMemory {
   constructor() {
     setFlagsFromString('--no-opt');
     setFlagsFromString('--no-concurrent-array-buffer-sweeping');
-    setFlagsFromString('--expose-gc');
-    this.#collect = runInNewContext('gc') as NodeJS.GCFunction;
+    this.#collect = garbageCollector();
   }
 
   pull(): void {
