@@ -141,6 +141,27 @@ describe('the loose pass', () => {
   });
 });
 
+describe('D15: both sides are folded in the same way', () => {
+  test.each([
+    ['ＥＴＦ보장', 'etf 보장', 'NFKC and case'],
+    ['확\u00ad정\u200b수\u2060익', '확정수익', 'soft hyphens and zero-width characters'],
+    [' 확정\n수익 ', '확 정 수 익', 'runs of white space'],
+    ['STRASSE', 'straße', 'case folding, not lower case alone'],
+    ['①등급', '1등급', 'compatibility forms'],
+  ])('%j is found in %j and the other way round: %s', (a, b) => {
+    for (const [written, said] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const text = `앞 ${said} 뒤`;
+      const hits = createMatcher([word(written)]).find(text);
+      expect(hits).toMatchObject([{ severity: 'BLOCK', pass: 'strict' }]);
+      // The range is that of the original, invisible characters inside it included.
+      expect(text.slice(hits[0]?.start, hits[0]?.end)).toBe(said.trim());
+    }
+  });
+});
+
 describe('a hit', () => {
   test('tells its place in the original, what stands there, and why', () => {
     const text = '이 상품은 확\u200b정  수익을';
