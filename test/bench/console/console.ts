@@ -1,8 +1,9 @@
-/** The console API over five years of explanations: reading one, lists, search, decisions, and its start. */
+/** The console API over five years of explanations: reading one, lists, search, decisions, and its start; then provision. */
 import path from 'node:path';
 import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { provisionUnderDrain } from './provision.ts';
 import { ENDING, ENDING_EVERY, fillLedger, idOf, WAITING } from './filled.ts';
 
 const EXPLANATIONS = 1_000_000;
@@ -13,7 +14,7 @@ const PAGES = 300;
 
 export const consoleApi: Bench = {
   name: 'console',
-  about: `the console API over ${EXPLANATIONS.toLocaleString('en')} explanations of five years`,
+  about: `console API and provision over ${EXPLANATIONS.toLocaleString('en')} explanations of five years`,
   run: async (bed) => {
     const file = path.join(bed.folder('console'), 'ledger.sqlite');
     fillLedger(file, EXPLANATIONS, bed.say);
@@ -32,6 +33,7 @@ export const consoleApi: Bench = {
       valueRow('full-text search, p99', 'ms', quantile(await timed(api, PAGES, searchPath), 0.99), { atMost: 25 }),
       valueRow('review decision, p99', 'ms', quantile(await decisions(api), 0.99), { atMost: 15 }),
       valueRow('ready after its start', 'ms', median(ready), { atMost: 600 }),
+      ...(await provisionUnderDrain(bed, file)),
     ];
   },
 };

@@ -27,6 +27,11 @@ const BATCH = 50_000;
 /** Explanations that wait, of the newest. */
 export const WAITING = 3_000;
 
+/** One of the tickers of the ledger. */
+export function tickerOf(row: number): string {
+  return String(100_000 + (row % INSTRUMENTS));
+}
+
 export function idOf(row: number): string {
   return createHash('sha256').update(`bench-${row}`).digest('base64url').slice(0, 22);
 }
@@ -52,7 +57,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
     db.transaction(() => {
       for (let row = from; row < Math.min(from + BATCH, rows); row += 1) {
         const number = row % INSTRUMENTS;
-        const ticker = String(100_000 + number);
+        const ticker = tickerOf(row);
         const name = `KODEX ${WORDS[number % WORDS.length]} ${number}`;
         if (row < INSTRUMENTS) instrument.run(ticker, `KR7${ticker}`, name);
         const at = new Date(first + Math.floor((row / rows) * DAYS * DAY_MS)).toISOString();

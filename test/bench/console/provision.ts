@@ -1,0 +1,91 @@
+/** What the channels get while the Intake drains a backlog into the same ledger, and what that costs the drain. */
+import { Pool } from 'undici';
+import { openLedger, type Ledger } from '../../../agent/ledger/ledger.ts';
+import { readCursors } from '../../../agent/ledger/raw-bundles.ts';
+import { startPart, waitFor } from '../../support/process.ts';
+import { openWay } from '../agent/way.ts';
+import { median, quantile, ratioRow, valueRow, type BenchBed, type Row } from '../bench.ts';
+import { tickerOf } from './filled.ts';
+
+const BACKLOG = 60_000;
+/** Requests a second, evenly spread. */
+const RATE = 500;
+/** Turns with and without requests, one after the other while the backlog drains, each of so many ms. */
+const TURN_MS = 1_500;
+const LEAST_TURNS = 3;
+
+export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<Row[]> {
+  bed.say('filling the cloud');
+  const way = await openWay(bed, BACKLOG);
+  const provision = startPart('agent/provision/main.ts', {
+    env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' },
+  });
+  bed.after(() => provision.stop());
+  const pool = new Pool((await provision.listening()).url, { connections: 16 });
+  bed.after(() => pool.close());
+  const ledger = openLedger(file);
+  bed.after(() => ledger.close());
+  const ask = async (n: number): Promise<number> => {
+    const began = performance.now();
+    const path = `/v1/explanations/${tickerOf(n)}`;
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers: CHANNEL });
+    await body.text();
+    if (statusCode !== 200 && statusCode !== 404) throw new Error(`${path} was answered ${statusCode}`);
+    return performance.now() - began;
+  };
+  for (let n = 0; n < RATE; n += 1) await ask(n);
+  const intake = way.parts.start('agent/intake/main.ts', {
+    env: {
+      CAUSEWAY_LEDGER: file,
+      CAUSEWAY_INTAKE_UPSTREAM: way.url,
+      CAUSEWAY_INTAKE_CERT: way.identity.cert,
+      CAUSEWAY_INTAKE_KEY: way.identity.key,
+      CAUSEWAY_INTAKE_CA: way.identity.ca,
+    },
+  });
+  await intake.logLine('ready', (line) => line.msg === 'ready');
+  await waitFor('the drain to run', () => readCursors(ledger).applied > BACKLOG / 50);
+  const rates: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
+  const times: number[] = [];
+  for (let turn = 0; readCursors(ledger).applied < BACKLOG; turn += 1) {
+    const side = turn % 2 === 0 ? 'alone' : 'beside';
+    const rate = await drained(ledger, side === 'alone' ? quietly() : evenly(ask, times));
+    // The last turn ends with the backlog, and tells nothing.
+    if (readCursors(ledger).applied < BACKLOG) rates[side].push(rate);
+  }
+  await intake.stop();
+  bed.say(`entries/s in turn alone ${told(rates.alone)}, beside ${RATE} requests/s ${told(rates.beside)}`);
+  if (rates.beside.length < LEAST_TURNS) throw new Error('the backlog was drained before enough could be measured');
+  return [
+    valueRow(`a text for a channel at ${RATE}/s while the Intake drains, p99`, 'ms', quantile(times, 0.99), {
+      atMost: 5,
+    }),
+    ratioRow('that drain, beside it alone', 'entries/s', median(rates.beside), median(rates.alone), { atLeast: 0.75 }),
+  ];
+}
+
+const CHANNEL = { authorization: 'Bearer demo-mts' };
+const told = (rates: readonly number[]): string => rates.map(Math.round).join(' ');
+
+/** Entries a second that were applied meanwhile. */
+async function drained(ledger: Ledger, meanwhile: Promise<void>): Promise<number> {
+  const [before, began] = [readCursors(ledger).applied, performance.now()];
+  await meanwhile;
+  return (readCursors(ledger).applied - before) / ((performance.now() - began) / 1_000);
+}
+
+function quietly(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, TURN_MS));
+}
+
+/** Asks when it is due, whether or not the answers before have come. */
+async function evenly(ask: (n: number) => Promise<number>, times: number[]): Promise<void> {
+  const began = performance.now();
+  const asked: Promise<unknown>[] = [];
+  for (let sent = 0; performance.now() - began < TURN_MS;) {
+    const due = ((performance.now() - began) / 1_000) * RATE;
+    for (; sent < due; sent += 1) asked.push(ask(sent * 37).then((ms) => times.push(ms)));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(asked);
+}
