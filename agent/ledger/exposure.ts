@@ -52,32 +52,36 @@ export interface ExposedExplanation {
   text: string;
 }
 
+// Built once: every request of a channel asks this.
+const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>(
+  sqlite
+    .selectFrom((candidate) =>
+      candidate
+        .selectFrom('explanation')
+        .select(['etf_ticker', 'etf_name', 'market', 'trade_date', 'explanation_as_of', 'content_as_of', 'status'])
+        .select((eb) => eb.ref('published_summary').$notNull().as('text'))
+        .where('etf_ticker', '=', '?')
+        .where('published_summary', 'is not', null)
+        .orderBy('trade_date', 'desc')
+        .orderBy('explanation_as_of', 'desc')
+        .orderBy('cursor', 'desc')
+        .limit(sql.lit(1))
+        .as('e'),
+    )
+    .select(['e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
+    .where(provided('e'))
+    .where(insideScope('e'))
+    .where(inside('CHANNEL', sql`${'?'}`))
+    .compile().sql,
+);
+
 /** What a channel may show for a ticker at this moment, beside the disclaimer of the active policy; or undefined. */
 export function exposedExplanation(
   reader: LedgerReader,
   ticker: string,
   channel: string,
 ): ExposedExplanation | undefined {
-  return reader.first(
-    sqlite
-      .selectFrom((candidate) =>
-        candidate
-          .selectFrom('explanation')
-          .select(['etf_ticker', 'etf_name', 'market', 'trade_date', 'explanation_as_of', 'content_as_of', 'status'])
-          .select((eb) => eb.ref('published_summary').$notNull().as('text'))
-          .where('etf_ticker', '=', ticker)
-          .where('published_summary', 'is not', null)
-          .orderBy('trade_date', 'desc')
-          .orderBy('explanation_as_of', 'desc')
-          .orderBy('cursor', 'desc')
-          .limit(1)
-          .as('e'),
-      )
-      .select(['e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
-      .where(provided('e'))
-      .where(insideScope('e'))
-      .where(inside('CHANNEL', sql`${channel}`)),
-  );
+  return reader.first(shownTo(ticker, channel));
 }
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`

@@ -1,6 +1,7 @@
 /**
  * Counts what the channels ask for (D20): in memory by minute, channel and outcome, and into the
- * ledger at most a second later. While another process holds the ledger the counts wait and add up.
+ * ledger a second later. While another process holds the ledger the counts wait and add up, and are tried ever
+ * more seldom, at least every eight seconds.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -9,6 +10,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { addTraffic, type TrafficCount } from '../ledger/traffic.ts';
 
 const FLUSH_MS = 1_000;
+/** How often the time until the next try doubles while the ledger is busy: each try holds up whoever asks. */
+const MOST_DOUBLINGS = 3;
 const MINUTE_MS = 60_000;
 
 export interface TrafficParts {
@@ -26,7 +29,8 @@ export class TrafficCounter {
   readonly #parts: TrafficParts;
   #counts = new Map<string, TrafficCount>();
   #timer: NodeJS.Timeout | null = null;
-  #failing = false;
+  /** Tries in a row that the ledger was too busy for. */
+  #failures = 0;
 
   constructor(parts: TrafficParts) {
     this.#parts = parts;
@@ -48,16 +52,16 @@ export class TrafficCounter {
     try {
       this.#parts.ledger.write((tx) => addTraffic(tx, [...this.#counts.values()]));
     } catch (error) {
-      if (!this.#failing)
+      if (this.#failures === 0)
         this.#parts.log.warn(
           { err: error },
           'the ledger cannot be written now; counts of requests are kept and tried again',
         );
-      this.#failing = true;
+      this.#failures += 1;
       this.#flushLater();
       return false;
     }
-    this.#failing = false;
+    this.#failures = 0;
     this.#counts.clear();
     return true;
   }
@@ -80,9 +84,10 @@ export class TrafficCounter {
   }
 
   #flushLater(): void {
+    const ms = (this.#parts.flushMs ?? FLUSH_MS) * 2 ** Math.min(this.#failures, MOST_DOUBLINGS);
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.flush();
-    }, this.#parts.flushMs ?? FLUSH_MS);
+    }, ms);
   }
 }
