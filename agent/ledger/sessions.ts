@@ -2,7 +2,7 @@
  * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role count
  * from the very next request, because every request looks here.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { toMember, type Member, type MemberRow } from './members.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
@@ -22,7 +22,7 @@ export interface LiveSession {
 }
 
 function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** Opens a session and returns its token, the only copy there is. Sessions that have run out are cleared away. */

@@ -102,10 +102,10 @@ function takeJsonAlone(server: FastifyInstance): void {
 
 /** Refuses requests that are not meant for this server, before anything else (D9). */
 function refuseForeign(server: FastifyInstance, address: () => ReachedAt): void {
-  let own: (OwnOrigins & { port: number }) | undefined;
+  // Nobody asks before it listens, and then its address stays.
+  let own: OwnOrigins | undefined;
   server.addHook('onRequest', async (request) => {
-    const reached = address();
-    if (own?.port !== reached.port) own = { port: reached.port, ...ownOrigins(reached) };
+    own ??= ownOrigins(address());
     const foreign = foreignReason(request.headers, own);
     if (foreign !== null) throw new ApiError('COMMON403', foreign);
     if (askedFront(request) === null && isCrossSite(request.headers)) {
