@@ -9,6 +9,7 @@ import { ACTION_RULES } from '../actions/actions.ts';
 import { useSend, type Sending } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { SavedViews } from '../views/saved-views.tsx';
 import { BoardBar } from './board-bar.tsx';
 import { askedOf, isNarrowed, readBoardFilter, writeBoardFilter, type BoardFilter } from './board-filter.ts';
 import { BoardTable } from './board-table.tsx';
@@ -48,6 +49,7 @@ export function ExplanationsScreen(): ReactNode {
   return (
     <ListScreen
       title={text('nav.explanations')}
+      aside={<SavedViews href="/explanations" search={search} />}
       tools={
         <>
           <StatusTiles selected={filter.status} onSelect={(status) => change({ status })} />

@@ -279,7 +279,7 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'board.word': 'Forbidden word “{word}”',
   'board.narrowing.remove': 'Remove the filter {words}',
   'policy.matches': 'Matches',
-  'policy.matches.of': 'Show {count, number} explanations with “{word}”',
+  'policy.matches.of': 'explanations with “{word}”',
   'policy.matches.days': 'Period of the matches',
   'policy.matches.lastDays': 'Matches of {days} days',
   'audit.chain.check': 'Check the chain',
@@ -307,4 +307,9 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'review.disclaimer': 'Disclaimer that goes out with it',
   'review.disclaimer.missing': 'There is no disclaimer: approved, the text goes out without one.',
   'board.printed': 'Printed by {name},',
+  'views.title': 'Views',
+  'views.none': 'No view has been saved.',
+  'views.name': 'Name for the view as it is now',
+  'views.save': 'Save',
+  'views.remove': 'Remove the view “{name}”',
 };

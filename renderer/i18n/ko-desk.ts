@@ -273,7 +273,7 @@ export const koDesk = {
   'board.word': '금지어 “{word}”',
   'board.narrowing.remove': '{words} 조건 지우기',
   'policy.matches': '적중',
-  'policy.matches.of': '“{word}” 적중 {count, number}건 보기',
+  'policy.matches.of': '“{word}” 적중 설명 보기',
   'policy.matches.days': '적중을 셀 기간',
   'policy.matches.lastDays': '최근 {days}일 적중',
   'audit.chain.check': '연결 검사',
@@ -301,4 +301,9 @@ export const koDesk = {
   'review.disclaimer': '함께 제공되는 고지 문구',
   'review.disclaimer.missing': '고지 문구가 없습니다. 승인하면 문구만 제공됩니다.',
   'board.printed': '인쇄: {name},',
+  'views.title': '보기',
+  'views.none': '저장한 보기가 없습니다.',
+  'views.name': '지금 보기를 저장할 이름',
+  'views.save': '저장',
+  'views.remove': '보기 “{name}” 지우기',
 } as const;

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -166,11 +166,8 @@ function Matches({
   const found = counts.words.find(({ wordId }) => wordId === id)?.explanations ?? 0;
   if (found === 0) return 0;
   return (
-    <Link
-      href={`/explanations${writeBoardFilter({ word: id, ...received })}`}
-      aria-label={text('policy.matches.of', { word, count: found })}
-    >
-      {found.toLocaleString('en-US')}
+    <Link href={`/explanations${writeBoardFilter({ word: id, ...received })}`}>
+      {found.toLocaleString('en-US')} <VisuallyHidden>{text('policy.matches.of', { word })}</VisuallyHidden>
     </Link>
   );
 }

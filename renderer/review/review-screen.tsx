@@ -9,6 +9,7 @@ import { ACTION_RULES } from '../actions/actions.ts';
 import { useSend, type Sending } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { SavedViews } from '../views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './neighbours.ts';
 import { QueueBar } from './queue-bar.tsx';
 import { readQueueFilter, writeQueueFilter } from './queue-filter.ts';
@@ -116,6 +117,7 @@ export function ReviewScreen(): ReactNode {
         <header className={classes['queueHead']}>
           <h1>{text('nav.review')}</h1>
           <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
+          <SavedViews href="/review" search={search} />
         </header>
         <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
         <div className={classes['queueBody']}>

@@ -44,3 +44,11 @@ export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
   const set = useCallback((next: boolean) => write(key, next ? 'on' : 'off'), [key]);
   return [on, set];
 }
+
+/** Text that one person keeps on this machine under a name; null where there is none. */
+export function useStored(name: string): [string | null, (text: string) => void] {
+  const key = `causeway.${name}`;
+  const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
+  const store = useCallback((text: string) => write(key, text), [key]);
+  return [stored, store];
+}
