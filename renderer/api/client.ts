@@ -160,6 +160,12 @@ export interface PageQuery {
   size: number;
 }
 
+export interface StockQuery extends PageQuery {
+  q?: string;
+  enabled?: 'true' | 'false';
+  sector?: string;
+}
+
 /** Of what there is little, all of it: the most that the API gives at once (D11). */
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
@@ -289,7 +295,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/scope/channels', { query: { ...query }, ...abortable(signal) }),
     sectors: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/scope/sectors', { query: { ...query }, ...abortable(signal) }),
-    stocks: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>
+    stocks: (query: StockQuery, signal?: AbortSignal) =>
       call('GET /api/v1/scope/stocks', { query: { ...query }, ...abortable(signal) }),
     toggleMarket: (market: string, version: number) =>
       call('POST /api/v1/scope/markets/{market}/toggle', { params: { market }, body: {}, version }),

@@ -1,7 +1,15 @@
 /** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
-import type { AuditQuery, ConsoleApi, ExplanationQuery, PageQuery, ReceivedDays, ReviewQuery } from './client.ts';
+import type {
+  AuditQuery,
+  ConsoleApi,
+  ExplanationQuery,
+  PageQuery,
+  ReceivedDays,
+  ReviewQuery,
+  StockQuery,
+} from './client.ts';
 
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
@@ -76,7 +84,7 @@ export function createQueries(api: ConsoleApi) {
     markets: (query: PageQuery) => read('markets', query, api.markets),
     channels: (query: PageQuery) => read('channels', query, api.channels),
     sectors: (query: PageQuery) => read('sectors', query, api.sectors),
-    stocks: (query: PageQuery & { q?: string }) => read('stocks', query, api.stocks),
+    stocks: (query: StockQuery) => read('stocks', query, api.stocks),
     members: (query: PageQuery) => read('members', query, api.members),
     auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),
     syncHistory: (query: Parameters<ConsoleApi['syncHistory']>[0]) => read('sync-history', query, api.syncHistory),

@@ -312,4 +312,6 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'views.name': 'Name for the view as it is now',
   'views.save': 'Save',
   'views.remove': 'Remove the view “{name}”',
+  'scope.sector.show': 'instruments of {sector}',
+  'scope.stocks.excluded': 'Excluded only',
 };

@@ -306,4 +306,6 @@ export const koDesk = {
   'views.name': '지금 보기를 저장할 이름',
   'views.save': '저장',
   'views.remove': '보기 “{name}” 지우기',
+  'scope.sector.show': '{sector} 업종의 종목 보기',
+  'scope.stocks.excluded': '제외된 것만',
 } as const;

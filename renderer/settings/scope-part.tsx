@@ -1,7 +1,9 @@
+import { Button, Checkbox, VisuallyHidden } from '@mantine/core';
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
 import { DataTable, PagedTable, type Column } from '../../shared/ui/table/data-table.tsx';
@@ -18,6 +20,7 @@ import { useMay } from '../session/session-context.ts';
 import { SectorField, SectorNames } from './sector-field.tsx';
 
 const PAGE = 20;
+const ALL_STOCKS = { q: '', sector: '', onlyExcluded: false, page: 1 };
 
 /** What one row of any of the four kinds says. */
 interface Switch {
@@ -34,8 +37,9 @@ export function ScopePart(): ReactNode {
   const text = useText();
   const may = useMay();
   const { api, queries } = useConsole();
-  const [stockPage, setStockPage] = useState(1);
-  const [q, setQ] = useState('');
+  const [stocks, setStocks] = useState(ALL_STOCKS);
+  /** Another filter is another list: it begins at its first page. */
+  const narrow = (changes: Partial<typeof ALL_STOCKS>): void => setStocks({ ...stocks, page: 1, ...changes });
   const coverage = may('scope.coverage') ? null : text('scope.coverageNotYours');
   const exclusion = may('scope.exclude') ? null : text('scope.exclusionNotYours');
   return (
@@ -65,17 +69,35 @@ export function ScopePart(): ReactNode {
           title={text('scope.sectors')}
           refused={exclusion}
           query={queries.sectors(WHOLE_LIST)}
-          read={(sector) => ({
-            ...sector,
-            key: sector.sector,
-            name: text('scope.of', { name: sector.sector, count: sector.instruments }),
-          })}
+          read={(sector) => ({ ...sector, key: sector.sector, name: sector.sector })}
+          column={{
+            id: 'instruments',
+            head: text('scope.stocks'),
+            kind: 'number',
+            render: ({ sector, instruments }) => (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                aria-pressed={stocks.sector === sector}
+                onClick={() => narrow({ sector: stocks.sector === sector ? '' : sector })}
+              >
+                {instruments.toLocaleString('en-US')}{' '}
+                <VisuallyHidden>{text('scope.sector.show', { sector })}</VisuallyHidden>
+              </Button>
+            ),
+          }}
           toggle={({ key, version }) => api.toggleSector(key, version)}
         />
         <Kind
           title={text('scope.stocks')}
           refused={exclusion}
-          query={queries.stocks({ page: stockPage, size: PAGE, ...(q === '' ? {} : { q }) })}
+          query={queries.stocks({
+            page: stocks.page,
+            size: PAGE,
+            ...(stocks.q === '' ? {} : { q: stocks.q }),
+            ...(stocks.sector === '' ? {} : { sector: stocks.sector }),
+            ...(stocks.onlyExcluded ? { enabled: 'false' } : {}),
+          })}
           read={(stock) => ({
             ...stock,
             key: stock.code,
@@ -89,16 +111,28 @@ export function ScopePart(): ReactNode {
           }}
           toggle={({ key, version }) => api.toggleStock(key, version)}
           tools={
-            <SearchField
-              value={q}
-              label={text('scope.stocks.search')}
-              onChange={(next) => {
-                setQ(next);
-                setStockPage(1);
-              }}
-            />
+            <div className={parts['bar']}>
+              <div className={parts['grow']}>
+                <SearchField value={stocks.q} label={text('scope.stocks.search')} onChange={(q) => narrow({ q })} />
+              </div>
+              {stocks.sector !== '' && (
+                <Button
+                  variant="default"
+                  rightSection={<Glyph name="cross" size={10} />}
+                  aria-label={text('board.narrowing.remove', { words: stocks.sector })}
+                  onClick={() => narrow({ sector: '' })}
+                >
+                  {stocks.sector}
+                </Button>
+              )}
+              <Checkbox
+                label={text('scope.stocks.excluded')}
+                checked={stocks.onlyExcluded}
+                onChange={(event) => narrow({ onlyExcluded: event.currentTarget.checked })}
+              />
+            </div>
           }
-          onPage={setStockPage}
+          onPage={(page) => setStocks({ ...stocks, page })}
         />
       </div>
     </>
