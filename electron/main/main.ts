@@ -16,7 +16,7 @@ import { linkAmong, LINK_SCHEME } from './links.ts';
 import { LogFile } from './log-file.ts';
 import { jsonLog } from './log.ts';
 import { installMenu } from './menu.ts';
-import { checkResources } from './resources.ts';
+import { checkResources, type ResourceFault } from './resources.ts';
 import { packedManifest } from './packed-manifest.ts';
 import { registerShellScheme, serveShellPages } from './shell-pages.ts';
 import { languageOf, type Language } from './texts.ts';
@@ -41,13 +41,14 @@ async function start(): Promise<void> {
   claimLinks();
   sandboxEverything();
   registerShellScheme();
+  const checking = checkInstalled();
   await app.whenReady();
   serveShellPages();
   denyPermissions(session.defaultSession, log);
   const desk = openDesk(configuration);
   endCleanly(desk);
   takeLinks(desk);
-  if (await isAsInstalled(desk)) await desk.begin();
+  if (isAsInstalled(await checking, desk)) await desk.begin();
 }
 
 /** A closed stdout (the terminal is gone) must not end the program. */
@@ -127,11 +128,16 @@ function openMenu(desk: Desk, updates: Updates, language: Language): void {
   });
 }
 
-/** Before anything is started: Node, the services and the screens are the ones that were packed. */
-async function isAsInstalled(desk: Desk): Promise<boolean> {
+/** Begins while Chromium gets ready: it reads some 130 MB. */
+async function checkInstalled(): Promise<ResourceFault[]> {
   const began = performance.now();
   const faults = await checkResources(process.resourcesPath, packedManifest());
   log.info('resources checked', { faults: faults.length, ms: Math.round(performance.now() - began) });
+  return faults;
+}
+
+/** Before anything is started: Node, the services and the screens are the ones that were packed. */
+function isAsInstalled(faults: ResourceFault[], desk: Desk): boolean {
   if (faults.length === 0) return true;
   for (const { path, what } of faults.slice(0, MOST_FAULTS)) log.error('resource is not as installed', { path, what });
   desk.refuse(

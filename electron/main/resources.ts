@@ -2,8 +2,8 @@
  * What lies beside the program and is started or served by it (Node, the services, the screens) must be what
  * was packed. The manifest with the hashes lies inside the program's own archive.
  */
-import { createHash } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
+import { webcrypto } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Path below the folder of resources, with `/`, to the SHA-256 of the file in hex. */
@@ -26,17 +26,14 @@ export async function checkResources(resources: string, manifest: ResourceManife
   const faults: ResourceFault[] = [...found]
     .filter((path) => !Object.hasOwn(manifest, path))
     .map((path) => ({ path, what: 'added' }));
-  for (const [path, hash] of Object.entries(manifest)) {
-    if (!found.has(path)) {
-      faults.push({ path, what: 'missing' });
-      continue;
+  const judge = async ([path, hash]: [string, string]): Promise<void> => {
+    if (!found.has(path)) faults.push({ path, what: 'missing' });
+    else {
+      const actual = await sha256Of(join(resources, path)).catch(() => null);
+      if (actual !== hash) faults.push({ path, what: actual === null ? 'unreadable' : 'changed' });
     }
-    try {
-      if ((await sha256Of(join(resources, path))) !== hash) faults.push({ path, what: 'changed' });
-    } catch {
-      faults.push({ path, what: 'unreadable' });
-    }
-  }
+  };
+  await Promise.all(Object.entries(manifest).map(judge));
   return faults.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -56,20 +53,7 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   return (await Promise.all(below)).flat();
 }
 
-/** Read in pieces, so that the window keeps answering meanwhile. */
-const PIECE = 4 * 1024 * 1024;
-
+/** Read whole and hashed on threads of the system, so that a start goes on meanwhile. */
 export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  const file = await open(path, 'r');
-  try {
-    const piece = Buffer.allocUnsafe(PIECE);
-    for (;;) {
-      const { bytesRead } = await file.read(piece, 0, PIECE, null);
-      if (bytesRead === 0) return hash.digest('hex');
-      hash.update(piece.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', await readFile(path))).toString('hex');
 }

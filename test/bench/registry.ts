@@ -9,6 +9,8 @@ import { growth } from './cloud/growth.ts';
 import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
 import { consoleApi } from './console/console.ts';
+import { desktop } from './desktop/desktop.ts';
+import { desktopMemory } from './desktop/memory.ts';
 
 export const BENCHES: readonly Bench[] = [
   fanOut,
@@ -21,4 +23,6 @@ export const BENCHES: readonly Bench[] = [
   rest,
   relayMemory,
   consoleApi,
+  desktop,
+  desktopMemory,
 ];

@@ -1,0 +1,134 @@
+/** Drives a packed program by Chromium's own protocol: less lies between key and clock than with a test driver. */
+import { spawn } from 'node:child_process';
+import { Part } from '../../support/process.ts';
+
+interface Answer {
+  id?: number;
+  result?: unknown;
+  error?: { message: string };
+}
+
+export interface Started {
+  part: Part;
+  /** When the process was started, in ms of the system's clock. */
+  at: number;
+  page: Page;
+}
+
+/** Root has no sandbox. */
+const AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** Starts a build for tests and takes hold of its page as soon as there is one. */
+export async function startProgram(executable: string, env: Record<string, string>): Promise<Started> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('CAUSEWAY_'));
+  const at = Date.now();
+  const child = spawn(executable, ['--remote-debugging-port=0', ...AS_ROOT], {
+    env: { ...Object.fromEntries(own), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const part = new Part('program', child);
+  await part.output(/DevTools listening on ws:\/\/127\.0\.0\.1:\d+/);
+  const port = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(part.stderr)?.[1] ?? '';
+  return { part, at, page: await Page.attach(port) };
+}
+
+interface Target {
+  type: string;
+  webSocketDebuggerUrl: string;
+}
+
+/** One page of a program. */
+export class Page {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #last = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      const answer = JSON.parse(String(data)) as Answer;
+      if (answer.id === undefined) return;
+      this.#waiting.get(answer.id)?.(answer);
+      this.#waiting.delete(answer.id);
+    });
+    socket.addEventListener('close', () => {
+      for (const take of this.#waiting.values()) take({ error: { message: 'the page is gone' } });
+    });
+  }
+
+  static async attach(port: string): Promise<Page> {
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+      const target = ((await answer.json()) as Target[]).find(({ type }) => type === 'page');
+      if (target !== undefined) {
+        const socket = new WebSocket(target.webSocketDebuggerUrl);
+        await new Promise((resolve, reject) => {
+          socket.addEventListener('open', resolve, { once: true });
+          socket.addEventListener('error', reject, { once: true });
+        });
+        return new Page(socket);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  async send<T>(method: string, params: object = {}): Promise<T> {
+    const id = (this.#last += 1);
+    const answered = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve));
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    const { result, error } = await answered;
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result as T;
+  }
+
+  /** The value of an expression in the page, awaited there. @throws when the page throws, or leaves meanwhile */
+  async value<T>(expression: string): Promise<T> {
+    const { result, exceptionDetails } = await this.send<{
+      result: { value: T };
+      exceptionDetails?: { exception?: { description?: string }; text: string };
+    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+
+  /** As `value`, but begun again while the page is on its way to another. */
+  async settledValue<T>(expression: string, ms = 60_000): Promise<T> {
+    const until = performance.now() + ms;
+    for (;;) {
+      try {
+        return await this.value<T>(expression);
+      } catch (error) {
+        if (performance.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  }
+
+  async press(code: string, key: string, modifiers = 0): Promise<void> {
+    const pressed = { code, key, modifiers, windowsVirtualKeyCode: key.toUpperCase().charCodeAt(0) };
+    await this.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed });
+    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed });
+  }
+}
+
+/** Modifier of `press`. */
+export const CONTROL = 2;
+
+/** Declared in a page before what is measured there: conditions that are met are known at the next change of the page. */
+export const IN_PAGE = `
+  const seen = (find) => new Promise((resolve) => {
+    const look = () => {
+      const found = find();
+      if (found) { watch.disconnect(); resolve(found); }
+    };
+    const watch = new MutationObserver(look);
+    watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    look();
+  });
+  const painted = () => new Promise((resolve) =>
+    requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel(); port1.onmessage = () => resolve(Date.now()); port2.postMessage(null); }));
+  const write = (field, text) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };`;
