@@ -56,6 +56,13 @@ describe('the console answers', () => {
     expect(time.waiting).toBe(0);
   });
 
+  test('one that has just said that it listens is not asked first', () => {
+    connection.open(ADDRESS, true);
+    expect([shown, asked.length]).toEqual([[ADDRESS], 0]);
+    connection.failed(REFUSED);
+    expect(shown[1]).toMatchObject({ kind: 'unreachable' });
+  });
+
   test('an answer that takes long is bridged by a page that says so', async () => {
     connection.open(ADDRESS);
     time.pass(PATIENCE.noticeMs);

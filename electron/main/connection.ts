@@ -29,6 +29,8 @@ export const PATIENCE = {
   loadMs: 30_000,
   /** What is over before this is not worth a page of its own. */
   noticeMs: 300,
+  /** The same for a start: a page costs a process that the console does without, and the window waits unseen. */
+  startNoticeMs: 1_000,
 } as const;
 
 type Phase =
@@ -70,15 +72,19 @@ export class Connection {
     return this.#phase.name === 'shown';
   }
 
-  /** Shows the console at an address. One that is on the screen already stays untouched. */
-  open(address: URL): void {
+  /**
+   * Shows the console at an address. One that is on the screen already stays untouched.
+   * @param answers it is known to answer, so that it need not be asked first
+   */
+  open(address: URL, answers = false): void {
     if (this.#held !== null) {
       this.#held.next = address;
       return;
     }
     if (this.#closed || (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin)) return;
     this.#failures = 0;
-    void this.#ask(address);
+    if (answers) this.#load(address);
+    else void this.#ask(address);
   }
 
   /** There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays. */
@@ -89,7 +95,7 @@ export class Connection {
     }
     if (this.#closed || this.#phase.name === 'shown') return;
     const show = (): void => this.#view.showStatus(state);
-    if (state.kind === 'starting') this.#enter({ name: 'none', cancel: this.#schedule(PATIENCE.noticeMs, show) });
+    if (state.kind === 'starting') this.#enter({ name: 'none', cancel: this.#schedule(PATIENCE.startNoticeMs, show) });
     else {
       this.#enter({ name: 'none', cancel: nothing });
       show();

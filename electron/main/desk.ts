@@ -185,7 +185,7 @@ export class Desk {
       },
       ready: (address) => {
         stand('running');
-        if (inWindow && address !== null) this.#connection.open(address);
+        if (inWindow && address !== null) this.#connection.open(address, true);
       },
       elsewhere: () => stand('elsewhere'),
       ended: (end) => {
