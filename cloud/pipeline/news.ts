@@ -84,7 +84,7 @@ async function sampleOf(trx: Trx, date: string, stage: NewsStage): Promise<NewsL
     available_at: Date;
   }>`
     select * from ${documentsOf(date)} d where stage in (${sql.join(AT_LEAST[stage])})
-    order by available_at desc, document_id limit ${DOCUMENT_SAMPLE_CAP}::integer`.execute(trx);
+    order by available_at desc, document_id collate "C" limit ${DOCUMENT_SAMPLE_CAP}::integer`.execute(trx);
   return rows.map((row) => ({
     documentId: row.document_id,
     stage: row.stage,

@@ -1,8 +1,11 @@
 /** Run Overview and the run history over HTTP, on both engines. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
 import { minutes, PipelineBed } from '../testing/pipeline-bed.ts';
+import type { Db } from '../store/open.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
+import { databaseClock, snapshot } from './snapshot.ts';
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   let bed: PipelineBed;
@@ -18,6 +21,27 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   test('an empty ledger: no lanes, and the clock of the database', async () => {
     expect(await overview()).toEqual({ asOf: AT.toISOString(), today: '2026-11-20', lanes: [], unreadableGaps: [] });
     expect(await grid()).toMatchObject({ from: '2026-11-07', to: '2026-11-20', lanes: [], unreadableGaps: [] });
+  });
+
+  test('today is the day of Korea by the clock of the database', async () => {
+    bed.clock.at = new Date('2026-11-20T15:00:00Z');
+    expect(await overview()).toMatchObject({ asOf: '2026-11-20T15:00:00.000Z', today: '2026-11-21' });
+    expect(await grid('?days=1')).toMatchObject({ from: '2026-11-21', to: '2026-11-21' });
+  });
+
+  test('a look is of one moment, and only looks', async () => {
+    const runs = async (db: Db): Promise<number> =>
+      (await sql<{ count: number }>`select count(*) as count from pipeline_run`.execute(db)).rows[0]?.count ?? -1;
+    await snapshot(bed.store, databaseClock, async ({ trx, asOf }) => {
+      expect(Math.abs(asOf.getTime() - Date.now())).toBeLessThan(60_000);
+      expect(await runs(trx)).toBe(0);
+      // The embedded store has one connection, so nobody else can write meanwhile.
+      if (bed.store.kind === 'postgres') await bed.run({ run_key: 'market/2026-11-20/close' }, {});
+      expect(await runs(trx)).toBe(0);
+    });
+    const written = snapshot(bed.store, databaseClock, ({ trx }) => sql`delete from pipeline_run`.execute(trx));
+    await expect(written).rejects.toThrow('read-only transaction');
+    expect(await runs(bed.store.db)).toBe(bed.store.kind === 'postgres' ? 1 : 0);
   });
 
   test('a lane that nobody has heard of appears with its first run, and by a planned slot alone', async () => {

@@ -19,7 +19,7 @@ import { embeddedKind, postgresKind } from '../../testing/store.ts';
 import { readFileSync } from 'node:fs';
 import { LACKING } from './holdings.ts';
 import { LANES } from './lanes.ts';
-import { demoWorld, runPipeline, type PipelineParts } from './pipeline.ts';
+import { demoWorld, runPipeline, startDemoPipeline, type PipelineParts } from './pipeline.ts';
 import { changedRows, type LedgerRow, type LedgerRows, type LedgerTable } from './rows.ts';
 import { tellDay, writeHistory } from './tell.ts';
 
@@ -236,6 +236,23 @@ describe.each([
       noon,
       await wanted(at(SATURDAY, '12:00'), '2026-11-14'),
     ]);
+  });
+
+  test('beside a cloud that serves it begins with today, and nothing is written after its stop', async () => {
+    const failures: unknown[] = [];
+    const pipeline = startDemoPipeline(bed.store, new SetClock(at(FRIDAY, '12:00')), (error) => failures.push(error));
+    const days = async (): Promise<string[]> =>
+      (
+        await sql<{ day: string }>`select distinct run_date as day from pipeline_run order by 1 desc`.execute(
+          bed.store.db,
+        )
+      ).rows.map(({ day }) => day);
+    await expect.poll(days, { timeout: 60_000, interval: 10 }).toContain(FRIDAY);
+    await pipeline.stop();
+    const written = await days();
+    expect(written[0]).toBe(FRIDAY);
+    expect(failures).toEqual([]);
+    expect(await days()).toEqual(written);
   });
 
   test('a store that fails for a while is told of, and written when it is back', async () => {
