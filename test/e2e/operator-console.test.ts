@@ -42,6 +42,8 @@ beforeAll(async () => {
   const cloud = bed.start('cloud/main.ts', {
     env: {
       ...env,
+      // The account is the demo's; on the screens stands only what these tests load.
+      CAUSEWAY_DEMO: '0',
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
       CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
       CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
