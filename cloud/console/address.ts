@@ -1,4 +1,5 @@
 /** A view's state as it stands in the address: all of it, and only what differs from the plain view. */
+import { isCalendarDate } from '../../shared/time/kst.ts';
 
 /** The longest text that the API takes for a search. */
 const TEXT_LIMIT = 200;
@@ -21,6 +22,11 @@ export function readWord<Word extends string>(text: string | null, words: readon
 
 export function readText(text: string | null): string {
   return (text ?? '').trim().slice(0, TEXT_LIMIT);
+}
+
+/** A day that exists; null for anything else. */
+export function readDay(text: string | null): string | null {
+  return text !== null && isCalendarDate(text) ? text : null;
 }
 
 export function readPage(text: string | null): number {

@@ -45,7 +45,10 @@ export class OperatorBed {
   }
 
   /** @param kind of the store; stopping it is the caller's business */
-  static async open(kind?: StoreKind, changes: Pick<OperatorParts, 'databaseClock'> = {}): Promise<OperatorBed> {
+  static async open(
+    kind?: StoreKind,
+    changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder'>> = {},
+  ): Promise<OperatorBed> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
     const { store } = await (kind ?? (await embeddedKind())).open();
     for (const [username, displayName] of [
@@ -60,6 +63,10 @@ export class OperatorBed {
     const server = await createOperatorServer(parts);
     await server.listen({ host: '127.0.0.1', port: 0 });
     return new OperatorBed(parts, clock, folder, server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get store(): Store {

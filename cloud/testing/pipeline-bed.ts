@@ -22,11 +22,19 @@ export class PipelineBed {
     this.#cookie = cookie;
   }
 
-  static async open(makeKind: () => Promise<StoreKind>): Promise<PipelineBed> {
+  /** @param consoleFolder where the built console lies, for whoever opens it in a browser */
+  static async open(makeKind: () => Promise<StoreKind>, consoleFolder?: string): Promise<PipelineBed> {
     const kind = await makeKind();
     const clock = new SetClock(AT);
-    const operator = await OperatorBed.open(kind, { databaseClock: async () => clock.now() });
+    const operator = await OperatorBed.open(kind, {
+      databaseClock: async () => clock.now(),
+      ...(consoleFolder === undefined ? {} : { consoleFolder }),
+    });
     return new PipelineBed(kind, clock, operator, await operator.logIn());
+  }
+
+  get url(): string {
+    return this.#operator.url;
   }
 
   get store(): Store {

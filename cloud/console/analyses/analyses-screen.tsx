@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
-import { useLocation, useParams, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
+import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -26,7 +27,7 @@ export function AnalysesScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
   const [, navigate] = useLocation();
-  const { id: openId = null } = useParams<{ id?: string }>();
+  const openId = useOpenId();
   const addressed = useSearch();
   const filter = useMemo(() => readAnalysisFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeAnalysisFilter(filter);

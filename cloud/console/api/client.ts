@@ -10,9 +10,18 @@ import type {
   Analysis,
   AnalysisDetail,
   AnalysisStatus,
+  HoldingsImpact,
   Invalidated,
+  MinuteCollection,
+  MinuteDaily,
+  MinuteJudgments,
+  NewsLineage,
+  NewsStage,
   OperatorProfile,
   PublicationState,
+  RunGrid,
+  RunOverview,
+  SourceReport,
 } from '../../../shared/wire/operator.ts';
 import type { ConnectionStatus, NewTenant, Tenant } from '../../../shared/wire/operator-tenants.ts';
 
@@ -23,6 +32,14 @@ interface Answers {
   'GET /api/v1/session': OperatorProfile;
   'GET /api/v1/tenants': Page<Tenant>;
   'POST /api/v1/tenants': Tenant;
+  'GET /api/v1/sources/overview': RunOverview;
+  'GET /api/v1/sources/grid': RunGrid;
+  'GET /api/v1/sources/report': SourceReport;
+  'GET /api/v1/sources/lineage/news': NewsLineage;
+  'GET /api/v1/sources/minute': MinuteCollection;
+  'GET /api/v1/sources/minute/daily': MinuteDaily;
+  'GET /api/v1/sources/minute/judgments': MinuteJudgments;
+  'GET /api/v1/sources/impact/holdings': HoldingsImpact;
   'GET /api/v1/analyses': FoundPage<Analysis>;
   'GET /api/v1/analyses/{id}': AnalysisDetail;
   'POST /api/v1/analyses/{id}/invalidate': Invalidated;
@@ -46,6 +63,14 @@ export interface AnalysisQuery {
   q?: string;
 }
 
+/** Days in Korea; one that is left out is the server's choice. */
+export interface GridQuery {
+  to?: string;
+  days?: number;
+  lane?: string;
+  runKey?: string;
+}
+
 export type OperatorApi = ReturnType<typeof createOperatorApi>;
 
 export function createOperatorApi(request: Requester) {
@@ -58,6 +83,20 @@ export function createOperatorApi(request: Requester) {
     tenants: (query: TenantQuery, signal?: AbortSignal) =>
       call('GET /api/v1/tenants', { query: { ...query }, ...abortable(signal) }),
     createTenant: (tenant: NewTenant) => call('POST /api/v1/tenants', { body: tenant }),
+
+    overview: (signal?: AbortSignal) => call('GET /api/v1/sources/overview', abortable(signal)),
+    grid: (query: GridQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/grid', { query: { ...query }, ...abortable(signal) }),
+    report: (signal?: AbortSignal) => call('GET /api/v1/sources/report', abortable(signal)),
+    news: (query: { date?: string; stage: NewsStage }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/lineage/news', { query: { ...query }, ...abortable(signal) }),
+    minutes: (query: { date?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/minute', { query: { ...query }, ...abortable(signal) }),
+    minuteDaily: (signal?: AbortSignal) => call('GET /api/v1/sources/minute/daily', abortable(signal)),
+    judgments: (query: { sessionId: string; page: number; size: number }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/minute/judgments', { query: { ...query }, ...abortable(signal) }),
+    holdings: (query: { referenceDate?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/impact/holdings', { query: { ...query }, ...abortable(signal) }),
 
     analyses: (query: AnalysisQuery, signal?: AbortSignal) =>
       call('GET /api/v1/analyses', { query: { ...query }, ...abortable(signal) }),

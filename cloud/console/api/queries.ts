@@ -2,7 +2,10 @@
 import { keepPreviousData, queryOptions, skipToken, type QueryClient } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../../shared/ui/session/session-queries.ts';
 import type { Tenant } from '../../../shared/wire/operator-tenants.ts';
+import type { NewsStage } from '../../../shared/wire/operator.ts';
 import type { AnalysisQuery, OperatorApi, TenantQuery } from './client.ts';
+
+export const GROUNDS_PAGE = 50;
 
 export type OperatorQueries = ReturnType<typeof createQueries>;
 
@@ -22,6 +25,55 @@ export function createQueries(api: OperatorApi) {
       }),
     /** A tenant as some list has last shown it: what is open stays in view when a filter does not hold it any more. */
     tenant: (id: string) => tenantQuery(id),
+
+    overview: queryOptions({
+      queryKey: [...DATA_KEY, 'overview'],
+      queryFn: ({ signal }) => api.overview(signal),
+    }),
+    history: ({ to, days, lane }: { to: string | null; days: number; lane: string }) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'history', { to, days, lane }],
+        queryFn: ({ signal }) =>
+          api.grid({ days, ...(to === null ? {} : { to }), ...(lane === '' ? {} : { lane }) }, signal),
+        placeholderData: keepPreviousData,
+      }),
+    run: (runKey: string) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'run', runKey],
+        queryFn: ({ signal }) => api.grid({ runKey }, signal),
+      }),
+    report: queryOptions({
+      queryKey: [...DATA_KEY, 'report'],
+      queryFn: ({ signal }) => api.report(signal),
+    }),
+    news: (date: string | null, stage: NewsStage) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'news', { date, stage }],
+        queryFn: ({ signal }) => api.news({ stage, ...(date === null ? {} : { date }) }, signal),
+        placeholderData: keepPreviousData,
+      }),
+    minutes: (date: string | null) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'minutes', date],
+        queryFn: ({ signal }) => api.minutes(date === null ? {} : { date }, signal),
+        placeholderData: keepPreviousData,
+      }),
+    minuteDaily: queryOptions({
+      queryKey: [...DATA_KEY, 'minute-daily'],
+      queryFn: ({ signal }) => api.minuteDaily(signal),
+    }),
+    judgments: (sessionId: string, page: number) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'judgments', { sessionId, page }],
+        queryFn: ({ signal }) => api.judgments({ sessionId, page, size: GROUNDS_PAGE }, signal),
+        placeholderData: keepPreviousData,
+      }),
+    holdings: (referenceDate: string | null) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'holdings', referenceDate],
+        queryFn: ({ signal }) => api.holdings(referenceDate === null ? {} : { referenceDate }, signal),
+        placeholderData: keepPreviousData,
+      }),
 
     analyses: (query: AnalysisQuery) =>
       queryOptions({

@@ -3,9 +3,17 @@
  * that it stands in and its component, which reads `:id` where something of it is open. One begins at the first.
  */
 import { lazy, type ComponentType } from 'react';
+import { OverviewScreen } from '../overview/overview-screen.tsx';
 import type { MessageId } from '../i18n/use-text.ts';
 
 // Whatever is not the first screen is loaded when it is opened.
+const HistoryScreen = lazy(async () => ({ default: (await import('../history/history-screen.tsx')).HistoryScreen }));
+const SourcesScreen = lazy(async () => ({ default: (await import('../sources/sources-screen.tsx')).SourcesScreen }));
+const NewsScreen = lazy(async () => ({ default: (await import('../news/news-screen.tsx')).NewsScreen }));
+const HoldingsScreen = lazy(async () => ({
+  default: (await import('../holdings/holdings-screen.tsx')).HoldingsScreen,
+}));
+const MinuteScreen = lazy(async () => ({ default: (await import('../minute/minute-screen.tsx')).MinuteScreen }));
 const TenantsScreen = lazy(async () => ({ default: (await import('../tenants/tenants-screen.tsx')).TenantsScreen }));
 const AnalysesScreen = lazy(async () => ({
   default: (await import('../analyses/analyses-screen.tsx')).AnalysesScreen,
@@ -19,6 +27,12 @@ export interface Screen {
 }
 
 export const SCREENS: readonly [Screen, ...Screen[]] = [
+  { href: '/overview', label: 'nav.overview', component: OverviewScreen },
+  { href: '/runs', label: 'nav.runs', component: HistoryScreen },
   { href: '/tenants', label: 'nav.tenants', component: TenantsScreen },
+  { href: '/sources', label: 'nav.sources', group: 'nav.pipeline', component: SourcesScreen },
+  { href: '/news', label: 'nav.news', group: 'nav.pipeline', component: NewsScreen },
+  { href: '/holdings', label: 'nav.holdings', group: 'nav.pipeline', component: HoldingsScreen },
+  { href: '/minute', label: 'nav.minute', group: 'nav.pipeline', component: MinuteScreen },
   { href: '/analyses', label: 'nav.analyses', group: 'nav.pipeline', component: AnalysesScreen },
 ];

@@ -1,5 +1,7 @@
 import { mergeCatalogues } from '../../../shared/ui/i18n/catalogue.ts';
 import { en } from './en.ts';
+import { enPipeline } from './en-pipeline.ts';
 import { ko } from './ko.ts';
+import { koPipeline } from './ko-pipeline.ts';
 
-export const catalogues = mergeCatalogues({ ko, en });
+export const catalogues = mergeCatalogues({ ko: { ...ko, ...koPipeline }, en: { ...en, ...enPipeline } });

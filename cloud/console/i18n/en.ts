@@ -1,7 +1,7 @@
 /** English words of the vendor's operator console. */
-import type { OperatorMessageId } from './ko.ts';
+import type { ko } from './ko.ts';
 
-export const en: Readonly<Record<OperatorMessageId, string>> = {
+export const en: Readonly<Record<keyof typeof ko, string>> = {
   'operator.name': 'Vendor operator console',
 
   'nav.tenants': 'Tenants',

@@ -1,7 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
-import { Link, useLocation, useParams, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { FilterBar, ListFoot, ListRow, ListScreen, ListTable } from '../../../shared/ui/list/list-screen.tsx';
+import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { KstShortTime } from '../../../shared/ui/time/times.tsx';
@@ -25,7 +26,7 @@ export function TenantsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
   const [, navigate] = useLocation();
-  const { id: open = null } = useParams<{ id?: string }>();
+  const open = useOpenId();
   const addressed = useSearch();
   const filter = useMemo(() => readTenantFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeTenantFilter(filter);

@@ -4,20 +4,24 @@ import classes from './panel.module.css';
 /** A titled part of a screen; a region of its own for assistive technology. */
 export function Panel({
   title,
+  level = 3,
   aside,
   children,
 }: {
   title: ReactNode;
+  /** Of the heading: 2 directly on a screen, 3 below the heading of what is open. */
+  level?: 2 | 3;
   aside?: ReactNode;
   children: ReactNode;
 }): ReactNode {
   const id = useId();
+  const Heading = `h${level}` as const;
   return (
     <section className={classes['panel']} aria-labelledby={id}>
       <header className={classes['head']}>
-        <h3 id={id} className={classes['title']}>
+        <Heading id={id} className={classes['title']}>
           {title}
-        </h3>
+        </Heading>
         {aside}
       </header>
       {children}

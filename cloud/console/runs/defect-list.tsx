@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import type { Defect, DefectKind } from '../../../shared/wire/operator.ts';
+import { useText } from '../i18n/use-text.ts';
+import { groupDefects, subjectOf, type DefectGroup } from './defects.ts';
+import { Word, type Look } from './run-looks.tsx';
+import classes from './runs.module.css';
+
+const BAD: Look = { tone: 'bad', glyph: 'refused' };
+const ABSENT: Look = { tone: 'bad', glyph: 'gap' };
+const DOUBTFUL: Look = { tone: 'wait', glyph: 'warning' };
+const UNSEEN: Look = { tone: 'neutral', glyph: 'unknown' };
+const LOOKS: Readonly<Record<DefectKind, Look>> = {
+  PLANNING_GAP: ABSENT,
+  RUN_FAILED: BAD,
+  RUN_OVERDUE: { tone: 'bad', glyph: 'waiting' },
+  RUN_STATUS_UNKNOWN: UNSEEN,
+  NO_TASKS: UNSEEN,
+  TASK_FAILED: BAD,
+  TASK_MISSING: ABSENT,
+  TASK_UNFINISHED: DOUBTFUL,
+  TASK_STATUS_UNKNOWN: UNSEEN,
+  FAILED_RECORDS: DOUBTFUL,
+  INCOMPLETE: DOUBTFUL,
+  STALE: { tone: 'wait', glyph: 'waiting' },
+  FRESHNESS_UNKNOWN: UNSEEN,
+};
+
+export interface DefectListProps {
+  defects: readonly Defect[];
+  /** So many groups; what is left is only counted. */
+  most?: number;
+}
+
+/** In the order of stages, which is no order of execution inside one; the reason stands in the row. */
+export function DefectList({ defects, most }: DefectListProps): ReactNode {
+  const text = useText();
+  const groups = groupDefects(defects);
+  if (groups.length === 0) return <p className={classes['none']}>{text('defects.none')}</p>;
+  const shown = most === undefined ? groups : groups.slice(0, most);
+  const left = groups.slice(shown.length).reduce((sum, group) => sum + group.defects.length, 0);
+  return (
+    <ol className={classes['defects']}>
+      {shown.map((group) => (
+        <li key={JSON.stringify([group.stage, group.kind, group.reason])}>
+          <Group group={group} isWhole={most === undefined} />
+        </li>
+      ))}
+      {left > 0 && <li className={classes['more']}>{text('defects.more', { count: left })}</li>}
+    </ol>
+  );
+}
+
+function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): ReactNode {
+  const text = useText();
+  const [first] = group.defects;
+  const isOptional = group.defects.every(({ required }) => required === false);
+  return (
+    <>
+      <span className={classes['stage']}>{group.stage ?? text('defects.ofRun')}</span>
+      <Word look={LOOKS[group.kind]}>
+        {text(`defect.${group.kind}`)}
+        {group.count !== null && ` ${text('defects.records', { count: group.count })}`}
+      </Word>
+      {group.defects.length > 1 && (
+        <span className={classes['times']}>{text('defects.times', { count: group.defects.length })}</span>
+      )}
+      {isOptional && <span className={classes['quiet']}>{text('defects.optional')}</span>}
+      {group.defects.length === 1 && first !== undefined && (
+        <code className={classes['subject']}>{subjectOf(first)}</code>
+      )}
+      {group.reason !== null && <span className={classes['reason']}>{group.reason}</span>}
+      {isWhole && group.defects.length > 1 && (
+        <details className={classes['members']}>
+          <summary>{text('defects.which')}</summary>
+          <ul>
+            {group.defects.map((defect) => (
+              <li key={`${defect.runKey} ${defect.taskKey}`}>
+                <code>{subjectOf(defect)}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** Defects as they are read: in the order of stages, the same ones together. */
+import type { Defect } from '../../../shared/wire/operator.ts';
+
+export interface DefectGroup {
+  kind: Defect['kind'];
+  stage: string | null;
+  reason: string | null;
+  defects: readonly Defect[];
+  /** The sum over those that count; null where none does. */
+  count: number | null;
+}
+
+/** Groups what repeats; the order of stages stays, and inside one the order of the first of each. */
+export function groupDefects(defects: readonly Defect[]): DefectGroup[] {
+  const groups = Map.groupBy(defects, ({ stage, kind, reason }) => JSON.stringify([stage, kind, reason]));
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    if (first === undefined) return [];
+    const counts = members.map(({ count }) => count).filter((count) => count !== null);
+    return [
+      {
+        kind: first.kind,
+        stage: first.stage,
+        reason: first.reason,
+        defects: members,
+        count: counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0),
+      },
+    ];
+  });
+}
+
+/** What a defect is about, by the ledger's own name. */
+export function subjectOf({ dataset, taskKey, runKey }: Defect): string {
+  return dataset !== null && dataset !== '' ? dataset : (taskKey ?? runKey);
+}

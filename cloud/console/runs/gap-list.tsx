@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { KstTime } from '../../../shared/ui/time/times.tsx';
+import type { PlanningGap } from '../../../shared/wire/operator.ts';
+import { useText } from '../i18n/use-text.ts';
+import classes from './runs.module.css';
+
+/** Planned slots without a run. */
+export function GapList({ gaps }: { gaps: readonly PlanningGap[] }): ReactNode {
+  const text = useText();
+  return (
+    <ul className={classes['gaps']}>
+      {gaps.map(({ slotKey, openedAt }) => (
+        <li key={slotKey}>
+          <Glyph name="gap" size={11} /> <code>{slotKey}</code> {text('gap.since')} <KstTime at={openedAt} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
+import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
+import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
+import type { PipelineRun, RunGrid } from '../../../shared/wire/operator.ts';
+import { useOperator } from '../api/operator-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { useLive } from '../live/refresh.tsx';
+import { DefectList } from './defect-list.tsx';
+import { QuantityLegend } from './quantity.tsx';
+import { Outcomes, StateBadge } from './run-looks.tsx';
+import classes from './runs.module.css';
+import { TaskTable } from './task-table.tsx';
+
+/** One run with everything the ledger has of it: the exact first defect is found here. */
+export function RunDetail({ runKey }: { runKey: string }): ReactNode {
+  const text = useText();
+  const { queries } = useOperator();
+  return (
+    <Loaded query={useLive(queries.run(runKey))}>
+      {({ detail }) => (detail === undefined ? text('run.missing') : <KnownRun detail={detail} />)}
+    </Loaded>
+  );
+}
+
+function KnownRun({ detail }: { detail: NonNullable<RunGrid['detail']> }): ReactNode {
+  const text = useText();
+  const { run, defects, tasks } = detail;
+  return (
+    <>
+      <Panel title={<RunTitle run={run} />} aside={<StateBadge state={run.state} />}>
+        <RunFacts run={run} />
+      </Panel>
+      <Panel title={text('overview.outcomes')}>
+        <Outcomes tasks={run.tasks} />
+      </Panel>
+      <Panel title={text('overview.defectsCount', { count: defects.length })}>
+        <DefectList defects={defects} />
+        <p className={classes['note']}>{text('defects.order')}</p>
+      </Panel>
+      <Panel title={text('run.tasks', { count: tasks.length })}>
+        <TaskTable tasks={tasks} />
+        <QuantityLegend />
+      </Panel>
+      <details className={classes['raw']}>
+        <summary>{text('run.raw')}</summary>
+        <pre tabIndex={0} aria-label={text('run.raw')}>
+          {JSON.stringify(detail, null, 1)}
+        </pre>
+      </details>
+    </>
+  );
+}
+
+function RunTitle({ run }: { run: PipelineRun }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      {text('run.title')} <code className={classes['key']}>{run.runKey}</code>
+    </>
+  );
+}
+
+function RunFacts({ run }: { run: PipelineRun }): ReactNode {
+  const text = useText();
+  return (
+    <Facts
+      rows={[
+        [text('field.ledgerStatus'), <code key="status">{run.status}</code>],
+        ...(run.skipReason === null
+          ? []
+          : [[text('field.skipReason'), <code key="skip">{run.skipReason}</code>] as const]),
+        [text('field.tradeDate'), run.tradingDate ?? <NoValue key="date" />],
+        [text('field.deadline'), <KstTime key="deadline" at={run.deadline} precision="second" />],
+        [text('field.createdAt'), <KstTime key="created" at={run.createdAt} precision="second" />],
+        [text('field.updatedAt'), <KstTime key="updated" at={run.updatedAt} precision="second" />],
+        [
+          text('field.executionId'),
+          run.executionId === null ? <NoValue key="none" /> : <code key="id">{run.executionId}</code>,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+/** How states and outcomes of the pipeline look: a shape and a word each, whatever the colour. */
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
+import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
+import type { OperationalState, TaskCounts, TaskOutcome } from '../../../shared/wire/operator.ts';
+import { useText } from '../i18n/use-text.ts';
+import classes from './runs.module.css';
+
+export interface Look {
+  tone: Tone;
+  glyph: GlyphName;
+}
+
+export const STATE_LOOKS: Readonly<Record<OperationalState, Look>> = {
+  IN_PROGRESS: { tone: 'info', glyph: 'running' },
+  READY: { tone: 'good', glyph: 'approved' },
+  DEGRADED: { tone: 'wait', glyph: 'warning' },
+  BLOCKED: { tone: 'bad', glyph: 'blocked' },
+  UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
+};
+
+const OUTCOME_LOOKS: Readonly<Record<TaskOutcome, Look>> = {
+  SUCCEEDED: { tone: 'good', glyph: 'tick' },
+  RUNNING: { tone: 'info', glyph: 'running' },
+  PENDING: { tone: 'neutral', glyph: 'waiting' },
+  FAILED: { tone: 'bad', glyph: 'refused' },
+  MISSING: { tone: 'bad', glyph: 'gap' },
+  UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
+};
+
+export function StateBadge({ state }: { state: OperationalState }): ReactNode {
+  const text = useText();
+  return <Badge {...STATE_LOOKS[state]}>{text(`state.${state}`)}</Badge>;
+}
+
+/** A shape with its word. */
+export function Word({ look, children }: { look: Look; children: ReactNode }): ReactNode {
+  return (
+    <span className={classes['word']} data-tone={look.tone}>
+      <Glyph name={look.glyph} size={11} />
+      {children}
+    </span>
+  );
+}
+
+export function OutcomeWord({ outcome }: { outcome: TaskOutcome }): ReactNode {
+  const text = useText();
+  return <Word look={OUTCOME_LOOKS[outcome]}>{text(`outcome.${outcome}`)}</Word>;
+}
+
+/** From good to what is wrong, as they stand in the bar. */
+const COUNTED = [
+  ['succeeded', 'SUCCEEDED'],
+  ['running', 'RUNNING'],
+  ['pending', 'PENDING'],
+  ['unknown', 'UNKNOWN'],
+  ['missing', 'MISSING'],
+  ['failed', 'FAILED'],
+] as const satisfies readonly (readonly [keyof TaskCounts, TaskOutcome])[];
+
+/** The required tasks by what became of them: a bar for the eye, and the same in words and numbers. */
+export function Outcomes({ tasks }: { tasks: TaskCounts }): ReactNode {
+  const text = useText();
+  const present = COUNTED.filter(([key]) => tasks[key] > 0);
+  return (
+    <div className={classes['outcomes']}>
+      <p className={classes['unit']}>{text('tasks.required', { count: tasks.required })}</p>
+      {tasks.required > 0 && (
+        <div className={classes['bar']} aria-hidden="true">
+          {present.map(([key, outcome]) => (
+            <span
+              key={key}
+              className={classes['part']}
+              data-tone={OUTCOME_LOOKS[outcome].tone}
+              data-outcome={outcome}
+              style={{ flexGrow: tasks[key] }}
+            />
+          ))}
+        </div>
+      )}
+      <ul className={classes['counts']}>
+        {present.map(([key, outcome]) => (
+          <li key={key}>
+            <OutcomeWord outcome={outcome} /> <b>{tasks[key]}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Lanes that have a name of their own here; any other stands under the ledger's word alone. */
+const NAMED_LANES = ['market', 'news', 'disclosure', 'intraday_flow', 'source_observation'] as const;
+
+/** The ledger's word for a lane, with its name where it has one. */
+export function LaneName({ lane }: { lane: string }): ReactNode {
+  const text = useText();
+  const named = NAMED_LANES.find((one) => one === lane);
+  return named === undefined ? (
+    <code>{lane}</code>
+  ) : (
+    <>
+      {text(`lane.${named}`)} <code className={classes['laneCode']}>{lane}</code>
+    </>
+  );
+}

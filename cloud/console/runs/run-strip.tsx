@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import type { PipelineRun } from '../../../shared/wire/operator.ts';
+import { useText } from '../i18n/use-text.ts';
+import { STATE_LOOKS } from './run-looks.tsx';
+import classes from './runs.module.css';
+
+export interface RunStripProps {
+  /** Oldest first. */
+  runs: readonly PipelineRun[];
+  label: string;
+  openKey: string | null;
+  hrefOf: (run: PipelineRun) => string;
+}
+
+/** The last runs of a lane, one mark each; each opens its run. */
+export function RunStrip({ runs, label, openKey, hrefOf }: RunStripProps): ReactNode {
+  return (
+    <ul className={classes['strip']} aria-label={label}>
+      {runs.map((run) => (
+        <li key={run.runKey}>
+          <RunMark run={run} isOpen={run.runKey === openKey} href={hrefOf(run)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function RunMark({
+  run,
+  isOpen,
+  href,
+  tabIndex,
+}: {
+  run: PipelineRun;
+  isOpen: boolean;
+  href: string;
+  tabIndex?: number;
+}): ReactNode {
+  const text = useText();
+  const { tone, glyph } = STATE_LOOKS[run.state];
+  const name = text('run.mark', {
+    run: run.runKey,
+    state: text(`state.${run.state}`),
+    defects: run.defectCount,
+  });
+  return (
+    <Link
+      href={href}
+      className={classes['mark'] ?? ''}
+      data-tone={tone}
+      aria-label={name}
+      title={name}
+      aria-current={isOpen ? 'true' : undefined}
+      tabIndex={tabIndex}
+    >
+      <Glyph name={glyph} size={12} />
+    </Link>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { NoValue } from '../time/times.tsx';
+import type { Tone } from './badge.tsx';
+import { Glyph, type GlyphName } from './glyphs.tsx';
+import classes from './tiles.module.css';
+
+/** Counts that narrow the list below them when they are pressed. */
+export function Tiles({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    <div className={classes['tiles']} role="group" aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
+export interface TileProps {
+  isSelected: boolean;
+  look?: { tone: Tone; glyph: GlyphName };
+  label: ReactNode;
+  /** Undefined until it is known. */
+  count: number | undefined;
+  /** Below the count: what it is measured by. */
+  note?: ReactNode;
+  onClick: () => void;
+}
+
+export function Tile({ isSelected, look, label, count, note, onClick }: TileProps): ReactNode {
+  return (
+    <button type="button" className={classes['tile']} aria-pressed={isSelected} onClick={onClick}>
+      {look === undefined ? (
+        label
+      ) : (
+        <span data-tone={look.tone} className={classes['label']}>
+          <Glyph name={look.glyph} />
+          {label}
+        </span>
+      )}
+      <span className={classes['count']}>{count === undefined ? <NoValue /> : count.toLocaleString('en-US')}</span>
+      {note !== undefined && <span className={classes['note']}>{note}</span>}
+    </button>
+  );
+}
