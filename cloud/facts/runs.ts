@@ -46,7 +46,10 @@ export async function readRuns(trx: Trx, day: string): Promise<DayRuns> {
     where i.gap_date = ${day}::date and ${OPEN_GAP}`.execute(trx);
   return {
     runs: [...runs.rows.map(ofRun), ...gaps.rows.map(ofGap)].toSorted((a, b) => byCodePoint(a.fact.id, b.fact.id)),
-    unreadableSlots: gaps.rows.filter(({ date }) => date === null).map(({ slot_key }) => slot_key),
+    unreadableSlots: gaps.rows
+      .filter(({ date }) => date === null)
+      .map(({ slot_key }) => slot_key)
+      .toSorted(byCodePoint),
   };
 }
 

@@ -43,15 +43,8 @@ export class FactsBed {
     const { store } = await kind.open();
     const bed = new FactsBed(kind, store);
     await createOperator(store.db, { username: 'operator', displayName: 'O', password: 'pass-word' }, NOW);
-    const login = await (
-      await bed.serve('bare', {})
-    ).inject({
-      method: 'POST',
-      url: '/api/v1/auth/login',
-      headers: { host: bed.#host('bare') },
-      payload: { username: 'operator', password: 'pass-word' },
-    });
-    bed.#cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+    await bed.serve('bare', {});
+    await bed.logIn();
     return bed;
   }
 
@@ -63,7 +56,7 @@ export class FactsBed {
   };
 
   /** A server of its own for each set of planes. */
-  async serve(name: string, planes: { workflows?: WorkflowPlane; queues?: QueuePlane }): Promise<FastifyInstance> {
+  async serve(name: string, planes: { workflows?: WorkflowPlane; queues?: QueuePlane }): Promise<void> {
     const server = await createOperatorServer({
       store: this.store,
       clock: this.serverClock,
@@ -76,7 +69,17 @@ export class FactsBed {
     });
     await server.listen({ host: '127.0.0.1', port: 0 });
     this.#servers.set(name, server);
-    return server;
+  }
+
+  /** Begins a session by the server's clock. */
+  async logIn(): Promise<void> {
+    const login = await (this.#servers.get('bare') as FastifyInstance).inject({
+      method: 'POST',
+      url: '/api/v1/auth/login',
+      headers: { host: this.#host('bare') },
+      payload: { username: 'operator', password: 'pass-word' },
+    });
+    this.#cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
   }
 
   async close(): Promise<void> {
@@ -86,10 +89,12 @@ export class FactsBed {
   }
 
   async clear(): Promise<void> {
+    const moved = this.serverClock.at !== NOW;
     this.clock.at = NOW;
     this.serverClock.at = NOW;
     this.whileReading = null;
     await reset(this.store);
+    if (moved) await this.logIn();
   }
 
   /** Makes the ledger what these rows say. */

@@ -289,12 +289,16 @@ export async function writeLedger(store: Store, ledger: Ledger): Promise<void> {
   });
 }
 
+/** What several ledgers in one store share. */
+const COMMON = new Set(['entity', 'instrument', 'event_thread']);
+
 function insertion(table: string, rows: readonly Row[]): string[] {
   const [first] = rows;
   if (first === undefined) return [];
   const columns = Object.keys(first).join(', ');
   const json = JSON.stringify(rows).replaceAll("'", "''");
   return [
-    `insert into ${table} (${columns}) overriding system value select ${columns} from json_populate_recordset(null::${table}, '${json}')`,
+    `insert into ${table} (${columns}) overriding system value select ${columns} from json_populate_recordset(null::${table}, '${json}')
+     ${COMMON.has(table) ? 'on conflict do nothing' : ''}`,
   ];
 }

@@ -1,0 +1,267 @@
+/** Document 2, section 2, rule 6 of `runs`, and `queues`; D26, D47, D51: what is seen outside of the store, on the embedded store. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PLANE_VARIABLES } from '../../../cloud/config.ts';
+import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/planes/aws.ts';
+import { readPlanes } from '../../../cloud/facts/planes/choose.ts';
+import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/planes/database.ts';
+import { embeddedKind } from '../../../cloud/testing/store.ts';
+import { readVariables } from '../../../shared/service/variables.ts';
+import type { RunFact } from '../../../shared/wire/facts.ts';
+import { AwsEndpoint, type Script, type Told } from './aws-endpoint.ts';
+import { FactsBed, TODAY } from './bed.ts';
+import { facts, gapFact, gaps, run, runFact } from './rows.ts';
+
+let bed: FactsBed;
+let endpoint: AwsEndpoint;
+beforeAll(async () => {
+  bed = await FactsBed.open(embeddedKind);
+  endpoint = await AwsEndpoint.open();
+  const aws: AwsParts = {
+    region: 'ap-northeast-2',
+    endpoint: endpoint.url,
+    lookMs: 30_000,
+    answerMs: 20_000,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  };
+  const outside = (parts: AwsParts) => ({
+    workflows: awsWorkflows(parts, bed.serverClock),
+    queues: awsQueues(parts, ['work', 'other']),
+  });
+  await bed.serve('aws', outside(aws));
+  await bed.serve('impatient', outside({ ...aws, lookMs: 300, answerMs: 100 }));
+  await bed.serve('database', {
+    workflows: databaseWorkflows(bed.store, bed.databaseClock),
+    queues: databaseQueues(bed.store),
+  });
+});
+beforeEach(() => bed.clear());
+afterAll(async () => {
+  await endpoint.close();
+  await bed.close();
+});
+
+const NOW_TEXT = '2026-11-20T07:00:00.000Z';
+const key = (slot: string): string => `market/${TODAY}/${slot}`;
+const LEDGER = {
+  runs: [
+    run(1, key('a'), { execution_id: 'recorded', expected_execution_id: 'expected' }),
+    run(2, key('b'), { expected_execution_id: 'expected' }),
+    run(3, key('c')),
+    run(4, key('d'), { execution_id: 'running' }),
+    run(5, key('e'), { execution_id: 'gone', expected_execution_id: 'expected' }),
+  ],
+  ...gaps(key('f')),
+};
+const seen = (fact: RunFact, cloudStatus: string | null = null, cloudStop: string | null = null): RunFact => ({
+  ...fact,
+  cloudStatus,
+  cloudStop,
+});
+const STOP = '2026-11-20T02:00:00.500Z';
+const SEEN = [
+  seen(runFact(key('a')), 'TIMED_OUT', STOP),
+  seen(runFact(key('b')), 'SUCCEEDED', STOP),
+  seen(runFact(key('c'))),
+  seen(runFact(key('d')), 'RUNNING'),
+  seen(runFact(key('e'))),
+  seen(gapFact(key('f'), 'market', TODAY)),
+];
+const UNSEEN = SEEN.map((fact) => seen(fact));
+const META = { db: NOW_TEXT, today: TODAY };
+
+const stopDate = Date.parse(STOP) / 1000;
+const executions: Record<string, object> = {
+  recorded: { executionArn: 'recorded', status: 'TIMED_OUT', stopDate },
+  expected: { executionArn: 'expected', status: 'SUCCEEDED', stopDate },
+  running: { executionArn: 'running', status: 'RUNNING', stopDate },
+};
+const NOT_THERE: Told = { status: 400, json: { __type: 'ExecutionDoesNotExist', message: 'no' } };
+const attributes = (name: string, counts: [number, number, number], more: object = {}): Told => ({
+  json: {
+    Attributes: {
+      QueueArn: `arn:aws:sqs:ap-northeast-2:123456789012:${name}`,
+      ApproximateNumberOfMessages: String(counts[0]),
+      ApproximateNumberOfMessagesNotVisible: String(counts[1]),
+      ApproximateNumberOfMessagesDelayed: String(counts[2]),
+      ...more,
+    },
+  },
+});
+const redrive = (target: string): object => ({
+  RedrivePolicy: JSON.stringify({ deadLetterTargetArn: target, maxReceiveCount: 3 }),
+});
+const QUEUES: Record<string, Told> = {
+  work: attributes('work', [5, 2, 9], redrive('arn:aws:sqs:ap-northeast-2:123456789012:dead')),
+  other: attributes('other', [0, 0, 0]),
+  dead: attributes('dead', [1, 2, 4]),
+};
+const queueOf = (asked: Record<string, unknown>): string => String(asked['QueueUrl']).split('/').at(-1) ?? '';
+const honest: Script = (action, asked) => {
+  switch (action) {
+    case 'DescribeExecution': {
+      const json = executions[String(asked['executionArn'])];
+      return json === undefined ? NOT_THERE : { json };
+    }
+    case 'GetQueueUrl':
+      return { json: { QueueUrl: `${endpoint.url}/123456789012/${String(asked['QueueName'])}` } };
+    default:
+      return QUEUES[queueOf(asked)] ?? { status: 500 };
+  }
+};
+const QUEUES_SEEN = [{ name: 'work', visible: 5, inFlight: 2, dlq: 7 }];
+
+/** Honest but for one execution or queue. */
+const but =
+  (what: string, told: (count: number) => Told): Script =>
+  (action, asked, count) =>
+    Object.values(asked).some((value) => String(value).split('/').at(-1) === what) && action !== 'GetQueueUrl'
+      ? told(count)
+      : honest(action, asked, count);
+const THROTTLED: Told = { status: 400, json: { __type: 'ThrottlingException', message: 'slow down' } };
+
+test('aws: the recorded execution before the expected one, which never stands in for a recorded one that is gone', async () => {
+  endpoint.clear(honest);
+  await bed.put(LEDGER);
+  expect(await bed.facts(null, 'aws')).toStrictEqual(
+    facts({ runs: SEEN, meta: { ...META, cloud: NOW_TEXT }, queues: QUEUES_SEEN }),
+  );
+  expect(endpoint.asked.filter((line) => line.startsWith('Describe')).toSorted()).toEqual(
+    ['expected', 'gone', 'recorded', 'running'].map((id) => `DescribeExecution ${id}`),
+  );
+});
+
+test('aws: no runs, and queues that hold nothing: looked, and found none', async () => {
+  endpoint.clear((action, asked) =>
+    action === 'GetQueueAttributes' ? attributes(queueOf(asked), [0, 0, 0]) : honest(action, asked, 1),
+  );
+  expect(await bed.facts(null, 'aws')).toStrictEqual(facts({ meta: { ...META, cloud: NOW_TEXT }, queues: [] }));
+});
+
+describe('aws: one lookup that fails empties the whole axis, with keys', () => {
+  test.each<[string, string, (count: number) => Told]>([
+    ['an error of the service, at every try', 'expected', () => ({ status: 500 })],
+    ['throttled at every try', 'expected', () => THROTTLED],
+    ['forbidden', 'expected', () => ({ status: 400, json: { __type: 'AccessDeniedException' } })],
+    ['an id that is none', 'gone', () => ({ status: 400, json: { __type: 'InvalidArn' } })],
+    ['about another execution', 'expected', () => ({ json: executions['recorded'] ?? {} })],
+    ['no status', 'expected', () => ({ json: { executionArn: 'expected', stopDate } })],
+    ['a time that is none', 'expected', () => ({ json: { ...executions['expected'], stopDate: 'yesterday' } })],
+    ['a page instead of JSON', 'expected', () => ({ text: '<html>' })],
+    ['an empty answer', 'expected', () => ({ text: '' })],
+  ])('executions: %s', async (_name, what, told) => {
+    endpoint.clear(but(what, told));
+    await bed.put(LEDGER);
+    expect(await bed.facts(null, 'aws')).toStrictEqual(
+      facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: QUEUES_SEEN }),
+    );
+  });
+
+  test.each<[string, string, (count: number) => Told]>([
+    ['an error of the service, at every try', 'work', () => ({ status: 500 })],
+    [
+      'the dead-letter queue is gone',
+      'dead',
+      () => ({ status: 400, json: { __type: 'com.amazonaws.sqs#QueueDoesNotExist' } }),
+    ],
+    ['counts of another queue', 'work', () => QUEUES['dead'] as Told],
+    ['a count that is missing', 'dead', () => ({ json: { Attributes: { QueueArn: 'arn:aws:sqs:r:1:dead' } } })],
+    ['a count below zero', 'work', () => attributes('work', [-1, 0, 0])],
+    ['a redrive policy that names nothing', 'work', () => attributes('work', [1, 0, 0], redrive('dead'))],
+    ['a redrive policy that is no JSON', 'work', () => attributes('work', [1, 0, 0], { RedrivePolicy: '{' })],
+  ])('queues: %s', async (_name, what, told) => {
+    endpoint.clear(but(what, told));
+    await bed.put(LEDGER);
+    expect(await bed.facts(null, 'aws')).toStrictEqual(
+      facts({ runs: SEEN, meta: { ...META, cloud: NOW_TEXT }, queues: null }),
+    );
+  });
+
+  test('what hangs is given up in bounded time, and both axes are null', async () => {
+    endpoint.clear(() => 'hangs');
+    await bed.put(LEDGER);
+    expect(await bed.facts(null, 'impatient')).toStrictEqual(
+      facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
+    );
+  });
+});
+
+test('aws: throttled once is no failure', async () => {
+  endpoint.clear(but('expected', (count) => (count === 1 ? THROTTLED : { json: executions['expected'] ?? {} })));
+  await bed.put(LEDGER);
+  expect((await bed.facts(null, 'aws')).runs).toStrictEqual(SEEN);
+});
+
+test('database: the same from tables of the store', async () => {
+  await bed.put({
+    ...LEDGER,
+    executions: [
+      { execution_id: 'recorded', status: 'TIMED_OUT', stopped_at: STOP },
+      { execution_id: 'expected', status: 'SUCCEEDED', stopped_at: STOP },
+      { execution_id: 'running', status: 'RUNNING', stopped_at: null },
+    ],
+    queues: [
+      { queue_name: 'work', visible: 5, in_flight: 2, delayed: 9, dead_visible: 1, dead_in_flight: 2, dead_delayed: 4 },
+      {
+        queue_name: 'other',
+        visible: 0,
+        in_flight: 0,
+        delayed: 0,
+        dead_visible: null,
+        dead_in_flight: null,
+        dead_delayed: null,
+      },
+      {
+        queue_name: 'later',
+        visible: 0,
+        in_flight: 0,
+        delayed: 1,
+        dead_visible: null,
+        dead_in_flight: null,
+        dead_delayed: null,
+      },
+    ],
+  });
+  expect(await bed.facts(null, 'database')).toStrictEqual(
+    facts({
+      runs: SEEN,
+      meta: { ...META, cloud: NOW_TEXT },
+      queues: [{ name: 'later', visible: 0, inFlight: 0, dlq: 0 }, ...QUEUES_SEEN],
+    }),
+  );
+});
+
+test('database: tables that cannot be read are null, and the axes of the ledger go on', async () => {
+  await bed.put(LEDGER);
+  const rename = async (from: string, to: string): Promise<unknown> =>
+    sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(bed.store.db);
+  await rename('workflow_execution', 'hidden');
+  await rename('message_queue', 'hidden_too');
+  try {
+    expect(await bed.facts(null, 'database')).toStrictEqual(
+      facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
+    );
+  } finally {
+    await rename('hidden', 'workflow_execution');
+    await rename('hidden_too', 'message_queue');
+  }
+});
+
+describe('configuration', () => {
+  const planes = (env: Record<string, string>, embedded = false) =>
+    readPlanes(readVariables(PLANE_VARIABLES, env), embedded);
+  test('unset: the tables of the embedded store, nothing with a server', () => {
+    expect(planes({}, true)).toMatchObject({ workflows: 'database', queues: 'database' });
+    expect(planes({})).toMatchObject({ workflows: 'none', queues: 'none' });
+    expect(planes({ CAUSEWAY_QUEUE_SOURCE: 'none' }, true)).toMatchObject({ workflows: 'database', queues: 'none' });
+  });
+  test('aws', () => {
+    const aws = { CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_QUEUE_SOURCE: 'aws' };
+    expect(planes({ ...aws, CAUSEWAY_AWS_REGION: 'r', CAUSEWAY_AWS_QUEUES: 'a, b.fifo' })).toMatchObject({
+      queues: { aws: { region: 'r', endpoint: null } },
+      queueNames: ['a', 'b.fifo'],
+    });
+    expect(() => planes(aws)).toThrow(/CAUSEWAY_AWS_REGION is missing.*\nCAUSEWAY_AWS_QUEUES is missing/);
+    expect(() => planes({ CAUSEWAY_AWS_QUEUES: 'a,,b' })).toThrow('CAUSEWAY_AWS_QUEUES must be names of queues');
+  });
+});
