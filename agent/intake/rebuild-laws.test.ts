@@ -93,6 +93,7 @@ const DAMAGES = [
   'DELETE FROM instrument',
   "UPDATE explanation SET edited_summary = 'forged'",
   "UPDATE explanation SET edited_summary = NULL, comment = NULL WHERE explanation_result_id <> 'c'",
+  'DELETE FROM explanation_count',
   'DELETE FROM search_progress; INSERT INTO search_progress VALUES (1, 0)',
   '',
 ];
@@ -217,6 +218,15 @@ function domainOf(ledger: Ledger): unknown {
     ),
     rejected: ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason', 'entry']).orderBy('cursor')),
     instruments: ledger.all(sqlite.selectFrom('instrument').selectAll().orderBy('etf_ticker')),
+    counts: ledger.all(
+      sqlite
+        .selectFrom('explanation_count')
+        .selectAll()
+        .where('n', '>', 0)
+        .orderBy('status')
+        .orderBy('trade_date')
+        .orderBy('market'),
+    ),
   };
 }
 
@@ -263,4 +273,28 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
     ),
     { numRuns: 60 },
   );
+});
+
+test('with its history, too, all is derived again: what was withdrawn never shows, and the counts are right', () => {
+  const come = (id: string, summary = TEXTS[0] ?? ''): Step => ({
+    kind: 'NEW',
+    id,
+    summary,
+    ticker: '069500',
+    engine: 'v1',
+  });
+  withLedger('file', [come('a'), { kind: 'WITHDRAWAL', id: 'a' }, come('b'), come('c', TEXTS[1])], (ledger, parts) => {
+    damage(
+      ledger.file,
+      `DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history; DELETE FROM screening; DELETE FROM explanation`,
+    );
+    expect(rebuildLedger(parts)).toMatchObject({ restored: 3 });
+    const rows = ledger.all(sqlite.selectFrom('explanation').select(['explanation_result_id', 'status']));
+    expect(rows.map(({ explanation_result_id, status }) => [explanation_result_id, status])).toEqual([
+      ['a', 'INVALIDATED'],
+      ['b', 'AUTO_PUBLISHED'],
+      ['c', 'PENDING_REVIEW'],
+    ]);
+    expect(verifyLedger(ledger).findings).toEqual([]);
+  });
 });

@@ -9,7 +9,7 @@ import { sqlite, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { restoreSectors } from '../ledger/scope.ts';
-import { indexAnew } from '../ledger/search-index.ts';
+import { indexAnew, stopIndexing } from '../ledger/search-index.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
 import { withdrawnBefore, type ApplyParts } from './apply.ts';
 import { committedEntry } from './committed.ts';
@@ -47,6 +47,7 @@ export function rebuildLedger(parts: ApplyParts): Rebuilt {
     const at = parts.clock.now().toISOString();
     const derived = derive(tx);
     const rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
+    stopIndexing(tx);
     const there = correctRows(tx, derived, at, rebuilt);
     restoreRows(tx, parts, derived, there, at, rebuilt);
     rebuildHeld(tx, derived, at);

@@ -13,7 +13,7 @@ import { rescreened } from '../ledger/explanations.ts';
 import { sqlite, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { fallBackTo, readCursors, setAside } from '../ledger/raw-bundles.ts';
-import { indexAnew } from '../ledger/search-index.ts';
+import { indexAnew, stopIndexing } from '../ledger/search-index.ts';
 import { recordApplyFault } from '../ledger/sync-state.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
 import { NO_CURSOR, type ApplyParts } from './apply.ts';
@@ -56,6 +56,7 @@ export function setAsideAfter(parts: ApplyParts, cursor: number): SetAside {
 
     const at = parts.clock.now().toISOString();
     const derived = derive(tx);
+    stopIndexing(tx);
     for (const row of explanationRows(tx)) {
       if (row.cursor <= done.committed) continue;
       const earlier = derived.explanations.get(row.explanation_result_id);

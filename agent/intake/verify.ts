@@ -4,7 +4,7 @@ import { explanationId } from '../ledger/explanations.ts';
 import { standingOf, type Standing } from '../ledger/journal.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../ledger/ledger.ts';
 import { rawBundleAfter, readCursors } from '../ledger/raw-bundles.ts';
-import { isIndexSound } from '../ledger/search-index.ts';
+import { areCountsSound, isIndexSound } from '../ledger/search-index.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
 import { NO_CURSOR } from './apply.ts';
 import { entriesOf, RawBundleDamagedError } from './committed.ts';
@@ -42,6 +42,8 @@ export function verifyLedger(ledger: Ledger): Verified {
     };
   });
   if (!ledger.write(isIndexSound)) findings.push('The search index does not say what the explanations say.');
+  if (!ledger.read(areCountsSound))
+    findings.push('The counts by state, day and market are not those of the explanations.');
   return { findings, ...verified };
 }
 

@@ -5,7 +5,7 @@
  * statement that a trigger belongs to, so that indexing row by row takes several times as long. The counts
  * by state, day and market (`explanation_count`) are kept in the same way.
  */
-import { statement, type LedgerTransaction } from './ledger.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 const indexRows = statement<[]>(`
   INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, shown_text)
@@ -32,6 +32,16 @@ const compare = statement<[]>(
   `INSERT INTO explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`,
 );
 
+const nothingIndexed = statement<[]>('UPDATE search_progress SET indexed_to = 0');
+
+/**
+ * From here on neither index nor counts follow the rows, until `indexAnew` in the same transaction: for who
+ * puts rows where others were, which the triggers would take for those.
+ */
+export function stopIndexing(tx: LedgerTransaction): void {
+  tx.run(nothingIndexed());
+}
+
 /** Makes the whole index, and the counts, anew from the rows. */
 export function indexAnew(tx: LedgerTransaction): void {
   tx.run(makeAnew());
@@ -50,6 +60,17 @@ export function isIndexSound(tx: LedgerTransaction): boolean {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CORRUPT')) return false;
     throw error;
   }
+}
+
+const miscounted = statement<[]>(`
+  WITH told AS (SELECT status, trade_date, market, n FROM explanation_count WHERE n > 0),
+    true_ones AS (SELECT status, trade_date, coalesce(market, '') AS market, count(*) AS n FROM explanation GROUP BY 1, 2, 3)
+  SELECT 1 FROM (SELECT * FROM told EXCEPT SELECT * FROM true_ones)
+  UNION ALL SELECT 1 FROM (SELECT * FROM true_ones EXCEPT SELECT * FROM told) LIMIT 1`);
+
+/** Whether the counts by state, day and market are those of the rows, once all are indexed. */
+export function areCountsSound(reader: LedgerReader): boolean {
+  return reader.first(miscounted()) === undefined;
 }
 
 /** Indexes and counts every explanation that is not yet indexed. */
