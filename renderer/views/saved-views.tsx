@@ -24,7 +24,7 @@ export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
   const [name, setName] = useState('');
   const views = readViews(stored);
   return (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={300} trapFocus withRoles>
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={300} trapFocus returnFocus withRoles>
       <Popover.Target>
         <Button variant="default" rightSection={<Glyph name="chevron" size={10} />} onClick={() => setIsOpen(!isOpen)}>
           {text('views.title')}

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
 import { seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
+import { indexReceived } from '../../agent/ledger/search-index.ts';
 import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
@@ -157,4 +158,8 @@ export function fillLedger(file: string, more: number): void {
   } finally {
     db.close();
   }
+  // Rows count and are found once they are indexed.
+  const ledger = openLedger(file);
+  ledger.write(indexReceived);
+  ledger.close();
 }

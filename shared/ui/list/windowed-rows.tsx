@@ -14,6 +14,8 @@ import { pagesOf, shiftOf, type Anchor, type RowRange } from './page-window.ts';
 const ROW_HEIGHT = 33;
 /** The head stays in view over the rows. */
 const HEAD_HEIGHT = 27;
+/** `aria-rowindex` of the first row, the head being row 1. */
+const FIRST_ROW = 2;
 /** Rows beyond the edges, so that the next one can take the focus before it is seen. */
 const SPARE = 12;
 /** A view that rushes past asks for nothing until it has come to rest for so long, in ms. */
@@ -101,7 +103,7 @@ export function WindowedRows<T>({
   const { onRange } = page;
   useEffect(() => onRange({ first, last }), [onRange, first, last]);
   useHeldPlace(page, rows, idOf);
-  useWalking(scroller, rows);
+  useWalking(scroller, rows, total);
   useOpenInView(page, rows, openId, idOf);
 
   const seen = new Set<string>();
@@ -118,9 +120,9 @@ export function WindowedRows<T>({
       {drawn.map(({ index }) => {
         const item = page.itemAt(index);
         return item === undefined ? (
-          <BlankRow key={index} rowIndex={index + 2} columns={columns} />
+          <BlankRow key={index} rowIndex={index + FIRST_ROW} columns={columns} />
         ) : (
-          children(item, index + 2, keyOf(item, index))
+          children(item, index + FIRST_ROW, keyOf(item, index))
         );
       })}
       <Gap rows={total - 1 - last} />
@@ -159,24 +161,37 @@ function useOpenInView<T>(page: PageWindow<T>, rows: Rows, openId: string | null
   }, [openId, height]);
 }
 
-/** Up and down walk from link to link. */
-function useWalking(scroller: RefObject<HTMLDivElement | null>, rows: Rows): void {
+/** Up and down walk from link to link, also to a row that is drawn or read only then. */
+function useWalking(scroller: RefObject<HTMLDivElement | null>, rows: Rows, total: number): void {
+  /** `aria-rowindex` of the row that the focus is to go to as soon as it has a link. */
+  const wanted = useRef<number | null>(null);
+  const take = (rowIndex: number): void => {
+    const link = scroller.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${rowIndex}"] a`) ?? null;
+    wanted.current = link === null ? rowIndex : null;
+    link?.focus({ preventScroll: true });
+  };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const row = event.target instanceof Element ? event.target.closest('tr') : null;
     if (step === 0 || row === null || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    const rowIndex = Number(row.ariaRowIndex) + step;
-    const next = row.parentElement?.querySelector<HTMLElement>(`tr[aria-rowindex="${rowIndex}"] a`);
-    if (next === null || next === undefined) return;
+    const next = (wanted.current ?? Number(row.ariaRowIndex)) + step;
+    if (next < FIRST_ROW || next >= FIRST_ROW + total) return;
     event.preventDefault();
-    next.focus({ preventScroll: true });
-    rows.scrollToIndex(rowIndex - 2);
+    rows.scrollToIndex(next - FIRST_ROW);
+    take(next);
   });
   useEffect(() => {
     const place = scroller.current;
     place?.addEventListener('keydown', onKeyDown);
     return () => place?.removeEventListener('keydown', onKeyDown);
   }, [scroller]);
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    const { activeElement } = document;
+    // A row that is scrolled out of the document leaves the focus to the body; anywhere else it was taken to.
+    if (activeElement === document.body || scroller.current?.contains(activeElement) === true) take(wanted.current);
+    else wanted.current = null;
+  });
 }
 
 /** Keeps what somebody looks at in its place while rows come and go above it. At the very top, new rows are wanted. */

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { seedDemo } from '../../../agent/ledger/demo-seed.ts';
 import { openLedger } from '../../../agent/ledger/ledger.ts';
+import { indexAnew } from '../../../agent/ledger/search-index.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 
 const DAYS = 5 * 365;
@@ -82,10 +83,10 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
     })();
     say(`${Math.min(from + BATCH, rows).toLocaleString('en')} explanations`);
   }
-  db.exec(`INSERT INTO explanation_search (explanation_search) VALUES ('rebuild');
-    UPDATE search_progress SET indexed_to = (SELECT max(number) FROM explanation);
-    PRAGMA wal_checkpoint(TRUNCATE);`);
   db.close();
+  const filled = openLedger(file);
+  filled.write(indexAnew);
+  filled.close();
 }
 
 const STATUSES = ['AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'PUBLISHED', 'REJECTED', 'STOPPED', 'BLOCKED'];
