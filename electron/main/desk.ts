@@ -16,6 +16,7 @@ import { serviceCommands } from './packed-services.ts';
 import { PresenceView } from './presence-view.ts';
 import { networkProbe } from './probe.ts';
 import { timerSchedule } from './schedule.ts';
+import { setUpCodeIn, showSetUpCode } from './set-up-code.ts';
 import { settingsProblems, type ProgramSettings } from './settings.ts';
 import type { Language } from './texts.ts';
 import { pinAuthority } from './trust.ts';
@@ -44,6 +45,8 @@ export class Desk {
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
   /** The program ends now, so that a page cannot hold it up. */
   #isEnding = false;
+  /** What would be started is not what was installed. */
+  #isRefused = false;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -93,10 +96,12 @@ export class Desk {
 
   /** Starts nothing, because what would be started is not what was installed. `words` name the files. */
   refuse(words: string): void {
+    this.#isRefused = true;
     this.#connection.withdraw({ kind: 'altered', words });
   }
 
   async openSettings(): Promise<void> {
+    if (this.#isRefused) return;
     if (await this.#window.showSetup()) this.#connection.hold();
   }
 
@@ -106,6 +111,7 @@ export class Desk {
   }
 
   tryAgain(): void {
+    if (this.#isRefused) return;
     this.#connection.release();
     this.#connection.retryNow();
     for (const { service } of this.#services) service.start();
@@ -172,13 +178,17 @@ export class Desk {
   }
 
   #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStanding } {
-    const { log, print } = this.#parts;
+    const { language, log, print } = this.#parts;
     const standing: ServiceStanding = { name: command.name, state: 'starting', words: '' };
     const stand = (state: ServiceStanding['state'], words = ''): void => void Object.assign(standing, { state, words });
     // Only the console API has anything to do with the window.
     const inWindow = command.name === 'console';
     const events: ServiceEvents = {
-      said: (line) => print(`${line}\n`),
+      said: (line) => {
+        const code = inWindow ? setUpCodeIn(line) : null;
+        if (code === null) print(`${line}\n`);
+        else void showSetUpCode(code, language);
+      },
       starting: () => {
         stand('starting');
         if (inWindow) this.#connection.withdraw({ kind: 'starting' });

@@ -100,6 +100,21 @@ export const DIAGNOSTICS = {
   en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
+export const SET_UP = {
+  ko: {
+    message: '이 원장에는 아직 계정이 없습니다. 아래 설정 코드로 첫 관리자를 만드십시오.',
+    detail: '로그인 화면에서 첫 관리자의 이름과 비밀번호를 정하고 이 코드를 함께 입력합니다.',
+    copy: '코드 복사',
+    close: '닫기',
+  },
+  en: {
+    message: 'This ledger has no account yet. Make its first administrator with the set-up code below.',
+    detail: 'Choose a name and a password on the login screen, and give this code with them.',
+    copy: 'Copy the code',
+    close: 'Close',
+  },
+} as const satisfies Record<Language, Record<string, string>>;
+
 export const UPDATES = {
   ko: {
     off: '업데이트 확인이 꺼져 있습니다.',

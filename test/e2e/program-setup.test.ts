@@ -50,7 +50,7 @@ function choose(program: Program, words: string): Promise<void> {
 
 test('the first start asks, without a network; what is chosen is started, kept, and can be looked at again', async () => {
   const data = bed.folder();
-  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data, CAUSEWAY_DEMO: '1' });
+  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
   const { page } = program;
   await program.says('이 컴퓨터의 설정');
   expect(existsSync(path.join(data, 'settings.json'))).toBe(false);
@@ -71,10 +71,26 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   await program.screenshot('program-setup-en');
   await page.getByLabel('Run everything on this computer').check();
   await page.getByLabel('Address of the relay').fill('http://127.0.0.1:7');
+  await program.app.evaluate(({ dialog }) => {
+    // The person copies the code that the dialog shows.
+    Object.assign(dialog, {
+      showMessageBox: async ({ detail }: Electron.MessageBoxOptions) => {
+        Object.assign(globalThis, { shownCode: detail?.split('\n')[0] });
+        return { response: 0, checkboxChecked: false };
+      },
+    });
+  });
   await page.getByRole('button', { name: 'Save and start' }).press('Enter');
 
   await program.log('window shown');
   await page.locator('input[name=username]').waitFor();
+  // Nobody has an account on a new ledger: the first administrator needs a code, and it is shown, not kept.
+  const code = await waitFor('the code', () =>
+    program.app.evaluate(() => (globalThis as unknown as { shownCode?: string }).shownCode),
+  );
+  expect(code).toMatch(/^(?:[A-Z\d]{5}-){4}[A-Z\d]{5}$/);
+  expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(code);
+  expect(readFileSync(path.join(data, 'logs', 'console.log'), 'utf8')).not.toContain(code);
   const intake = { upstream: 'http://127.0.0.1:7', certificate: '', key: '', authority: '' };
   expect(settingsIn(data)).toEqual({ console: { mode: 'local', intake, provision: '127.0.0.1:0' }, updates: null });
   const pids = [];
@@ -175,6 +191,11 @@ test('one changed byte beside the program: nothing is started, and a screen name
     expect(await violations(program.page)).toEqual([]);
     await program.screenshot('program-altered');
     expect(await program.page.getByRole('button').isVisible()).toBe(false);
+    // There is no way around it.
+    await choose(program, '이 컴퓨터의 설정');
+    await choose(program, '새로 고침');
+    expect(await program.text()).toBe(text);
+    expect(program.logged('setup page shown')).toEqual([]);
     expect(program.logged('console service started')).toEqual([]);
     expect(existsSync(env.CAUSEWAY_LEDGER)).toBe(false);
     await bed.clear();
