@@ -65,7 +65,8 @@ async function coldStarts(bed: BenchBed, executable: string, ledger: string): Pr
   const startBare = async (): Promise<void> => {
     const { part, at, page } = await startProgram(bare, { BENCH_DATA: keep.bare });
     starts.bare.push(
-      (await page.settledValue<number>(
+      (await page.valueIn<number>(
+        'data:',
         `(async () => {${IN_PAGE} await seen(() => document.querySelector('td')); return painted(); })()`,
       )) - at,
     );
@@ -91,14 +92,17 @@ export async function openQueue(
   more: Record<string, string> = {},
 ): Promise<Started & { login: number; queue: number }> {
   const started = await startProgram(executable, { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_DATA: data, ...more });
-  const login = await started.page.settledValue<number>(`(async () => {${IN_PAGE}
+  const login = await started.page.valueIn<number>(
+    'http:',
+    `(async () => {${IN_PAGE}
     const name = await seen(() => document.querySelector('input[name=username]'));
     const at = await painted();
     write(name, 'reviewer');
     write(document.querySelector('input[name=password]'), 'causeway-demo');
     name.form.requestSubmit();
     return at;
-  })()`);
+  })()`,
+  );
   const queue = await started.page.value<number>(`(async () => {${IN_PAGE}
     if (location.pathname === '/') await seen(() => document.querySelector('nav a[href="/review"]')).then((link) => link.click());
     await seen(() => document.querySelector('article h2'));

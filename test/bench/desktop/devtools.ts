@@ -92,16 +92,15 @@ export class Page {
     return result.value;
   }
 
-  /** As `value`, but begun again while the page is on its way to another. */
-  async settledValue<T>(expression: string, ms = 60_000): Promise<T> {
-    const until = performance.now() + ms;
+  /**
+   * As `value`, in the page of a scheme, as soon as the program is there: what is begun in the page before it
+   * would never be answered.
+   */
+  async valueIn<T>(scheme: 'http:' | 'data:', expression: string): Promise<T> {
     for (;;) {
-      try {
-        return await this.value<T>(expression);
-      } catch (error) {
-        if (performance.now() > until) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      const at = await this.value<string>('document.body === null ? "" : location.protocol').catch(() => '');
+      if (at === scheme) return this.value<T>(expression);
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
