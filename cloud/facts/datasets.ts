@@ -1,6 +1,6 @@
 /** Folds the day's tasks into one fact per dataset (document 2 section 2, `datasets`; D48). Pure. */
 import type { DatasetFact } from '../../shared/wire/facts.ts';
-import { byCodePoint } from './order.ts';
+import { byCodePoint } from '../store/order.ts';
 import type { LedgerTask } from './tasks.ts';
 
 /** The dataset whose actual as-of is what the NAV collection ledger says. */

@@ -1,20 +1,7 @@
 /** Which day is viewed, and which days count as usual (document 2 section 4, facts rules 1 to 4; baseline rules 1, 2). */
 import { sql } from 'kysely';
+import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
 import type { Trx } from '../store/open.ts';
-
-/**
- * A planning gap: an open issue of a planned slot whose run is missing still. Of several open issues of one slot
- * the first one speaks, so that a slot is one gap. Reads `i` and `s`.
- */
-export const OPEN_GAP = sql`
-  i.resolved_at is null and i.issue_type = 'PLANNER_MISSING'
-  and not exists (select from pipeline_run r where r.run_key = s.slot_key)
-  and not exists (
-    select from reconciliation_issue e
-    where e.planner_slot_id = i.planner_slot_id and e.resolved_at is null and e.issue_type = 'PLANNER_MISSING'
-      and (e.opened_at, e.reconciliation_issue_id) < (i.opened_at, i.reconciliation_issue_id))`;
-
-const GAPS = sql`reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id`;
 
 /** The later of the last day with runs and the last day with a planning gap, up to today; with neither, today. */
 export async function latestDay(trx: Trx, today: string): Promise<string> {

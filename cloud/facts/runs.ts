@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { RunFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';
-import { OPEN_GAP } from './day.ts';
-import { byCodePoint } from './order.ts';
+import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
+import { byCodePoint } from '../store/order.ts';
 
 /** A run or a gap with the execution by which the control plane knows it; null: none is known. */
 export interface LedgerRun {
@@ -42,7 +42,7 @@ export async function readRuns(trx: Trx, day: string): Promise<DayRuns> {
     from pipeline_run where run_date = ${day}::date`.execute(trx);
   const gaps = await sql<GapRow>`
     select s.slot_key, slot_date(s.slot_key) as date
-    from reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id
+    from ${GAPS}
     where i.gap_date = ${day}::date and ${OPEN_GAP}`.execute(trx);
   return {
     runs: [...runs.rows.map(ofRun), ...gaps.rows.map(ofGap)].toSorted((a, b) => byCodePoint(a.fact.id, b.fact.id)),

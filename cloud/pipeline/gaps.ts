@@ -1,50 +1,58 @@
 /**
  * Planning gaps: a slot was planned, the reconciliation has found that its run is missing, and there is still
- * no run of that key (document 2 section 2, facts rule 4 of `runs`).
+ * no run of that key (document 2 section 2, facts rule 4 of `runs`). The store reads the key of a slot
+ * (`slot_date`) and dates each gap (`gap_date`: of the key, else the KST day on which it became known, D46).
  */
 import { sql } from 'kysely';
-import { kstDate } from '../../shared/time/kst.ts';
 import type { PlanningGap } from '../../shared/wire/operator.ts';
 import type { Trx } from '../store/open.ts';
-import { compare } from './judge.ts';
-import { readSlotKey } from './slot-key.ts';
+import { byCodePoint } from '../store/order.ts';
 
-/** The issue that the reconciliation opens for a slot without a run. */
-export const PLANNER_MISSING = 'PLANNER_MISSING';
+export const GAPS = sql`reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id`;
+
+/**
+ * A planning gap: an open issue of a planned slot whose run is missing still. Of several open issues of one slot
+ * the first one speaks, so that a slot is one gap. Reads `i` and `s`.
+ */
+export const OPEN_GAP = sql`
+  i.resolved_at is null and i.issue_type = 'PLANNER_MISSING'
+  and not exists (select from pipeline_run r where r.run_key = s.slot_key)
+  and not exists (
+    select from reconciliation_issue e
+    where e.planner_slot_id = i.planner_slot_id and e.resolved_at is null and e.issue_type = 'PLANNER_MISSING'
+      and (e.opened_at, e.reconciliation_issue_id) < (i.opened_at, i.reconciliation_issue_id))`;
 
 export interface Gap {
   slotKey: string;
+  /** Null: the key cannot be read. */
   lane: string | null;
-  /** Of the key; where it cannot be read, the KST date on which the issue was opened (D46). */
   date: string;
-  readable: boolean;
   plannedFor: Date;
   openedAt: Date;
 }
 
-/** Open gaps that became known since an instant, by slot key. */
-export async function openGaps(trx: Trx, since: Date): Promise<Gap[]> {
-  const { rows } = await sql<{ slot_key: string; planned_for: Date; opened_at: Date }>`
-    select s.slot_key, s.planned_for, min(i.opened_at) as opened_at
-    from reconciliation_issue i join planner_slot s using (planner_slot_id)
-    where i.resolved_at is null and i.issue_type = ${PLANNER_MISSING} and i.opened_at >= ${since}::timestamptz
-      and not exists (select from pipeline_run r where r.run_key = s.slot_key)
-    group by s.slot_key, s.planned_for`.execute(trx);
+/** The open gaps of these days, both included, by slot key. */
+export async function openGaps(trx: Trx, from: string, to: string): Promise<Gap[]> {
+  const { rows } = await sql<{
+    slot_key: string;
+    read: boolean;
+    gap_date: string;
+    planned_for: Date;
+    opened_at: Date;
+  }>`
+    select s.slot_key, slot_date(s.slot_key) is not null as read, i.gap_date, s.planned_for, i.opened_at
+    from ${GAPS} where i.gap_date between ${from}::date and ${to}::date and ${OPEN_GAP}`.execute(trx);
   return rows
-    .map((row): Gap => {
-      const key = readSlotKey(row.slot_key);
-      return {
-        slotKey: row.slot_key,
-        lane: key?.lane ?? null,
-        date: key?.date ?? kstDate(row.opened_at),
-        readable: key !== null,
-        plannedFor: row.planned_for,
-        openedAt: row.opened_at,
-      };
-    })
-    .toSorted((a, b) => compare(a.slotKey, b.slotKey));
+    .map((row) => ({
+      slotKey: row.slot_key,
+      lane: row.read ? row.slot_key.slice(0, row.slot_key.indexOf('/')) : null,
+      date: row.gap_date,
+      plannedFor: row.planned_for,
+      openedAt: row.opened_at,
+    }))
+    .toSorted((a, b) => byCodePoint(a.slotKey, b.slotKey));
 }
 
-export function toPlanningGap({ slotKey, lane, date, readable, openedAt }: Gap): PlanningGap {
-  return { slotKey, lane, date: readable ? date : null, openedAt: openedAt.toISOString() };
+export function toPlanningGap({ slotKey, lane, date, openedAt }: Gap): PlanningGap {
+  return { slotKey, lane, date: lane === null ? null : date, openedAt: openedAt.toISOString() };
 }

@@ -1,9 +1,10 @@
 /** The run history: lanes by days, and one run with everything the ledger has of it. */
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { PipelineRun, PipelineTask, RunGrid } from '../../shared/wire/operator.ts';
-import { daysFrom, startOfKstDay } from './days.ts';
+import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
-import { byStage, compare, judgeRun } from './judge.ts';
+import { byStage, judgeRun } from './judge.ts';
+import { byCodePoint } from '../store/order.ts';
 import { toRun } from './run-view.ts';
 import {
   attemptsOf,
@@ -40,7 +41,7 @@ export async function readGrid(look: Snapshot, query: GridQuery): Promise<RunGri
   const lane = query.lane ?? asked?.lane ?? null;
   const runs = await runsOfDays(trx, from, to, lane);
   const tasks = await tasksOf(trx, runs);
-  const gaps = (await openGaps(trx, startOfKstDay(from))).filter(({ date }) => date >= from && date <= to);
+  const gaps = await openGaps(trx, from, to);
   const lanes = new Set([...(await findLanes(trx)), ...gaps.map((gap) => gap.lane).filter((name) => name !== null)]);
   const cells = Map.groupBy(
     runs.map((run) => toRun(run, judgeRun(run, tasks.get(run.id) ?? [], asOf))),
@@ -53,7 +54,7 @@ export async function readGrid(look: Snapshot, query: GridQuery): Promise<RunGri
     to,
     lanes: [...lanes]
       .filter((name) => lane === null || name === lane)
-      .toSorted(compare)
+      .toSorted(byCodePoint)
       .map((name) => ({ lane: name, days: days.map((date) => dayOf(name, date, cells, gapCells)) })),
     unreadableGaps: gaps.filter((gap) => gap.lane === null).map(toPlanningGap),
     ...(asked === null ? {} : { detail: await readDetail(look, asked) }),

@@ -1,9 +1,8 @@
 /** Outcomes, states and defects of a run, word by word. */
 import { expect, test, describe } from 'vitest';
 import type { OperationalState } from '../../shared/wire/operator.ts';
-import { compare, judgeRun } from './judge.ts';
+import { judgeRun } from './judge.ts';
 import type { RunRow, TaskRow } from './runs.ts';
-import { readSlotKey } from './slot-key.ts';
 
 const NOW = new Date('2026-11-20T07:00:00Z');
 const PAST = new Date('2026-11-20T06:59:59Z');
@@ -159,12 +158,6 @@ test('defects: the run first, then raw, normalize and the rest by name; inside a
   ]);
 });
 
-test('the order is that of code points', () => {
-  const words = ['', 'B', 'a', 'ab', '가', '\uffff', '\u{10000}', '\u{1f600}'];
-  expect(words.toReversed().toSorted(compare)).toEqual(words);
-  expect(compare('가', '가')).toBe(0);
-});
-
 test('a defect carries the reason of the ledger, and how many records it is about', () => {
   const { defects } = judgeRun(
     run(),
@@ -187,15 +180,3 @@ test('a defect carries the reason of the ledger, and how many records it is abou
     ['FRESHNESS_UNKNOWN', 'NO_EVIDENCE', null, null],
   ]);
 });
-
-test.each([
-  ['market/2026-11-20/close', { lane: 'market', date: '2026-11-20' }],
-  ['뉴스/2026-11-20/06:00/again', { lane: '뉴스', date: '2026-11-20' }],
-  ['market/2026-02-30/close', null],
-  ['market/2026-11-20', null],
-  ['market/2026-11-20/', null],
-  ['/2026-11-20/close', null],
-  ['market/+02026-11-20/close', null],
-  ['market 2026-11-20 close', null],
-  ['', null],
-])('slot key %j', (key, read) => expect(readSlotKey(key)).toEqual(read));

@@ -3,6 +3,7 @@
  * A word of the ledger that is not known here makes a verdict UNKNOWN, never good.
  */
 import type { Defect, DefectKind, OperationalState, TaskCounts, TaskOutcome } from '../../shared/wire/operator.ts';
+import { byCodePoint } from '../store/order.ts';
 import type { RunRow, TaskRow } from './runs.ts';
 
 export interface Judged {
@@ -56,7 +57,7 @@ export function judgeRun(run: RunRow, tasks: readonly TaskRow[], asOf: Date): Ju
 
 /** Raw, then normalize, then the rest by name; inside a stage by task key, which is no order of execution. */
 export function byStage(a: Pick<TaskRow, 'stage' | 'task_key'>, b: Pick<TaskRow, 'stage' | 'task_key'>): number {
-  return rank(a.stage) - rank(b.stage) || compare(a.stage, b.stage) || compare(a.task_key, b.task_key);
+  return rank(a.stage) - rank(b.stage) || byCodePoint(a.stage, b.stage) || byCodePoint(a.task_key, b.task_key);
 }
 
 const FIRST_STAGES = ['raw', 'normalize'];
@@ -64,16 +65,6 @@ function rank(stage: string): number {
   const place = FIRST_STAGES.indexOf(stage);
   return place === -1 ? FIRST_STAGES.length : place;
 }
-
-/** Binary order of the text, never a locale's (D45). */
-export function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  // UTF-16 units have the order of code points but for those beyond the basic plane.
-  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : 1;
-}
-
-const SURROGATE = /[\ud800-\udfff]/;
 
 function outcomeOf(task: TaskRow, timeIsUp: boolean): TaskOutcome {
   if (task.last_status === null) return timeIsUp ? 'MISSING' : 'PENDING';

@@ -1,28 +1,30 @@
 /** Run Overview: per lane of the ledger the state of its latest run, outcomes, defects and ways to look closer. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator.ts';
+import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
-import { compare, judgeRun, runDefect, type Judged } from './judge.ts';
+import { judgeRun, runDefect, type Judged } from './judge.ts';
+import { byCodePoint } from '../store/order.ts';
 import { toRun } from './run-view.ts';
 import { latestRuns, tasksOf, type RunRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
-/** How long a planning gap that nobody has resolved is told of here; the run history shows older ones. */
+/** Of so many days planning gaps are told of here, today included; the run history shows older ones. */
 const GAP_DAYS = 7;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function readOverview({ trx, asOf, today }: Snapshot): Promise<RunOverview> {
   const runs = await latestRuns(trx, today, RECENT_RUNS);
   const tasks = await tasksOf(trx, runs);
-  const gaps = await openGaps(trx, new Date(asOf.getTime() - GAP_DAYS * DAY_MS));
+  const [since = today] = daysFrom(today, GAP_DAYS);
+  const gaps = await openGaps(trx, since, today);
   const runsByLane = Map.groupBy(runs, ({ lane }) => lane);
   const gapsByLane = Map.groupBy(gaps, ({ lane }) => lane);
   const lanes = new Set([...runsByLane.keys(), ...[...gapsByLane.keys()].filter((lane) => lane !== null)]);
   return {
     asOf: asOf.toISOString(),
     today,
-    lanes: [...lanes].toSorted(compare).map((lane) => {
+    lanes: [...lanes].toSorted(byCodePoint).map((lane) => {
       const judged = (runsByLane.get(lane) ?? []).map((run) => ({
         run,
         verdict: judgeRun(run, tasks.get(run.id) ?? [], asOf),

@@ -1,7 +1,7 @@
 /** How the collection of each source stands (document 2 section 2, source status). */
 import { sql } from 'kysely';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator.ts';
-import { compare } from './judge.ts';
+import { byCodePoint } from '../store/order.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface SourceRow {
@@ -41,7 +41,7 @@ export async function readReport({ trx, asOf }: Snapshot): Promise<SourceReport>
     ) failed on true`.execute(trx);
   const known = new Map(rows.map((row) => [row.source, row]));
   const named: readonly string[] = COLLECTION_SOURCES;
-  const others = [...known.keys()].filter((source) => !named.includes(source)).toSorted(compare);
+  const others = [...known.keys()].filter((source) => !named.includes(source)).toSorted(byCodePoint);
   return {
     asOf: asOf.toISOString(),
     sources: [...named, ...others].map((source) => toSource(source, known.get(source), asOf)),

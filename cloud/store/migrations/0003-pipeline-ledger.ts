@@ -78,7 +78,6 @@ const runs = [
      opened_at timestamptz not null,
      resolved_at timestamptz
    )`,
-  `create index reconciliation_issue_open on reconciliation_issue (issue_type, opened_at) where resolved_at is null`,
   `create index reconciliation_issue_by_slot on reconciliation_issue (planner_slot_id)`,
 ];
 
