@@ -75,7 +75,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'analysis.judgement': 'Judgement',
   'analysis.measurements': 'Quote and flow change',
   'analysis.evidence': 'Related news, disclosures and calculations: {count}',
-  'analysis.sourceEvents': 'Source events',
+  'analysis.sourceEvents': 'Source events behind it',
   'analysis.times': 'Times',
   'analysis.received': 'Received by:',
   'analysis.told': 'Told of the withdrawal:',

@@ -75,7 +75,7 @@ export const ko = {
   'analysis.judgement': '판단',
   'analysis.measurements': '시세·수급 변화',
   'analysis.evidence': '관련 뉴스·공시·계산 {count}건',
-  'analysis.sourceEvents': '원천 사건',
+  'analysis.sourceEvents': '근거가 된 원천 사건',
   'analysis.times': '시각',
   'analysis.received': '이 설명을 받은 고객사:',
   'analysis.told': '철회를 알린 고객사:',
