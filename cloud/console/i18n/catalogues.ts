@@ -3,5 +3,10 @@ import { en } from './en.ts';
 import { enPipeline } from './en-pipeline.ts';
 import { ko } from './ko.ts';
 import { koPipeline } from './ko-pipeline.ts';
+import { enVerdicts } from './en-verdicts.ts';
+import { koVerdicts } from './ko-verdicts.ts';
 
-export const catalogues = mergeCatalogues({ ko: { ...ko, ...koPipeline }, en: { ...en, ...enPipeline } });
+export const catalogues = mergeCatalogues({
+  ko: { ...ko, ...koPipeline, ...koVerdicts },
+  en: { ...en, ...enPipeline, ...enVerdicts },
+});

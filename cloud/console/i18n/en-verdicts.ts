@@ -1,0 +1,56 @@
+/** The sentences of the rules' verdicts. */
+import type { VerdictMessageId } from './ko-verdicts.ts';
+
+export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
+  'verdict.absent': 'Not measured: this answer has no {fact}.',
+  'verdict.unseen': 'Could not be seen: {count, plural, one {# value} other {# values}} cannot be judged.',
+
+  'verdict.runLate.good': 'Every planned run is there, and none has passed its deadline.',
+  'verdict.runLate.missing': '{run}: planned, and there is no run.',
+  'verdict.runLate.overdue': '{run}: the deadline has passed, and it is not over.',
+  'verdict.runLate.late': '{run}: ended after its deadline.',
+
+  'verdict.runFailed.good': 'No run ended without success.',
+  'verdict.runFailed.failed': '{run}: ended as {status}.',
+
+  'verdict.statusMismatch.good': 'Ledger and control plane agree.',
+  'verdict.statusMismatch.differs': '{run}: the ledger says {ledger}, the control plane {cloud}.',
+
+  'verdict.taskIncomplete.good': 'No record is missing or has failed.',
+  'verdict.taskIncomplete.failed': '{run} · {dataset}: {failed, plural, one {# record} other {# records}} failed.',
+  'verdict.taskIncomplete.short': '{run} · {dataset}: {actual} of {expected} came.',
+
+  'verdict.retriesUnusual.good': 'No task needed more attempts than usual.',
+  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts} attempts, where {usual} is usual.',
+
+  'verdict.staleDataset.good': 'Every dataset that can be judged is as of the day that it should be.',
+  'verdict.staleDataset.stale': '{dataset}: should be as of {expected}, and is as of {actual}.',
+
+  'verdict.unverifiableDataset.good': 'The freshness of every dataset can be judged.',
+  'verdict.unverifiableDataset.code': '{dataset}: freshness cannot be judged ({code}).',
+
+  'verdict.outputUnusual.good': 'Every output is near its usual value.',
+  'verdict.outputUnusual.none': '{output}: none today, where {base} is usual.',
+  'verdict.outputUnusual.far': '{output}: {today} today, far from the usual {base}.',
+
+  'verdict.chainBreak.good': 'The way from firing to publication does not break off.',
+  'verdict.chainBreak.break': '{feed}: of {count} at {from} none reached {to}.',
+
+  'verdict.etfWithoutOutcome.good': 'Every ETF that fired has an outcome or is under way.',
+  'verdict.etfWithoutOutcome.none': '{name} ({etf}): fired, and there is no run yet.',
+  'verdict.etfWithoutOutcome.ended': '{name} ({etf}): its run ended as {outcome}.',
+
+  'verdict.publishedNotDelivered.good': 'Every published result was delivered.',
+  'verdict.publishedNotDelivered.some':
+    '{count, plural, one {# published result was} other {# published results were}} delivered to nobody.',
+
+  'verdict.deliveredNotPublished.good': 'Whoever received a withdrawn result was told.',
+  'verdict.deliveredNotPublished.some':
+    '{count, plural, one {# delivery} other {# deliveries}} of what is not published any more, and nobody was told.',
+
+  'verdict.deadLetters.good': 'There are no dead letters.',
+  'verdict.deadLetters.some': '{queue}: {count, plural, one {# dead letter} other {# dead letters}}.',
+
+  'verdict.backlogGrowing.good': 'No backlog grows.',
+  'verdict.backlogGrowing.grows': '{queue}: {now} wait, where {before} did before.',
+};

@@ -1,0 +1,54 @@
+/** The sentences of the rules' verdicts in Korean. */
+export const koVerdicts = {
+  'verdict.absent': '측정하지 않았습니다: 이 응답에는 {fact} 항목이 없습니다.',
+  'verdict.unseen': '확인하지 못했습니다: 값 {count}개를 판정할 수 없습니다.',
+
+  'verdict.runLate.good': '계획된 실행이 모두 있고 마감을 넘긴 실행이 없습니다.',
+  'verdict.runLate.missing': '{run}: 계획되었지만 실행이 없습니다.',
+  'verdict.runLate.overdue': '{run}: 마감이 지났지만 끝나지 않았습니다.',
+  'verdict.runLate.late': '{run}: 마감을 넘겨 끝났습니다.',
+
+  'verdict.runFailed.good': '실패로 끝난 실행이 없습니다.',
+  'verdict.runFailed.failed': '{run}: {status} 상태로 끝났습니다.',
+
+  'verdict.statusMismatch.good': '원장과 제어 영역의 상태가 일치합니다.',
+  'verdict.statusMismatch.differs': '{run}: 원장은 {ledger}, 제어 영역은 {cloud}입니다.',
+
+  'verdict.taskIncomplete.good': '누락되거나 실패한 레코드가 없습니다.',
+  'verdict.taskIncomplete.failed': '{run} · {dataset}: 레코드 {failed}개가 실패했습니다.',
+  'verdict.taskIncomplete.short': '{run} · {dataset}: {expected}개 중 {actual}개만 들어왔습니다.',
+
+  'verdict.retriesUnusual.good': '평소보다 많이 재시도한 작업이 없습니다.',
+  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts}번 시도했습니다(평소 {usual}번).',
+
+  'verdict.staleDataset.good': '판정할 수 있는 데이터셋은 모두 최신입니다.',
+  'verdict.staleDataset.stale': '{dataset}: 기준일이 {expected}이어야 하지만 {actual}입니다.',
+
+  'verdict.unverifiableDataset.good': '모든 데이터셋의 최신성을 판정할 수 있습니다.',
+  'verdict.unverifiableDataset.code': '{dataset}: 최신성을 판정할 수 없습니다({code}).',
+
+  'verdict.outputUnusual.good': '산출량이 평소 수준입니다.',
+  'verdict.outputUnusual.none': '{output}: 평소 {base}건이지만 오늘은 없습니다.',
+  'verdict.outputUnusual.far': '{output}: 오늘 {today}건으로 평소 {base}건과 크게 다릅니다.',
+
+  'verdict.chainBreak.good': '발화부터 게시까지 끊긴 단계가 없습니다.',
+  'verdict.chainBreak.break': '{feed}: {from} {count}건 가운데 {to}에 도달한 것이 없습니다.',
+
+  'verdict.etfWithoutOutcome.good': '발화한 ETF는 모두 결과가 있거나 진행 중입니다.',
+  'verdict.etfWithoutOutcome.none': '{name} ({etf}): 발화했지만 아직 실행이 없습니다.',
+  'verdict.etfWithoutOutcome.ended': '{name} ({etf}): 실행이 {outcome} 상태로 끝났습니다.',
+
+  'verdict.publishedNotDelivered.good': '게시된 결과는 모두 전달되었습니다.',
+  'verdict.publishedNotDelivered.some': '게시되었지만 전달되지 않은 결과가 {count}건 있습니다.',
+
+  'verdict.deliveredNotPublished.good': '철회된 결과는 받은 고객사에 모두 통지되었습니다.',
+  'verdict.deliveredNotPublished.some': '더는 게시되지 않는데 철회가 통지되지 않은 전달이 {count}건 있습니다.',
+
+  'verdict.deadLetters.good': '처리하지 못한 메시지가 없습니다.',
+  'verdict.deadLetters.some': '{queue}: 처리하지 못한 메시지가 {count}건 있습니다.',
+
+  'verdict.backlogGrowing.good': '대기 메시지가 늘지 않았습니다.',
+  'verdict.backlogGrowing.grows': '{queue}: 대기 메시지가 {before}건에서 {now}건으로 늘었습니다.',
+} as const;
+
+export type VerdictMessageId = keyof typeof koVerdicts;

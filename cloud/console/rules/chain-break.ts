@@ -1,0 +1,46 @@
+/**
+ * The way from a firing to publication breaks off: a stage was reached by some, the next one by none.
+ *
+ * Reads `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and the column `intraday`. Feeds are read by
+ * position, and further ones are passed over. Absent `chain`: not measured. Fewer than two feeds: the axis is not valid,
+ * unknown. More at a stage than at the one before: it contradicts itself, unknown. All zeros: nothing fired, nothing broke.
+ */
+import { finding, type Finding, type Rule } from './rule.ts';
+
+const COLUMNS = ['batch', 'intraday'] as const;
+
+export const chainBreak: Rule = {
+  id: 'chain-break',
+  version: 1,
+  meaning: 'verdict.chainBreak.good',
+  judge: ({ chain }) => {
+    if (chain === undefined) return { absent: '/chain' };
+    if (chain.feeds.length < COLUMNS.length) return { read: ['/chain'], findings: [], unseen: ['/chain/feeds'] };
+    const findings: Finding[] = [];
+    const unseen: string[] = [];
+    for (const [position, column] of COLUMNS.entries()) {
+      let before = {
+        label: chain.feeds[position]?.id ?? '',
+        count: chain.feeds[position]?.v ?? 0,
+        at: `/chain/feeds/${position}/v`,
+      };
+      for (const [index, stage] of chain.stages.entries()) {
+        const now = { label: stage.id, count: stage[column], at: `/chain/stages/${index}/${column}` };
+        // Several firings may feed one observation, and one firing several: only stages are subsets of each other.
+        if (index > 0 && now.count > before.count) unseen.push(before.at, now.at);
+        else if (before.count > 0 && now.count === 0)
+          findings.push(
+            finding(
+              'BAD',
+              'verdict.chainBreak.break',
+              { feed: column, from: before.label, to: now.label, count: before.count },
+              before.at,
+              now.at,
+            ),
+          );
+        before = now;
+      }
+    }
+    return { read: ['/chain'], findings, unseen };
+  },
+};

@@ -1,0 +1,26 @@
+/**
+ * Messages that nobody could process lie in a dead-letter queue.
+ *
+ * Reads `queues[].dlq`. Absent `queues`: not measured. Null: a queue could not be seen, unknown. Empty, or 0: every queue was
+ * seen and none holds dead letters.
+ */
+import { finding, type Rule } from './rule.ts';
+
+export const deadLetters: Rule = {
+  id: 'dead-letters',
+  version: 1,
+  meaning: 'verdict.deadLetters.good',
+  judge: ({ queues }) => {
+    if (queues === undefined) return { absent: '/queues' };
+    if (queues === null) return { read: ['/queues'], findings: [], unseen: ['/queues'] };
+    return {
+      read: ['/queues'],
+      findings: queues.flatMap(({ name, dlq }, index) =>
+        dlq > 0
+          ? [finding('BAD', 'verdict.deadLetters.some', { queue: name, count: dlq }, `/queues/${index}/dlq`)]
+          : [],
+      ),
+      unseen: [],
+    };
+  },
+};

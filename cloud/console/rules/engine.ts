@@ -1,0 +1,64 @@
+/** The rule engine (D27): all rules over one day's facts, worst first. Pure. */
+import { backlogGrowing } from './backlog-growing.ts';
+import { chainBreak } from './chain-break.ts';
+import { deadLetters } from './dead-letters.ts';
+import { deliveredNotPublished } from './delivered-not-published.ts';
+import { etfWithoutOutcome } from './etf-without-outcome.ts';
+import { outputUnusual } from './output-unusual.ts';
+import { publishedNotDelivered } from './published-not-delivered.ts';
+import { retriesUnusual } from './retries-unusual.ts';
+import type { ReadFacts, Rule, Severity, Verdict } from './rule.ts';
+import { runFailed } from './run-failed.ts';
+import { runLate } from './run-late.ts';
+import { staleDataset } from './stale-dataset.ts';
+import { statusMismatch } from './status-mismatch.ts';
+import { taskIncomplete } from './task-incomplete.ts';
+import { unverifiableDataset } from './unverifiable-dataset.ts';
+
+/** In the order of the pipeline. */
+export const RULES: readonly Rule[] = [
+  runLate,
+  runFailed,
+  statusMismatch,
+  taskIncomplete,
+  retriesUnusual,
+  staleDataset,
+  unverifiableDataset,
+  outputUnusual,
+  chainBreak,
+  etfWithoutOutcome,
+  publishedNotDelivered,
+  deliveredNotPublished,
+  deadLetters,
+  backlogGrowing,
+];
+
+const ORDER: readonly Severity[] = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'];
+
+/** @param previous the facts of an earlier day, for the rules that compare; null: there are none */
+export function judge(facts: ReadFacts, previous: ReadFacts | null = null): Verdict[] {
+  return RULES.flatMap((rule) => judgeBy(rule, facts, previous)).toSorted(
+    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
+  );
+}
+
+/** At least one verdict: what was found, then what could not be seen; and only without either that all is well. */
+function judgeBy(
+  { id: rule, version, meaning, judge: look }: Rule,
+  facts: ReadFacts,
+  previous: ReadFacts | null,
+): Verdict[] {
+  const found = look(facts, previous);
+  if ('absent' in found) {
+    const sentence = { id: 'verdict.absent', values: { fact: found.absent } } as const;
+    return [{ rule, version, severity: 'NOT_MEASURED', sentence, facts: [found.absent] }];
+  }
+  const verdicts: Verdict[] = found.findings.map((one) => ({ rule, version, ...one }));
+  if (found.unseen.length > 0) {
+    const sentence = { id: 'verdict.unseen', values: { count: found.unseen.length } } as const;
+    verdicts.push({ rule, version, severity: 'UNKNOWN', sentence, facts: found.unseen });
+  }
+  if (verdicts.length === 0)
+    verdicts.push({ rule, version, severity: 'GOOD', sentence: { id: meaning, values: {} }, facts: found.read });
+  return verdicts;
+}

@@ -1,0 +1,24 @@
+/**
+ * Something is published and was delivered to nobody.
+ *
+ * Reads `boundary.publishedWithoutDelivery`, which is of now, whatever day is viewed. Absent `boundary`: not measured. 0: every
+ * published result was delivered, or there is nobody to deliver to.
+ */
+import { finding, type Rule } from './rule.ts';
+
+const AT = '/boundary/publishedWithoutDelivery';
+
+export const publishedNotDelivered: Rule = {
+  id: 'published-not-delivered',
+  version: 1,
+  meaning: 'verdict.publishedNotDelivered.good',
+  judge: ({ boundary }) => {
+    if (boundary === undefined) return { absent: '/boundary' };
+    const count = boundary.publishedWithoutDelivery;
+    return {
+      read: [AT],
+      findings: count > 0 ? [finding('BAD', 'verdict.publishedNotDelivered.some', { count }, AT)] : [],
+      unseen: [],
+    };
+  },
+};

@@ -1,0 +1,45 @@
+/**
+ * A task needed more attempts than usual.
+ *
+ * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day,
+ * and 1 where nothing earlier is known. Absent `tasks`: not measured. Empty: nothing was tried. `attempts` is never null;
+ * 0 is a count: nothing was tried, which is no retry.
+ */
+import { finding, type ReadFacts, type Rule } from './rule.ts';
+
+export const retriesUnusual: Rule = {
+  id: 'retries-unusual',
+  version: 1,
+  meaning: 'verdict.retriesUnusual.good',
+  judge: ({ tasks }, previous) => {
+    if (tasks === undefined) return { absent: '/tasks' };
+    const usual = usualAttempts(previous);
+    return {
+      read: ['/tasks'],
+      findings: tasks.flatMap(({ runId, dataset, attempts }, index) => {
+        const known = usual.get(dataset);
+        const most = Math.max(1, known?.attempts ?? 1);
+        return attempts <= most
+          ? []
+          : [
+              finding(
+                'WARNING',
+                'verdict.retriesUnusual.more',
+                { run: runId, dataset: dataset ?? '', attempts, usual: most },
+                `/tasks/${index}/attempts`,
+                ...(known === undefined ? [] : [known.at]),
+              ),
+            ];
+      }),
+      unseen: [],
+    };
+  },
+};
+
+function usualAttempts(previous: ReadFacts | null): Map<string | null, { attempts: number; at: string }> {
+  const usual = new Map<string | null, { attempts: number; at: string }>();
+  for (const [index, { dataset, attempts }] of (previous?.tasks ?? []).entries())
+    if (attempts > (usual.get(dataset)?.attempts ?? -1))
+      usual.set(dataset, { attempts, at: `previous/tasks/${index}/attempts` });
+  return usual;
+}

@@ -1,0 +1,67 @@
+/**
+ * What a rule is: a pure function from facts to verdicts (D27). Each rule says something in every case, so that a
+ * check which could not be made is never taken for one that went well.
+ */
+import type { Facts } from '../../../shared/wire/facts.ts';
+import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
+
+/**
+ * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (document 2
+ * section 9), and an absent one is not measured.
+ */
+export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'>>;
+
+/** UNKNOWN: looked, and could not see. NOT_MEASURED: nobody looked. Neither is good. */
+export type Severity = 'BAD' | 'WARNING' | 'UNKNOWN' | 'NOT_MEASURED' | 'GOOD';
+
+export interface Sentence {
+  id: VerdictMessageId;
+  values: Readonly<Record<string, string | number>>;
+}
+
+export interface Verdict {
+  rule: string;
+  version: number;
+  severity: Severity;
+  sentence: Sentence;
+  /** JSON pointers into the facts that were judged; those that begin with `previous` point into the earlier ones. */
+  facts: readonly string[];
+}
+
+export interface Rule {
+  id: string;
+  /** Goes up when the same facts would be judged otherwise. */
+  version: number;
+  /** One sentence: what the rule watches. */
+  meaning: VerdictMessageId;
+  judge(facts: ReadFacts, previous: ReadFacts | null): Found | NotMeasured;
+}
+
+/** The axis is absent. */
+export interface NotMeasured {
+  /** JSON pointer of what is absent. */
+  absent: string;
+}
+
+export interface Finding {
+  severity: 'BAD' | 'WARNING';
+  sentence: Sentence;
+  facts: readonly string[];
+}
+
+export interface Found {
+  /** What the rule looked at as a whole. */
+  read: readonly string[];
+  findings: readonly Finding[];
+  /** Facts that are null, or that cannot be judged. */
+  unseen: readonly string[];
+}
+
+export function finding(
+  severity: Finding['severity'],
+  id: VerdictMessageId,
+  values: Sentence['values'],
+  ...facts: string[]
+): Finding {
+  return { severity, sentence: { id, values }, facts };
+}

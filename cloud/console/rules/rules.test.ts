@@ -1,0 +1,353 @@
+/** Each rule on absent, null, zero and present; then what a client must tolerate (document 2 section 9). */
+import { describe, expect, test } from 'vitest';
+import type { Facts } from '../../../shared/wire/facts.ts';
+import { catalogues } from '../i18n/catalogues.ts';
+import { judge, RULES } from './engine.ts';
+import type { ReadFacts, Severity, Verdict } from './rule.ts';
+
+const RUN = {
+  id: 'market/2026-11-20/close',
+  lane: 'market',
+  tradingDate: '2026-11-20',
+  ledgerStatus: 'SUCCEEDED',
+  ledgerUpdated: '2026-11-20T06:00:00.000Z',
+  deadline: '2026-11-20T06:30:00.000Z',
+  cloudStatus: 'SUCCEEDED',
+  cloudStop: '2026-11-20T05:59:00.000Z',
+};
+const GAP: Facts['runs'][number] = {
+  ...RUN,
+  id: 'news/2026-11-20/1',
+  ledgerStatus: null,
+  ledgerUpdated: null,
+  deadline: null,
+  cloudStatus: null,
+  cloudStop: null,
+  planned: true,
+  noRunRow: true,
+};
+const TASK = {
+  runId: RUN.id,
+  dataset: 'price',
+  attempts: 1,
+  recordsOut: 10,
+  unsupportedRecords: 3,
+  failedRecords: 0,
+  completenessExpected: 10,
+  completenessActual: 10,
+};
+const DATASET = {
+  id: 'price',
+  contract: true,
+  expectedAsOf: '2026-11-20',
+  actualAsOf: '2026-11-20',
+  collectedAt: '2026-11-20T05:00:00.000Z',
+  unverifiable: null,
+};
+const OUTPUT: Facts['outputs'][number] = { id: 'o.doc', label: 'documents', today: 10, base: 10, unit: 'documents' };
+const FEED = { label: 'l', unit: 'u', src: 's' };
+const ETF = { etf: '069500', name: 'KODEX 200', triggered: true, outcome: 'SUCCEEDED', error: null };
+const QUEUE = { name: 'work', visible: 2, inFlight: 1, dlq: 0 };
+const STAGES = ['c.obs', 'c.route', 'c.run', 'c.res', 'c.pub'] as const;
+const chainOf = (v: [number, number], ...counts: [number, number][]): NonNullable<Facts['chain']> => ({
+  feeds: [
+    { ...FEED, id: 'feed.batch', v: v[0] },
+    { ...FEED, id: 'feed.intraday', v: v[1] },
+  ],
+  stages: STAGES.map((id, index) => {
+    const [batch, intraday] = counts[index] ?? [0, 0];
+    return { id, label: 'l', batch, intraday, src: 's' };
+  }),
+});
+
+/** A day on which all is well, with every axis. */
+const GOOD: Facts = {
+  runs: [RUN],
+  meta: { db: '2026-11-20T07:00:00.000Z', today: '2026-11-20', cloud: '2026-11-20T07:00:00.000Z' },
+  tasks: [TASK],
+  datasets: [DATASET],
+  outputs: [OUTPUT],
+  boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 4 },
+  chain: chainOf([3, 0], [2, 0], [2, 0], [2, 0], [2, 0], [1, 0]),
+  etfLedger: { rows: [ETF] },
+  queues: [QUEUE],
+};
+
+/** Frozen all through: a rule that changes what it reads throws. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+function without(...axes: (keyof Facts)[]): ReadFacts {
+  return Object.fromEntries(Object.entries(GOOD).filter(([axis]) => !axes.includes(axis as keyof Facts))) as ReadFacts;
+}
+
+/** The fact that a pointer points at. */
+function at(pointer: string, facts: ReadFacts, previous: ReadFacts | null): unknown {
+  const [root, ...names] = pointer.split('/');
+  let place: unknown = root === 'previous' ? previous : facts;
+  for (const name of names)
+    place = typeof place === 'object' && place !== null ? (place as Record<string, unknown>)[name] : undefined;
+  return place;
+}
+
+/** Judges, and sees that every verdict is whole: known sentence with its values, pointers that lead somewhere. */
+function look(facts: ReadFacts, previous: ReadFacts | null = GOOD): Verdict[] {
+  const verdicts = judge(frozen(facts), previous === null ? null : frozen(previous));
+  expect(new Set(verdicts.map(({ rule }) => rule))).toEqual(new Set(RULES.map(({ id }) => id)));
+  for (const { severity, sentence, facts: read } of verdicts) {
+    const words = catalogues.en[sentence.id] ?? '';
+    for (const [, name] of words.matchAll(/\{(\w+)/g)) {
+      if (/\{(one|other|value|values)$/.test(`{${name}`)) continue;
+      expect(Object.keys(sentence.values), words).toContain(name);
+    }
+    expect(read.length).toBeGreaterThan(0);
+    for (const pointer of read) {
+      const leads = at(pointer, facts, previous) !== undefined;
+      expect(leads, `${sentence.id} ${pointer}`).toBe(severity !== 'NOT_MEASURED');
+    }
+  }
+  return verdicts;
+}
+
+/** What one rule says, as `SEVERITY sentence`. */
+function said(rule: string, changes: Partial<Facts>, previous: ReadFacts | null = GOOD): string[] {
+  return look({ ...GOOD, ...changes }, previous)
+    .filter((verdict) => verdict.rule === rule)
+    .map(({ severity, sentence }) => `${severity} ${sentence.id.replace('verdict.', '')}`);
+}
+
+type Case = [rule: string, what: string, changes: Partial<Facts>, says: string[], previous?: ReadFacts | null];
+const run = (changes: Partial<Facts['runs'][number]>): Partial<Facts> => ({ runs: [{ ...RUN, ...changes }] });
+const task = (changes: Partial<Facts['tasks'][number]>): Partial<Facts> => ({ tasks: [{ ...TASK, ...changes }] });
+const dataset = (changes: Partial<Facts['datasets'][number]>): Partial<Facts> => ({
+  datasets: [{ ...DATASET, ...changes }],
+});
+const output = (today: number, base: number | null): Partial<Facts> => ({ outputs: [{ ...OUTPUT, today, base }] });
+const outcome = (value: string | null): Partial<Facts> => ({ etfLedger: { rows: [{ ...ETF, outcome: value }] } });
+const boundary = (changes: Partial<Facts['boundary']>): Partial<Facts> => ({
+  boundary: { ...GOOD.boundary, ...changes },
+});
+const queue = (changes: Partial<typeof QUEUE>): Partial<Facts> => ({ queues: [{ ...QUEUE, ...changes }] });
+
+const CASES: Case[] = [
+  ['run-late', 'no runs: nothing is late', { runs: [] }, ['GOOD runLate.good']],
+  ['run-late', 'a planning gap', { runs: [GAP, RUN] }, ['BAD runLate.missing']],
+  ['run-late', 'no deadline', run({ deadline: null, ledgerStatus: 'RUNNING' }), ['GOOD runLate.good']],
+  ['run-late', 'not over, the deadline passed', run({ ledgerStatus: 'RUNNING' }), ['BAD runLate.overdue']],
+  [
+    'run-late',
+    'not over at the very deadline',
+    run({ ledgerStatus: 'PENDING', deadline: GOOD.meta.db }),
+    ['GOOD runLate.good'],
+  ],
+  ['run-late', 'over after the deadline', run({ ledgerUpdated: '2026-11-20T06:30:00.001Z' }), ['WARNING runLate.late']],
+  ['run-late', 'a word that nobody knows', run({ ledgerStatus: 'odd' }), ['UNKNOWN unseen']],
+  ['run-failed', 'a planning gap is no failure', { runs: [GAP] }, ['GOOD runFailed.good']],
+  ['run-failed', 'FAILED, CANCELLED, TIMED_OUT', run({ ledgerStatus: 'TIMED_OUT' }), ['BAD runFailed.failed']],
+  ['run-failed', 'constructor is no known word', run({ ledgerStatus: 'constructor' }), ['UNKNOWN unseen']],
+  ['status-mismatch', 'the look failed', { meta: { ...GOOD.meta, cloud: null } }, ['UNKNOWN unseen']],
+  [
+    'status-mismatch',
+    'an observed run that was not seen',
+    run({ cloudStatus: null, cloudStop: null }),
+    ['GOOD statusMismatch.good'],
+  ],
+  ['status-mismatch', 'they differ', run({ cloudStatus: 'ABORTED' }), ['BAD statusMismatch.differs']],
+  [
+    'status-mismatch',
+    'updated at the very stop',
+    run({ cloudStatus: 'FAILED', cloudStop: RUN.ledgerUpdated }),
+    ['BAD statusMismatch.differs'],
+  ],
+  [
+    'status-mismatch',
+    'the ledger was updated before the stop',
+    run({ cloudStatus: 'FAILED', cloudStop: '2026-11-20T06:00:00.001Z' }),
+    ['GOOD statusMismatch.good'],
+  ],
+  [
+    'status-mismatch',
+    'it has not stopped',
+    run({ cloudStatus: 'RUNNING', cloudStop: null }),
+    ['GOOD statusMismatch.good'],
+  ],
+  ['status-mismatch', 'a word that nobody knows', run({ cloudStatus: 'odd' }), ['UNKNOWN unseen']],
+  ['task-incomplete', 'no tasks', { tasks: [] }, ['GOOD taskIncomplete.good']],
+  ['task-incomplete', 'no signal', task({ failedRecords: null, completenessActual: null }), ['UNKNOWN unseen']],
+  ['task-incomplete', '0 of 0', task({ completenessExpected: 0, completenessActual: 0 }), ['GOOD taskIncomplete.good']],
+  [
+    'task-incomplete',
+    'unsupported records are no loss',
+    task({ unsupportedRecords: 999, recordsOut: null }),
+    ['GOOD taskIncomplete.good'],
+  ],
+  [
+    'task-incomplete',
+    'failed, short and partly unseen',
+    {
+      tasks: [
+        { ...TASK, failedRecords: 1 },
+        { ...TASK, completenessActual: 9 },
+        { ...TASK, completenessExpected: null },
+      ],
+    },
+    ['BAD taskIncomplete.failed', 'WARNING taskIncomplete.short', 'UNKNOWN unseen'],
+  ],
+  ['retries-unusual', 'nothing was tried', task({ attempts: 0 }), ['GOOD retriesUnusual.good']],
+  ['retries-unusual', 'twice, once before', task({ attempts: 2 }), ['WARNING retriesUnusual.more']],
+  ['retries-unusual', 'twice, nothing known before', task({ attempts: 2 }), ['WARNING retriesUnusual.more'], null],
+  [
+    'retries-unusual',
+    'as often as before',
+    task({ attempts: 3 }),
+    ['GOOD retriesUnusual.good'],
+    { ...GOOD, ...task({ attempts: 3 }) },
+  ],
+  ['stale-dataset', 'older than expected', dataset({ actualAsOf: '2026-11-19' }), ['BAD staleDataset.stale']],
+  ['stale-dataset', 'newer than expected', dataset({ actualAsOf: '2026-11-21' }), ['GOOD staleDataset.good']],
+  [
+    'stale-dataset',
+    'it cannot be judged',
+    dataset({ actualAsOf: '2026-11-19', unverifiable: 'LATE' }),
+    ['GOOD staleDataset.good'],
+  ],
+  ['stale-dataset', 'it should be possible to judge, and is not', dataset({ expectedAsOf: null }), ['UNKNOWN unseen']],
+  [
+    'unverifiable-dataset',
+    'nothing was due',
+    dataset({ unverifiable: 'NOT_APPLICABLE' }),
+    ['GOOD unverifiableDataset.good'],
+  ],
+  ['unverifiable-dataset', 'no contract', dataset({ unverifiable: 'CONTRACT_NOT_APPLIED' }), ['UNKNOWN unseen']],
+  [
+    'unverifiable-dataset',
+    "a code, the ledger's words",
+    { datasets: ['ACTUAL_AS_OF_MISSING', '늦음'].map((unverifiable) => ({ ...DATASET, unverifiable })) },
+    ['WARNING unverifiableDataset.code', 'WARNING unverifiableDataset.code'],
+  ],
+  ['output-unusual', 'no usual value is no fall', output(0, null), ['UNKNOWN unseen']],
+  ['output-unusual', 'nothing, and nothing is usual', output(0, 0), ['GOOD outputUnusual.good']],
+  ['output-unusual', 'something, where nothing is usual', output(1, 0), ['WARNING outputUnusual.far']],
+  ['output-unusual', 'nothing, where something is usual', output(0, 0.5), ['BAD outputUnusual.none']],
+  [
+    'output-unusual',
+    'half and twice are near',
+    { outputs: [5, 20].map((today) => ({ ...OUTPUT, today })) },
+    ['GOOD outputUnusual.good'],
+  ],
+  [
+    'output-unusual',
+    'less and more are far',
+    { outputs: [4, 21].map((today) => ({ ...OUTPUT, today })) },
+    ['WARNING outputUnusual.far', 'WARNING outputUnusual.far'],
+  ],
+  ['chain-break', 'nothing fired', { chain: chainOf([0, 0]) }, ['GOOD chainBreak.good']],
+  ['chain-break', 'fired, and nothing was observed', { chain: chainOf([1, 0]) }, ['BAD chainBreak.break']],
+  [
+    'chain-break',
+    'in both columns',
+    { chain: chainOf([1, 1], [1, 1], [1, 1], [0, 1], [0, 1]) },
+    ['BAD chainBreak.break', 'BAD chainBreak.break'],
+  ],
+  [
+    'chain-break',
+    'fewer than two feeds are not valid',
+    { chain: { ...chainOf([1, 1]), feeds: [{ ...FEED, id: 'feed.batch', v: 1 }] } },
+    ['UNKNOWN unseen'],
+  ],
+  [
+    'chain-break',
+    'a third feed is passed over',
+    { chain: { ...chainOf([0, 0]), feeds: [...chainOf([0, 0]).feeds, { ...FEED, id: 'feed.new', v: 9 }] } },
+    ['GOOD chainBreak.good'],
+  ],
+  [
+    'chain-break',
+    'more than before contradicts itself',
+    { chain: chainOf([1, 0], [1, 0], [2, 0], [2, 0], [2, 0], [2, 0]) },
+    ['UNKNOWN unseen'],
+  ],
+  ['etf-without-outcome', 'no ETF fired', { etfLedger: { rows: [] } }, ['GOOD etfWithoutOutcome.good']],
+  ['etf-without-outcome', 'no run yet is no failure', outcome(null), ['WARNING etfWithoutOutcome.none']],
+  ['etf-without-outcome', 'under way', outcome('PENDING'), ['GOOD etfWithoutOutcome.good']],
+  ['etf-without-outcome', 'ended without one', outcome('CANCELLED'), ['BAD etfWithoutOutcome.ended']],
+  ['published-not-delivered', 'one', boundary({ publishedWithoutDelivery: 1 }), ['BAD publishedNotDelivered.some']],
+  ['delivered-not-published', 'one', boundary({ deliveryNowNonpublished: 1 }), ['BAD deliveredNotPublished.some']],
+  ['delivered-not-published', 'nothing was sent yet', boundary({ deliveryRows: 0 }), ['UNKNOWN unseen']],
+  ['dead-letters', 'a queue could not be seen', { queues: null }, ['UNKNOWN unseen']],
+  ['dead-letters', 'every queue is empty', { queues: [] }, ['GOOD deadLetters.good']],
+  ['dead-letters', 'one', queue({ dlq: 1 }), ['BAD deadLetters.some']],
+  ['backlog-growing', 'nothing earlier', {}, ['NOT_MEASURED absent'], null],
+  ['backlog-growing', 'earlier, a queue could not be seen', {}, ['UNKNOWN unseen'], { ...GOOD, queues: null }],
+  ['backlog-growing', 'more than before', queue({ visible: 3 }), ['WARNING backlogGrowing.grows']],
+  [
+    'backlog-growing',
+    'a queue that was not listed held nothing',
+    {},
+    ['WARNING backlogGrowing.grows'],
+    { ...GOOD, queues: [] },
+  ],
+];
+
+describe('each rule', () => {
+  test.each(CASES)('%s: %s', (rule, _what, changes, says, previous = GOOD) => {
+    expect(said(rule, changes, previous)).toEqual(says);
+  });
+  test('all is well on a good day', () => {
+    expect(new Set(look(GOOD).map(({ severity }) => severity))).toEqual(new Set(['GOOD']));
+  });
+  test('the worst come first', () => {
+    const order: Severity[] = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'];
+    const severities = look({
+      ...without('boundary'),
+      runs: [GAP, { ...RUN, ledgerStatus: 'odd' }],
+      etfLedger: { rows: [{ ...ETF, outcome: null }] },
+    }).map(({ severity }) => severity);
+    expect(new Set(severities)).toEqual(new Set(order));
+    expect(severities).toEqual(severities.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+  });
+});
+
+/** Which rules an axis is for. */
+const AXES: [keyof Facts, string[]][] = [
+  ['runs', ['run-late', 'run-failed', 'status-mismatch']],
+  ['tasks', ['task-incomplete', 'retries-unusual']],
+  ['datasets', ['stale-dataset', 'unverifiable-dataset']],
+  ['outputs', ['output-unusual']],
+  ['boundary', ['published-not-delivered', 'delivered-not-published']],
+  ['chain', ['chain-break']],
+  ['etfLedger', ['etf-without-outcome']],
+  ['queues', ['dead-letters', 'backlog-growing']],
+];
+const notMeasured = (verdicts: Verdict[]): string[] =>
+  verdicts.filter(({ severity }) => severity === 'NOT_MEASURED').map(({ rule }) => rule);
+
+describe('what is absent is not measured, and for that axis alone', () => {
+  test.each(AXES)('%s', (axis, rules) => {
+    expect(notMeasured(look(without(axis))).toSorted()).toEqual(rules.toSorted());
+  });
+  test('cloudStatus, cloudStop and meta.cloud', () => {
+    const { id, lane, tradingDate, ledgerStatus, ledgerUpdated, deadline } = RUN;
+    const run0 = { id, lane, tradingDate, ledgerStatus, ledgerUpdated, deadline };
+    const meta = { db: GOOD.meta.db, today: GOOD.meta.today };
+    expect(notMeasured(look({ ...GOOD, runs: [run0], meta }))).toEqual(['status-mismatch']);
+    expect(said('status-mismatch', { runs: [run0] })).toEqual(['GOOD statusMismatch.good']);
+  });
+  test('all together, and nothing earlier', () => {
+    const bare = { meta: { db: GOOD.meta.db, today: GOOD.meta.today } };
+    expect(notMeasured(look(bare, null)).toSorted()).toEqual(RULES.map(({ id }) => id).toSorted());
+    expect(notMeasured(look(bare, bare)).length).toBe(RULES.length);
+  });
+  test("an older server's answer beside a newer one's", () => {
+    const older = without('chain', 'etfLedger', 'queues');
+    expect(notMeasured(look(older, GOOD)).toSorted()).toEqual([
+      'backlog-growing',
+      'chain-break',
+      'dead-letters',
+      'etf-without-outcome',
+    ]);
+    expect(notMeasured(look(GOOD, older))).toEqual(['backlog-growing']);
+  });
+});

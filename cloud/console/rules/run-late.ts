@@ -1,0 +1,36 @@
+/**
+ * A planned run is missing, or a run was not over by its deadline.
+ *
+ * Reads `runs[]`: `planned`, `noRunRow`, `ledgerStatus`, `ledgerUpdated`, `deadline`; `meta.db`. Absent `runs`: not
+ * measured. `runs` empty: looked and found none, nothing is late. `deadline` null: the run has none and cannot be late.
+ * A status that is not known here after the deadline: unknown.
+ */
+import { finding, type Finding, type Rule } from './rule.ts';
+import { isOver } from './statuses.ts';
+
+export const runLate: Rule = {
+  id: 'run-late',
+  version: 1,
+  meaning: 'verdict.runLate.good',
+  judge: ({ runs, meta }) => {
+    if (runs === undefined) return { absent: '/runs' };
+    const findings: Finding[] = [];
+    const unseen: string[] = [];
+    for (const [index, run] of runs.entries()) {
+      const at = `/runs/${index}`;
+      if (run.planned === true || run.noRunRow === true) {
+        findings.push(finding('BAD', 'verdict.runLate.missing', { run: run.id }, `${at}/planned`, `${at}/noRunRow`));
+        continue;
+      }
+      if (run.deadline === null) continue;
+      const over = isOver(run.ledgerStatus);
+      const read = [`${at}/ledgerStatus`, `${at}/deadline`];
+      if (over === null) unseen.push(`${at}/ledgerStatus`);
+      else if (!over && Date.parse(meta.db) > Date.parse(run.deadline))
+        findings.push(finding('BAD', 'verdict.runLate.overdue', { run: run.id }, ...read, '/meta/db'));
+      else if (over && run.ledgerUpdated !== null && Date.parse(run.ledgerUpdated) > Date.parse(run.deadline))
+        findings.push(finding('WARNING', 'verdict.runLate.late', { run: run.id }, ...read, `${at}/ledgerUpdated`));
+    }
+    return { read: ['/runs'], findings, unseen };
+  },
+};

@@ -1,0 +1,40 @@
+/**
+ * A dataset is older than its contract expects.
+ *
+ * Reads `datasets[]`: `unverifiable`, `expectedAsOf`, `actualAsOf`. Absent `datasets`: not measured. Empty: no dataset, none
+ * stale. `unverifiable` with a code: another rule tells. `unverifiable` null and a date null: it should be possible to judge
+ * and is not, unknown. Dates as text are in the order of time.
+ */
+import { finding, type Rule } from './rule.ts';
+
+export const staleDataset: Rule = {
+  id: 'stale-dataset',
+  version: 1,
+  meaning: 'verdict.staleDataset.good',
+  judge: ({ datasets }) => {
+    if (datasets === undefined) return { absent: '/datasets' };
+    const judged = datasets.flatMap((dataset, index) =>
+      dataset.unverifiable === null ? [{ ...dataset, at: `/datasets/${index}` }] : [],
+    );
+    return {
+      read: ['/datasets'],
+      findings: judged.flatMap(({ id, expectedAsOf, actualAsOf, at }) =>
+        expectedAsOf !== null && actualAsOf !== null && actualAsOf < expectedAsOf
+          ? [
+              finding(
+                'BAD',
+                'verdict.staleDataset.stale',
+                { dataset: id, expected: expectedAsOf, actual: actualAsOf },
+                `${at}/expectedAsOf`,
+                `${at}/actualAsOf`,
+              ),
+            ]
+          : [],
+      ),
+      unseen: judged.flatMap(({ expectedAsOf, actualAsOf, at }) => [
+        ...(expectedAsOf === null ? [`${at}/expectedAsOf`] : []),
+        ...(actualAsOf === null ? [`${at}/actualAsOf`] : []),
+      ]),
+    };
+  },
+};

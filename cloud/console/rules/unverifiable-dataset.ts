@@ -1,0 +1,30 @@
+/**
+ * Nobody can tell whether a dataset is fresh, and the code says why.
+ *
+ * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. Empty: no dataset. Null: freshness can be judged, well.
+ * NOT_APPLICABLE: nothing was due that day, well. CONTRACT_NOT_APPLIED: nobody promised anything, unknown. Any other code,
+ * the ledger's own words included: a warning that names it.
+ */
+import { finding, type Rule } from './rule.ts';
+
+const NOTHING_DUE = 'NOT_APPLICABLE';
+const NO_CONTRACT = 'CONTRACT_NOT_APPLIED';
+
+export const unverifiableDataset: Rule = {
+  id: 'unverifiable-dataset',
+  version: 1,
+  meaning: 'verdict.unverifiableDataset.good',
+  judge: ({ datasets }) => {
+    if (datasets === undefined) return { absent: '/datasets' };
+    const coded = datasets.flatMap(({ id, unverifiable: code }, index) =>
+      code === null || code === NOTHING_DUE ? [] : [{ id, code, at: `/datasets/${index}/unverifiable` }],
+    );
+    return {
+      read: ['/datasets'],
+      findings: coded.flatMap(({ id, code, at }) =>
+        code === NO_CONTRACT ? [] : [finding('WARNING', 'verdict.unverifiableDataset.code', { dataset: id, code }, at)],
+      ),
+      unseen: coded.filter(({ code }) => code === NO_CONTRACT).map(({ at }) => at),
+    };
+  },
+};
