@@ -22,11 +22,12 @@ const previous = (files: CredentialFiles): string => `${files.cert.path}.previou
 const requested = (files: CredentialFiles): string => `${files.key.path}.requested`;
 
 /**
- * Decides for `next`. When this settles well, it is what will be read, here and after a restart.
+ * Decides for `next`. When this settles well, it is what will be read, here and after a restart. `earlier` is kept to
+ * go back to; null the first time.
  * @throws what the file system says; then nothing has changed
  */
-export async function decide(files: CredentialFiles, next: Pair, earlier: Pair): Promise<void> {
-  await writeDurably(previous(files), joined(earlier), 0o600);
+export async function decide(files: CredentialFiles, next: Pair, earlier: Pair | null): Promise<void> {
+  if (earlier !== null) await writeDurably(previous(files), joined(earlier), 0o600);
   await writeDurably(installing(files), joined(next), 0o600);
 }
 

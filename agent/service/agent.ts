@@ -2,10 +2,15 @@
  * The command line of `causeway-agent`. Exit codes: 0 done, and nothing wrong; 1 not done, or something
  * is wrong; 2 called wrongly.
  */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { runDoctor, type Examine } from './doctor.ts';
-import { SettingsFileError } from './environment-file.ts';
+import { ConfigurationError } from '../../shared/service/variables.ts';
+import { readSettings, type Settings } from '../relay/settings.ts';
+import { installCertificate, requestCertificate } from './certificate.ts';
+import { accountOf, installedSettings, runDoctor, type Examine } from './doctor.ts';
+import { parseSettingsFile, SettingsFileError } from './environment-file.ts';
 import { installService, refuseElsewhere, refuseHidden, ServiceError, uninstallService } from './install.ts';
+import { codeOf, type Account } from './look-files.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
 import { serviceLogs, serviceStatus } from './systemd.ts';
 
@@ -37,6 +42,7 @@ interface Command {
 
 const OPTIONS = {
   env: { type: 'string' },
+  file: { type: 'string' },
   root: { type: 'string' },
   start: { type: 'boolean' },
   follow: { type: 'boolean' },
@@ -44,6 +50,7 @@ const OPTIONS = {
 type Option = keyof typeof OPTIONS;
 interface Values {
   env?: string | undefined;
+  file?: string | undefined;
   root?: string | undefined;
   start?: boolean | undefined;
   follow?: boolean | undefined;
@@ -85,6 +92,36 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['follow'],
     run: (part, { follow = false }, context) => serviceLogs(part, follow, context),
   },
+  'certificate request': {
+    usage: 'certificate request relay [--env FILE]',
+    about:
+      'Makes a key, which stays here, and the request for its certificate, which goes to the vendor. Repeated, it is the same key.',
+    options: ['env'],
+    run: async (part, { env }, context) => {
+      const { settings, account } = relaySettings(part, env, context);
+      const file = await requestCertificate(settings, account);
+      context.print(`Send ${file} to the vendor, who issues: certificate issue --tenant ID --csr FILE`);
+      context.print('Put what comes back in place: causeway-agent certificate install relay --file FILE');
+      return 0;
+    },
+  },
+  'certificate install': {
+    usage: 'certificate install relay --file FILE [--env FILE]',
+    about: 'Makes the first pull with a certificate that the vendor has issued, and only then puts it in place.',
+    options: ['env', 'file'],
+    run: async (part, { env, file }, context) => {
+      if (file === undefined)
+        throw new UsageError('certificate install needs --file FILE, the certificate that the vendor has issued.');
+      const { settings, account } = relaySettings(part, env, context);
+      const { validTo, trial } = await installCertificate(settings, file, account, { now: context.now });
+      context.print(`First pull, in ${trial.ms} ms: ${trial.message}`);
+      if (trial.tenantId !== null) context.print(`It belongs to tenant ${trial.tenantId}.`);
+      context.print(
+        `In place: ${settings.outward.cert.path}, valid until ${validTo}. A relay that runs takes it by itself.`,
+      );
+      return 0;
+    },
+  },
   doctor: {
     usage: 'doctor PART [--env FILE]',
     about:
@@ -99,7 +136,7 @@ export async function runAgent(args: readonly string[], held: Package, context: 
   try {
     return await run(args, held, context);
   } catch (error) {
-    if (error instanceof UsageError || isArgumentError(error)) {
+    if (error instanceof UsageError || error instanceof ConfigurationError || isArgumentError(error)) {
       context.complain(error.message);
       return 2;
     }
@@ -133,6 +170,28 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   const stray = Object.keys(values).find((option) => !command.options.some((known) => known === option));
   if (stray !== undefined) throw new UsageError(`"${name}" takes no --${stray}: it is called as "${command.usage}".`);
   return command.run(part, values, context, examine);
+}
+
+/** @throws UsageError, SettingsFileError, ConfigurationError */
+function relaySettings(
+  part: PartName,
+  env: string | undefined,
+  context: AgentContext,
+): { settings: Settings; account: Account | null } {
+  if (part !== 'relay') throw new UsageError('Only the relay shows a certificate of the vendor: say "relay".');
+  const file = env ?? installedSettings(part);
+  const variables = file === null ? context.env : parseSettingsFile(readText(file), file);
+  return { settings: readSettings(variables), account: accountOf(part, file) };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ServiceError(
+      `The settings file ${file} cannot be read (${codeOf(error)}): check the path, and run this as root.`,
+    );
+  }
 }
 
 /** Below another folder systemd is not told. */

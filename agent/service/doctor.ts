@@ -33,11 +33,10 @@ export async function runDoctor(
   { settings, examine }: DoctorOptions,
   context: AgentContext,
 ): Promise<number> {
-  const installed = settingsFile(part);
-  const file = settings ?? (existsSync(installed) ? installed : null);
+  const file = settings ?? installedSettings(part);
   const findings: Finding[] = [];
   let env: Examination['env'] = context.env;
-  if (file === null) context.print(`Settings: the variables of this shell, because there is no ${installed}.`);
+  if (file === null) context.print(`Settings: the variables of this shell, because there is no ${settingsFile(part)}.`);
   else {
     context.print(`Settings: ${file}`);
     const read = readSettings(file);
@@ -62,6 +61,12 @@ export async function runDoctor(
   return count('WRONG') > 0 ? 1 : 0;
 }
 
+/** The settings file of the installed service, or null. */
+export function installedSettings(part: PartName): string | null {
+  const file = settingsFile(part);
+  return existsSync(file) ? file : null;
+}
+
 function readSettings(file: string): { text: string } | string {
   try {
     return { text: readFileSync(file, 'utf8') };
@@ -81,7 +86,7 @@ async function unknownNames(part: PartName, env: Examination['env'], context: Ag
 }
 
 /** Only root can tell what another user may do, and only of an installed service. */
-function accountOf(part: PartName, file: string | null): Account | null {
+export function accountOf(part: PartName, file: string | null): Account | null {
   if (file !== settingsFile(part) || process.getuid?.() !== 0) return null;
   return accountIn('/etc/passwd', PARTS[part].user);
 }

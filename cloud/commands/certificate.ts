@@ -1,4 +1,5 @@
 /** The tenants' certificates (D29) and the server's. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
@@ -8,6 +9,7 @@ import {
   certificateFacts,
   isHostName,
   issueClient,
+  issueClientFor,
   issueServer,
   LOCAL_HOSTS,
   SERVER_DAYS,
@@ -15,7 +17,15 @@ import {
   type CertificateFacts,
   type KeyedCertificate,
 } from '../pki/certificates.ts';
-import { pairExists, pkiPaths, readPair, writePair, type PairPaths } from '../pki/files.ts';
+import {
+  pairExists,
+  pkiPaths,
+  readPair,
+  readRequest,
+  writeCertificate,
+  writePair,
+  type PairPaths,
+} from '../pki/files.ts';
 import {
   listCertificates,
   registerCertificate,
@@ -40,6 +50,7 @@ const about = [
   '  server   replaces the certificate of the bundle endpoint by a new one for the same names',
   '',
   '  --tenant ID         the tenant (see "tenant list")',
+  '  --csr FILE          issue: for the key of this certificate request, which stays where the request was made',
   '  --name NAME         name of the new files (default client-<time>)',
   `  --days N            how long it is valid (default ${CLIENT_DAYS}; for the server ${SERVER_DAYS})`,
   '  --host NAME         a further host name or address of the server; may be given several times',
@@ -48,7 +59,7 @@ const about = [
 ].join('\n');
 
 const OPTIONS = {
-  issue: ['tenant', 'name', 'days', 'out'],
+  issue: ['tenant', 'csr', 'name', 'days', 'out'],
   list: ['tenant'],
   revoke: ['fingerprint'],
   server: ['days', 'host', 'out'],
@@ -56,7 +67,7 @@ const OPTIONS = {
 
 export const certificate: Command = {
   usage: [
-    'npm run cloud -- certificate issue --tenant ID [--name NAME] [--days N] [--out DIR]',
+    'npm run cloud -- certificate issue --tenant ID [--csr FILE] [--name NAME] [--days N] [--out DIR]',
     'npm run cloud -- certificate list [--tenant ID]',
     'npm run cloud -- certificate revoke --fingerprint HEX',
     'npm run cloud -- certificate server [--host NAME …] [--days N] [--out DIR]',
@@ -69,6 +80,7 @@ export const certificate: Command = {
       allowPositionals: true,
       options: {
         tenant: { type: 'string' },
+        csr: { type: 'string' },
         name: { type: 'string' },
         days: { type: 'string' },
         host: { type: 'string', multiple: true },
@@ -93,12 +105,17 @@ export const certificate: Command = {
           throw new UsageError('--name must be a file name of letters, digits, dots and dashes.');
         const authority = readPair(paths.ca);
         const files = paths.client(tenantId, name);
-        if (pairExists(files)) throw new UsageError(`${files.cert} is there already: choose another --name.`);
+        const request = values.csr === undefined ? null : readRequest(values.csr);
+        if (request === null ? pairExists(files) : existsSync(files.cert))
+          throw new UsageError(`${files.cert} is there already: choose another --name.`);
         return withDb(config, async (db) => {
-          const facts = await issueFor(db, authority, await requireTenant(db, tenantId), files, days, now);
-          print(
-            JSON.stringify({ tenantId, fingerprint: facts.fingerprint, notAfter: facts.notAfter, ...files }, null, 2),
-          );
+          const tenant = await requireTenant(db, tenantId);
+          const { fingerprint, notAfter } =
+            request === null
+              ? await issueFor(db, authority, tenant, files, days, now)
+              : await issueForRequest(db, authority, tenant, request, files.cert, days, now);
+          const made = request === null ? files : { cert: files.cert };
+          print(JSON.stringify({ tenantId, fingerprint, notAfter, ...made }, null, 2));
         });
       }
       case 'server': {
@@ -148,6 +165,23 @@ export async function issueFor(
   const facts = certificateFacts(pair.cert);
   await registerCertificate(db, tenant.tenantId, facts, now);
   writePair(files, pair);
+  return facts;
+}
+
+/** The same for a key that stays with the tenant; only the certificate is written. @throws CertificateRequestError */
+async function issueForRequest(
+  db: Db,
+  authority: KeyedCertificate,
+  tenant: TenantRow,
+  request: string,
+  file: string,
+  days: number,
+  now: Date,
+): Promise<CertificateFacts> {
+  const cert = await issueClientFor(authority, `tenant ${tenant.tenantId}`, { from: now, days }, request);
+  const facts = certificateFacts(cert);
+  await registerCertificate(db, tenant.tenantId, facts, now);
+  writeCertificate(file, cert);
   return facts;
 }
 

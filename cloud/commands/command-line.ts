@@ -8,6 +8,7 @@ import { init } from './init.ts';
 import { serve } from './serve.ts';
 import { tenant } from './tenant.ts';
 import { RoutePolicyError } from '../operator/server.ts';
+import { CertificateRequestError } from '../pki/certificates.ts';
 import { CertificateFileError } from '../pki/files.ts';
 import { RegistryError } from '../pki/registry.ts';
 import { RetentionError } from '../publication/retention.ts';
@@ -21,6 +22,7 @@ const COMMANDS: Record<string, Command> = { init, load, tenant, certificate };
 /** Whatever may stop a command and is no bug: its message is the whole story. */
 const EXPECTED = [
   CertificateFileError,
+  CertificateRequestError,
   DoorError,
   ListenError,
   MigrationFailedError,

@@ -80,12 +80,69 @@ export function issueClient(
   ]);
 }
 
+/** A certificate request that cannot be granted, in one sentence. */
+export class CertificateRequestError extends Error {
+  constructor(what: string) {
+    super(`The certificate request ${what}.`);
+    this.name = 'CertificateRequestError';
+  }
+}
+
+/**
+ * A client certificate for a key that stays with whoever asks (PKCS#10, RFC 2986). Of the request only the
+ * key is taken, once its signature proves that the asker holds it: names and extensions are ours to say.
+ *
+ * @param request PEM
+ * @returns the certificate, PEM
+ * @throws CertificateRequestError
+ */
+export async function issueClientFor(
+  authority: KeyedCertificate,
+  commonName: string,
+  validity: Validity,
+  request: string,
+): Promise<string> {
+  const publicKey = await requestedKey(request);
+  return certify(authority, commonName, validity, publicKey, [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+  ]);
+}
+
+async function requestedKey(pem: string): Promise<CryptoKey> {
+  let request: x509.Pkcs10CertificateRequest;
+  try {
+    request = new x509.Pkcs10CertificateRequest(pem);
+  } catch {
+    throw new CertificateRequestError('is no certificate request in PEM form (PKCS#10)');
+  }
+  const { algorithm } = request.publicKey;
+  const isP256 = 'namedCurve' in algorithm && algorithm.namedCurve === 'P-256';
+  const isRsa = 'modulusLength' in algorithm && Number(algorithm.modulusLength) >= 2048;
+  if (!isP256 && !isRsa)
+    throw new CertificateRequestError('must be for a key on P-256, or for RSA of 2048 bits and more');
+  if (!(await request.verify().catch(() => false)))
+    throw new CertificateRequestError('is not signed with the key that it is for: somebody has changed it');
+  return request.publicKey.export();
+}
+
 async function issue(
   authority: KeyedCertificate,
   commonName: string,
   validity: Validity,
   extensions: x509.Extension[],
 ): Promise<KeyedCertificate> {
+  const keys = await makeKeys();
+  const cert = await certify(authority, commonName, validity, keys.publicKey, extensions);
+  return { cert, key: await keyPem(keys.privateKey) };
+}
+
+async function certify(
+  authority: KeyedCertificate,
+  commonName: string,
+  validity: Validity,
+  publicKey: CryptoKey,
+  extensions: x509.Extension[],
+): Promise<string> {
   const issuer = new x509.X509Certificate(authority.cert);
   const signingKey = await webcrypto.subtle.importKey(
     'pkcs8',
@@ -94,24 +151,23 @@ async function issue(
     false,
     ['sign'],
   );
-  const keys = await makeKeys();
   const cert = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
     subject: [{ CN: [commonName] }, { O: ['Causeway'] }],
     issuer: issuer.subjectName,
     ...period(validity),
     signingAlgorithm: EC,
-    publicKey: keys.publicKey,
+    publicKey,
     signingKey: signingKey as unknown as CryptoKey,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
       ...extensions,
     ],
   });
-  return { cert: cert.toString('pem'), key: await keyPem(keys.privateKey) };
+  return cert.toString('pem');
 }
 
 /** Reads what is registered from a certificate in PEM. */

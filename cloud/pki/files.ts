@@ -52,6 +52,12 @@ export function writePair(paths: PairPaths, pair: KeyedCertificate): void {
   writeWhole(paths.cert, pair.cert, 0o644);
 }
 
+/** Writes a certificate whose key lies elsewhere, in one step. */
+export function writeCertificate(path: string, cert: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeWhole(path, cert, 0o644);
+}
+
 function writeWhole(path: string, text: string, mode: number): void {
   const temporary = `${path}.new`;
   writeFileSync(temporary, text, { mode });
@@ -86,6 +92,9 @@ export function readCertificate(path: string): string {
   // TLS passes over certificates that do not begin on a line of their own, in silence.
   return `${blocks.join('\n')}\n`;
 }
+
+/** The text of a certificate request. @throws CertificateFileError */
+export const readRequest = (path: string): string => readText(path, 'certificate request');
 
 /** Reads an Ed25519 private key (D32). @throws CertificateFileError */
 export function readSigningKey(path: string): KeyObject {

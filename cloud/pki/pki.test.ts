@@ -1,10 +1,20 @@
 /** Certificates, their files and their registry. */
+import 'reflect-metadata';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { certificateFacts, issueClient, issueServer, makeAuthority, type KeyedCertificate } from './certificates.ts';
+import * as x509 from '@peculiar/x509';
+import {
+  CertificateRequestError,
+  certificateFacts,
+  issueClient,
+  issueClientFor,
+  issueServer,
+  makeAuthority,
+  type KeyedCertificate,
+} from './certificates.ts';
 import {
   CertificateFileError,
   pairExists,
@@ -23,6 +33,46 @@ beforeAll(async () => {
   authority = await makeAuthority('test CA', YEAR);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a certificate request', () => {
+  const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  async function request(algorithm: EcKeyGenParams | RsaHashedKeyGenParams, signingAlgorithm = P256): Promise<string> {
+    const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const made = await x509.Pkcs10CertificateRequestGenerator.create({ name: 'CN=tenant 99', keys, signingAlgorithm });
+    return made.toString('pem');
+  }
+  const issued = (pem: string): Promise<string> => issueClientFor(authority, 'tenant 7', YEAR, pem);
+
+  test('gives its key alone: whom the certificate names and what it may do is ours to say', async () => {
+    const pem = await request(P256);
+    const cert = new X509Certificate(await issued(pem));
+    expect([cert.subject, cert.ca, cert.keyUsage]).toEqual(['CN=tenant 7\nO=Causeway', false, ['1.3.6.1.5.5.7.3.2']]);
+    expect(cert.publicKey.export({ type: 'spki', format: 'der' })).toEqual(
+      Buffer.from(new x509.Pkcs10CertificateRequest(pem).publicKey.rawData),
+    );
+    expect(cert.checkIssued(new X509Certificate(authority.cert))).toBe(true);
+  });
+
+  test('that was changed on its way is refused', async () => {
+    const bytes = Buffer.from(x509.PemConverter.decodeFirst(await request(P256)));
+    bytes.write('88', bytes.indexOf('99'));
+    const changed = x509.PemConverter.encode(bytes, 'CERTIFICATE REQUEST');
+    await expect(issued(changed)).rejects.toThrow('is not signed with the key that it is for');
+  });
+
+  test('for a weak key, and what is none, is refused', async () => {
+    const weak = {
+      name: 'RSASSA-PKCS1-v1_5',
+      modulusLength: 1024,
+      publicExponent: new Uint8Array([1, 0, 1]),
+      hash: 'SHA-256',
+    };
+    await expect(issued(await request(weak, { ...P256, name: 'RSASSA-PKCS1-v1_5' }))).rejects.toThrow(
+      'RSA of 2048 bits',
+    );
+    await expect(issued('no request')).rejects.toThrow(CertificateRequestError);
+  });
+});
 
 describe('what is issued', () => {
   test('an authority signs certificates and nothing below itself', () => {

@@ -1,0 +1,140 @@
+/**
+ * The first run of a tenant and a vendor, by the commands that their administrators type: the key is made
+ * on the tenant's side and never leaves it, the vendor issues for the request, and the first pull is made before
+ * anything counts as installed.
+ */
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAgent } from '../../agent/service/agent.ts';
+import { examineRelay } from '../../agent/service/examine-relay.ts';
+import { runCommandLine } from '../../cloud/commands/command-line.ts';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
+import { TestBed } from '../support/process.ts';
+
+const bed = new TestBed();
+let vendor: string;
+let tenant: string;
+let settings: Record<string, string>;
+
+beforeAll(() => {
+  vendor = bed.folder('vendor');
+  tenant = bed.folder('tenant');
+});
+afterAll(() => bed.clear());
+
+interface Said {
+  code: number;
+  out: string;
+  err: string;
+}
+async function cloud(...args: string[]): Promise<Said> {
+  const said = { out: '', err: '' };
+  const code = await runCommandLine(args, {
+    env: { CAUSEWAY_HOME: vendor },
+    print: (line) => (said.out += `${line}\n`),
+    printError: (line) => (said.err += `${line}\n`),
+  });
+  return { code, ...said };
+}
+async function agent(...args: string[]): Promise<Said> {
+  const file = path.join(tenant, 'relay.env');
+  writeFileSync(
+    file,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  const said = { out: '', err: '' };
+  const code = await runAgent(
+    [...args, '--env', file],
+    { relay: examineRelay },
+    {
+      env: {},
+      platform: process.platform,
+      own: '/nowhere/causeway-agent.js',
+      now: () => new Date(),
+      print: (line) => (said.out += `${line}\n`),
+      complain: (line) => (said.err += `${line}\n`),
+    },
+  );
+  return { code, ...said };
+}
+
+test('from nothing to the first pull', async () => {
+  // The vendor: database, authority, first tenant.
+  const initialised = await cloud('init', '--tenant', '한강증권', '--host', '127.0.0.1');
+  expect(initialised).toMatchObject({ code: 0, err: '' });
+  const { pki } = JSON.parse(initialised.out) as {
+    pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string>;
+  };
+  const added = await cloud('tenant', 'add', '--name', '두번째증권');
+  const { tenantId } = JSON.parse(added.out) as { tenantId: number };
+
+  // The tenant: a key that is made here, and the request for its certificate.
+  const at = (name: string): string => path.join(tenant, 'pki', name);
+  settings = {
+    CAUSEWAY_RELAY_UPSTREAM: 'https://127.0.0.1:9',
+    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_RELAY_CERT: at('relay.crt'),
+    CAUSEWAY_RELAY_KEY: at('relay.key'),
+    CAUSEWAY_RELAY_CA: path.join(tenant, 'cloud-ca.crt'),
+  };
+  copyFileSync(pki.ca, path.join(tenant, 'cloud-ca.crt'));
+  const requested = await agent('certificate', 'request', 'relay');
+  expect(requested).toMatchObject({ code: 0, err: '' });
+  expect(statSync(at('relay.key.requested')).mode & 0o777).toBe(0o600);
+  const request = readFileSync(at('relay.key.csr'), 'utf8');
+  expect(request).not.toContain('PRIVATE KEY');
+  const key = readFileSync(at('relay.key.requested'), 'utf8');
+  expect((await agent('certificate', 'request', 'relay')).code).toBe(0);
+  expect(readFileSync(at('relay.key.requested'), 'utf8')).toBe(key);
+
+  // The vendor issues: a certificate and no key.
+  const issued = await cloud('certificate', 'issue', '--tenant', String(tenantId), '--csr', at('relay.key.csr'));
+  expect(issued).toMatchObject({ code: 0, err: '' });
+  const { cert, ...rest } = JSON.parse(issued.out) as { cert: string; fingerprint: string };
+  expect(rest).not.toHaveProperty('key');
+  expect(readdirSync(path.dirname(cert))).toEqual([path.basename(cert)]);
+  expect(new X509Certificate(readFileSync(cert)).subject).toBe(`CN=tenant ${tenantId}\nO=Causeway`);
+  const refused = await cloud('certificate', 'issue', '--tenant', '1', '--csr', cert, '--name', 'other');
+  expect(refused).toMatchObject({
+    code: 1,
+    err: 'The certificate request is no certificate request in PEM form (PKCS#10).\n',
+  });
+
+  // Before the cloud has answered, nothing is put in place.
+  const early = await agent('certificate', 'install', 'relay', '--file', cert);
+  expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed.') as string });
+  expect(existsSync(at('relay.crt'))).toBe(false);
+
+  const running = bed.start('cloud/main.ts', {
+    env: {
+      CAUSEWAY_HOME: vendor,
+      CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_ENGINE_TOKEN: 'first-run',
+      CAUSEWAY_SYNC_CERT: pki.serverCert,
+      CAUSEWAY_SYNC_KEY: pki.serverKey,
+      CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
+    },
+  });
+  settings['CAUSEWAY_RELAY_UPSTREAM'] = (await running.listening('sync')).url;
+  const installed = await agent('certificate', 'install', 'relay', '--file', cert);
+  expect(installed).toMatchObject({ code: 0, err: '' });
+  expect(installed.out).toMatch(/^First pull, in \d+ ms: The cloud answers and knows the certificate\./);
+  expect(readFileSync(at('relay.key'), 'utf8').trim()).toBe(key.trim());
+  expect(readdirSync(path.join(tenant, 'pki')).toSorted()).toEqual(['relay.crt', 'relay.key', 'relay.key.csr']);
+  expect(await agent('certificate', 'install', 'relay', '--file', cert)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('No key waits for a certificate') as string,
+  });
+
+  // What was installed is what the relay runs with.
+  const relay = bed.start('agent/relay/main.ts', { env: settings });
+  const { url } = await relay.listening('relay');
+  expect((await fetch(`${url}${BUNDLE_PATH}?after=0`)).status).toBe(200);
+  expect((await agent('doctor', 'relay')).out).toContain('Nothing is wrong');
+});
