@@ -14,13 +14,14 @@ import type { ApplyParts } from './apply.ts';
 import { backupLedger, restoreLedger } from './backup.ts';
 import { addBackup, BACKUPS_VARIABLES } from './backups.ts';
 import { converge } from './converge.ts';
+import { METRICS_VARIABLES, metricsText } from './metrics.ts';
 import { createUpstream } from './pull.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { repairRawBundles } from './repair.ts';
 import { replayRejected } from './replay.ts';
 import { createEntryScreening } from './screening.ts';
 import { setAsideAfter } from './set-aside.ts';
-import { INTAKE_VARIABLES, readSettings } from './settings.ts';
+import { INTAKE_VARIABLES, readCertificateFile, readSettings } from './settings.ts';
 import { verifyLedger } from './verify.ts';
 
 /** The command line does not fit; exit code 2. */
@@ -178,6 +179,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       withLedger(context, async (ledger) => {
         const { committed, actions } = await backupLedger(ledger, file);
         context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
+        return 0;
+      }),
+  },
+  metrics: {
+    usage: 'metrics',
+    about: 'Prints what the ledger and the certificate tell, for Prometheus. It reads the whole audit log.',
+    variables: METRICS_VARIABLES,
+    operands: 0,
+    run: (context) =>
+      withLedger(context, async (ledger) => {
+        const { CAUSEWAY_INTAKE_CERT: file } = readVariables(METRICS_VARIABLES, context.env);
+        const certificate = file === undefined ? null : readCertificateFile(file);
+        context.print((await metricsText(ledger, certificate, context.clock.now())).trimEnd());
         return 0;
       }),
   },

@@ -111,6 +111,10 @@ function readIdentity(values: IntakeValues): Identity {
   };
 }
 
+/** The text of the client certificate's file. @throws StartError */
+export const readCertificateFile = (file: string): string =>
+  readFrom('CAUSEWAY_INTAKE_CERT', file, readCertificates) ?? '';
+
 /** The text of a PEM file whose first certificate can be read. */
 function readCertificates(pem: string): string {
   try {

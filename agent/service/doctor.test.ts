@@ -176,7 +176,7 @@ describe('relay', () => {
         .writeHead(200, { date: new Date(Date.now() - 600_000).toUTCString(), 'content-length': NOTHING_NEW.length })
         .end(NOTHING_NEW);
     expect(await doctor('relay')).toBe(1);
-    expect(asked()).toMatch(/^WRONG +clock: this machine is (?:599|60\d) s ahead of the cloud/);
+    expect(asked()).toMatch(/^WRONG +clock: this machine is (?:599|6\d\d) s ahead of the cloud/);
   });
 
   test('the certificate is revoked', async () => {

@@ -1,0 +1,82 @@
+/**
+ * `intake metrics`: what the ledger and the files tell, as Prometheus reads it from a text file
+ * (the textfile collector of node_exporter). So the Intake needs no listener, and numbers come also while it does
+ * not run, which is when they matter.
+ */
+import { X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { Gauge, Registry } from 'prom-client';
+import { variable } from '../../shared/service/variables.ts';
+import { renewalOf } from '../../shared/time/certificate-life.ts';
+import { verifyChain } from '../ledger/audit.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { syncStatus } from '../ledger/sync-state.ts';
+
+export const METRICS_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
+  CAUSEWAY_INTAKE_CERT: variable.optional('file of the client certificate (PEM)', variable.text),
+};
+
+/** @param certificate PEM, or null where the Intake shows none @returns the text of the file */
+export function metricsText(ledger: Ledger, certificate: string | null, now: Date): Promise<string> {
+  const registry = new Registry();
+  ledgerMetrics(registry, ledger, now);
+  if (certificate !== null) certificateMetrics(registry, certificate, now);
+  return registry.metrics();
+}
+
+function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
+  const status = ledger.read((reader) => syncStatus(reader, now));
+  const seconds = (at: string | null): number => (at === null ? 0 : Date.parse(at) / 1_000);
+  const set = (name: string, help: string, value: number): void =>
+    new Gauge({ name, help, registers: [registry] }).set(value);
+  set('causeway_sync_ok', '1 when the last pull was good.', status.state === 'OK' ? 1 : 0);
+  set('causeway_sync_committed_cursor', 'Cursor up to which bundles are kept.', status.committedCursor);
+  set('causeway_sync_applied_cursor', 'Cursor up to which entries are applied.', status.appliedCursor);
+  if (status.head !== null) set('causeway_sync_head_cursor', 'Highest cursor that the cloud has told.', status.head);
+  set(
+    'causeway_sync_last_attempt_seconds',
+    'When the last pull was made, Unix time; 0: never.',
+    seconds(status.lastAttemptAt),
+  );
+  set(
+    'causeway_sync_last_success_seconds',
+    'When the last good pull was made, Unix time; 0: never.',
+    seconds(status.lastSuccessAt),
+  );
+  set('causeway_sync_rejected_entries', 'Entries that were set aside.', status.rejectedEntries);
+  set('causeway_sync_held_invalidations', 'Withdrawals without their original.', status.heldInvalidations);
+  set(
+    'causeway_sync_quarantined_bundles',
+    'Answers that broke the rules and are kept apart.',
+    status.quarantinedBundles,
+  );
+  const alarms = new Gauge({
+    name: 'causeway_sync_alarm',
+    help: 'Alarms of the sync status that are on.',
+    labelNames: ['alarm'],
+    registers: [registry],
+  });
+  for (const alarm of status.alarms) alarms.set({ alarm }, 1);
+  const chain = ledger.read((reader) => verifyChain(reader));
+  set('causeway_audit_chain_whole', '1 when the chain of the audit log is whole.', chain.ok ? 1 : 0);
+  set('causeway_ledger_bytes', 'Size of the file of the ledger.', statSync(ledger.file).size);
+  set('causeway_metrics_written_seconds', 'When these numbers were looked up, Unix time.', now.getTime() / 1_000);
+}
+
+function certificateMetrics(registry: Registry, pem: string, now: Date): void {
+  const { validFromDate, validToDate } = new X509Certificate(pem);
+  const set = (name: string, help: string, value: number): void =>
+    new Gauge({ name, help, registers: [registry] }).set(value);
+  set(
+    'causeway_certificate_end_seconds',
+    'When the client certificate ends, Unix time.',
+    validToDate.getTime() / 1_000,
+  );
+  const { state } = renewalOf(validFromDate, validToDate, now);
+  set(
+    'causeway_certificate_renewal_due',
+    '1 when two thirds of its life are over.',
+    state === 'GOOD' || state === 'NOT_YET' ? 0 : 1,
+  );
+}

@@ -1,0 +1,21 @@
+/** For tests of alert rules and dashboards: the queries in them, and the metrics that those name. */
+import { readFileSync } from 'node:fs';
+
+/** The queries of an alert file and of a dashboard file. */
+export function queriesIn(...files: string[]): string[] {
+  return files.flatMap((file) => {
+    const found: string[] = [];
+    JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) => {
+      if (name === 'expr' && typeof value === 'string') found.push(value);
+      return value;
+    });
+    return found;
+  });
+}
+
+/** The metrics that a query names, without what a histogram adds to its name. */
+export function metricsIn(query: string): string[] {
+  return [...query.matchAll(/\b(?:causeway|process|nodejs)_[a-z0-9_]+/g)].map(([name]) =>
+    name.replace(/_(?:bucket|sum|count)$/, ''),
+  );
+}
