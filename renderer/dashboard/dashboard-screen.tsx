@@ -7,6 +7,7 @@ import { kstDate } from '../../shared/time/kst.ts';
 import { useNow } from '../../shared/ui/time/use-now.ts';
 import { KstTime, NoValue, useAge } from '../../shared/ui/time/times.tsx';
 import { EXPLANATION_STATUSES, type SyncAlarm, type SyncHistoryKind } from '../../shared/wire/console.ts';
+import { isRenewalDue } from '../../shared/time/certificate-life.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { STATUS_LOOKS } from '../domain/status-badge.tsx';
@@ -16,9 +17,6 @@ import parts from '../parts/parts.module.css';
 import { syncHistoryHref } from '../settings/sync-history-address.ts';
 import classes from './dashboard.module.css';
 import { TrafficPanel } from './traffic-panel.tsx';
-
-/** A certificate that ends within so many days is said to. */
-const SOON_DAYS = 30;
 
 /** The first look of a day. Every number leads to the list behind it. */
 export function DashboardScreen(): ReactNode {
@@ -70,7 +68,11 @@ function Alarms(): ReactNode {
     words: alarm === 'NOT_OK' ? text(`sync.explained.${sync.state}`) : text(`alarm.${alarm}`, alarmCounts(sync)),
     href: syncHistoryHref(KIND_OF_ALARM[alarm]),
   }));
-  if (certificate !== undefined && certificate !== null && certificate.daysToExpiry <= SOON_DAYS) {
+  if (
+    certificate !== undefined &&
+    certificate !== null &&
+    isRenewalDue(certificate.validFrom, certificate.validTo, certificate.daysToExpiry)
+  ) {
     alarms.push({
       tone: certificate.daysToExpiry < 0 ? 'bad' : 'wait',
       glyph: 'warning',

@@ -15,3 +15,8 @@ export function renewalOf(validFrom: Date, validTo: Date, now: Date): Renewal {
   const state = at < from ? 'NOT_YET' : at >= to ? 'EXPIRED' : at >= due ? 'DUE' : 'GOOD';
   return { state, daysLeft: Math.floor((to - at) / DAY_MS), dueFrom: new Date(due) };
 }
+
+/** The same for whoever is told only how many whole days are left, by a clock that is better than its own. */
+export function isRenewalDue(validFrom: string, validTo: string, daysLeft: number): boolean {
+  return daysLeft * 3 * DAY_MS <= Date.parse(validTo) - Date.parse(validFrom);
+}
