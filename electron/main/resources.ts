@@ -2,8 +2,8 @@
  * What lies beside the program and is started or served by it (Node, the services, the screens) must be what
  * was packed. The manifest with the hashes lies inside the program's own archive.
  */
-import { webcrypto } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Path below the folder of resources, with `/`, to the SHA-256 of the file in hex. */
@@ -53,7 +53,20 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   return (await Promise.all(below)).flat();
 }
 
-/** Read whole and hashed on threads of the system, so that a start goes on meanwhile. */
+/** So much at a time: a start goes on meanwhile, and no large file is ever held whole. */
+const PIECE = 1024 * 1024;
+
 export async function sha256Of(path: string): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', await readFile(path))).toString('hex');
+  const hash = createHash('sha256');
+  const file = await open(path, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, (await file.stat()).size)));
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
