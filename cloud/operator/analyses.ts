@@ -3,7 +3,7 @@
  * and runs that have brought neither, because they are under way or have failed.
  *
  * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
- * length of the history does not matter.
+ * length of the history does not matter. A filter that few rows pass looks through more of it.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, PublicationState } from '../../shared/wire/operator.ts';
@@ -20,7 +20,7 @@ export interface AnalysisFilter {
 }
 
 /** Beyond so many the list says "more". */
-export const COUNTED_ANALYSES = 10_000;
+export const COUNTED_ANALYSES = 1_000;
 
 export interface AnalysisRow {
   id: string;

@@ -31,7 +31,7 @@ export const pipeline: Bench = {
         { month: { run: () => month.get(view) }, year: { run: () => year.get(view) } },
         { rounds: ROUNDS },
       );
-      const name = view.split('?')[0];
+      const name = view.replace(/sessionId=.*$/, 'sessionId');
       rows.push(
         valueRow(`${name}, a year, p99`, 'ms', quantile(times.year, 0.99), { atMost: 100 }),
         ratioRow(`${name}, a year over a month`, 'ms', median(times.year), median(times.month), { atMost: 1.2 }),
@@ -42,14 +42,17 @@ export const pipeline: Bench = {
 };
 
 const viewsOf = (session: string): string[] => [
-  'overview',
-  'report',
-  'grid',
-  'lineage/news',
-  'minute',
-  'minute/daily',
-  `minute/judgments?sessionId=${session}`,
-  'impact/holdings',
+  'sources/overview',
+  'sources/report',
+  'sources/grid',
+  'sources/lineage/news',
+  'sources/minute',
+  'sources/minute/daily',
+  `sources/minute/judgments?sessionId=${session}`,
+  'sources/impact/holdings',
+  'analyses',
+  'analyses/res-base',
+  'tenants',
 ];
 
 interface Views {
@@ -85,7 +88,7 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
     get: async (view) => {
       const { statusCode, body } = await client.request({
         method: 'GET',
-        path: `/api/v1/sources/${view}`,
+        path: `/api/v1/${view}`,
         headers: { cookie },
       });
       await body.arrayBuffer();
@@ -101,7 +104,8 @@ async function writeResults(store: Store, last: string, days: number): Promise<v
     insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date,
       explanation_as_of, summary, primary_thread_id, publication_status, draft_reason, load_hash, created_at)
     select 'bench-' || back || '-' || n, r.explanation_run_id, r.explanation_route_id, i.instrument_id, ${last}::date - back,
-      r.explanation_as_of, r.summary, r.primary_thread_id, 'DRAFT', 'route_already_published', r.load_hash, r.created_at
+      r.explanation_as_of, r.summary, r.primary_thread_id, 'DRAFT', 'route_already_published', r.load_hash,
+      r.created_at - make_interval(days => back, mins => n)
     from explanation_result r, generate_series(0, ${days - 1}::integer) back, generate_series(1, ${RESULTS_PER_DAY}::integer) n
     join (select instrument_id, row_number() over (order by instrument_id) as place from instrument) i on i.place = n * 2
     where r.explanation_result_id = 'res-base'`.execute(store.db);
