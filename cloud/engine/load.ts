@@ -145,6 +145,8 @@ const resultSchema = z
      * failed and only a "cannot judge" prose is left.
      */
     surface: z.record(z.string(), ratio).nullable(),
+    /** What speaks against the text. Absent: the engine did not look; empty: it looked and found nothing. For the operator alone. */
+    counter_factors: z.array(z.string().trim().min(1).max(1_000)).max(20).optional(),
   })
   .refine((value) => value.surface === null || value.explanation_type !== null, {
     path: ['explanation_type'],

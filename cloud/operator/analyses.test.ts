@@ -227,6 +227,16 @@ describe('analyses', () => {
       { source_event_id: 'evt-d-0', source_class: 'NEWS', event_type_code: 'EXPORT', event_date: '2026-11-20' },
       { source_event_id: 'evt-d-d', source_class: 'DISCLOSURE', event_type_code: 'EARNINGS', event_date: null },
     ]);
+    // Not told is null, and looked for in vain is an empty list.
+    for (const [key, counter_factors] of [
+      ['e', []],
+      ['f', ['지수 전체가 함께 내렸습니다.']],
+    ] as const) {
+      await take(live({ key }, { result: { ...result({ key }), counter_factors: [...counter_factors] } }));
+      expect((await bed.ask('GET', `/api/v1/analyses/res-${key}`, { cookie })).result).toMatchObject({
+        counterFactors: counter_factors,
+      });
+    }
     expect(text).toContain('"output":{"\\"":1.5}');
     for (const id of ['unknown', 'run-d', 'a%00b', '%20'])
       expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);

@@ -20,8 +20,15 @@ interface Said {
   confidence_level: AnalysisDetail['confidenceLevel'];
   content_as_of: string | null;
   surface: Record<string, number> | null;
+  counter_factors: string[] | null;
 }
-const NOTHING_SAID: Said = { explanation_type: null, confidence_level: null, content_as_of: null, surface: null };
+const NOTHING_SAID: Said = {
+  explanation_type: null,
+  confidence_level: null,
+  content_as_of: null,
+  surface: null,
+  counter_factors: null,
+};
 
 /** @throws ApiError COMMON404 */
 export async function findAnalysis(db: Db, id: string): Promise<AnalysisDetail> {
@@ -40,7 +47,7 @@ export async function findAnalysis(db: Db, id: string): Promise<AnalysisDetail> 
     startedAt: row.started_at.toISOString(),
     completedAt: row.engine === null ? null : row.created_at.toISOString(),
     measurements: measurementsOf(said.surface),
-    counterFactors: null,
+    counterFactors: said.counter_factors,
     evidences: [
       ...(await documentsOf(db, row.explanation_run_id)),
       ...(await calculationsOf(db, row.explanation_run_id)),
@@ -57,7 +64,7 @@ async function findSaid(db: Db, { engine, id }: DetailRow): Promise<Said> {
     case 'v1':
       return db
         .selectFrom('explanation_result')
-        .select(['explanation_type', 'confidence_level', 'content_as_of', 'surface'])
+        .select(['explanation_type', 'confidence_level', 'content_as_of', 'surface', 'counter_factors'])
         .where('explanation_result_id', '=', id)
         .executeTakeFirstOrThrow();
     case 'v2': {

@@ -314,10 +314,11 @@ async function storeResult(
   await sql`
     insert into explanation_result
       (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, explanation_type,
-       confidence_level, summary, primary_thread_id, content_as_of, surface, publication_status, publication_number, draft_reason, published_at, load_hash, created_at)
+       confidence_level, summary, primary_thread_id, content_as_of, surface, counter_factors, publication_status, publication_number, draft_reason, published_at, load_hash, created_at)
     values (${result.explanation_result_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${result.trade_date},
       ${result.explanation_as_of}, ${result.explanation_type}, ${result.confidence_level}, ${result.summary}, ${load.thread.event_thread_id},
       ${result.content_as_of}, ${result.surface === null ? null : JSON.stringify(result.surface)}::jsonb,
+      ${result.counter_factors === undefined ? null : JSON.stringify(result.counter_factors)}::jsonb,
       ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason === null ? nextNumber : null}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at})`.execute(
     trx,
   );

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { eventStore } from './0001-event-store.ts';
 import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
 import { pipelineLedger } from './0003-pipeline-ledger.ts';
+import { counterFactors } from './0004-counter-factors.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [eventStore, cursorsAndRetention, pipelineLedger];
+export const MIGRATIONS: readonly Migration[] = [eventStore, cursorsAndRetention, pipelineLedger, counterFactors];
