@@ -45,18 +45,15 @@ export async function readChain(trx: Trx, day: string): Promise<ChainFact> {
       from minute_price_trigger t join price_observation_trigger f on f.minute_price_trigger_id = t.trigger_id
       where t.trade_date = ${day}::date and t.signal = 'FIRE'
     )
-    select c.feed, count(*) as observations, count(*) filter (where reached.route) as routes, count(*) filter (where reached.run) as runs,
-      count(*) filter (where reached.result) as results, count(*) filter (where reached.published) as published
+    select c.feed, count(distinct c.id) as observations, count(distinct c.id) filter (where o.explanation_route_id is not null) as routes,
+      count(distinct c.id) filter (where r.explanation_run_id is not null) as runs,
+      count(distinct c.id) filter (where num_nonnulls(x.publication_status, y.publication_status) > 0) as results,
+      count(distinct c.id) filter (where 'PUBLISHED' in (x.publication_status, y.publication_status)) as published
     from cohort c
-    left join lateral (
-      select true as route, bool_or(r.explanation_run_id is not null) as run, bool_or(x.publication_status is not null) as result,
-        bool_or(x.publication_status = 'PUBLISHED') as published
-      from explanation_route o
-      left join explanation_run r on r.explanation_route_id = o.explanation_route_id
-      left join lateral ${RESULTS_OF_RUN} x on true
-      where o.price_observation_id = c.id
-      having count(*) > 0
-    ) reached on true
+    left join explanation_route o on o.price_observation_id = c.id
+    left join explanation_run r on r.explanation_route_id = o.explanation_route_id
+    left join explanation_result x on x.explanation_run_id = r.explanation_run_id
+    left join movement_analysis y on y.explanation_run_id = r.explanation_run_id
     group by c.feed`.execute(trx);
   const ofFeed = (feed: FeedRow['feed'], column: (typeof STAGES)[number]['column']): number =>
     rows.find((row) => row.feed === feed)?.[column] ?? 0;

@@ -4,6 +4,7 @@ import { relayMemory } from './agent/relay.ts';
 import { rest } from './agent/rest.ts';
 import { screening } from './agent/screening.ts';
 import type { Bench } from './bench.ts';
+import { facts } from './cloud/facts.ts';
 import { fanOut } from './cloud/fan-out.ts';
 import { growth } from './cloud/growth.ts';
 import { pipeline } from './cloud/pipeline.ts';
@@ -18,6 +19,7 @@ export const BENCHES: readonly Bench[] = [
   poll,
   growth,
   pipeline,
+  facts,
   drain,
   screening,
   rest,
