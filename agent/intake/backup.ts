@@ -28,7 +28,7 @@ export async function backupLedger(ledger: Ledger, file: string): Promise<Positi
   if (existsSync(file)) throw new BackupError(`${file} exists already: give a new name. Nothing was written.`);
   const unfinished = `${file}.unfinished`;
   try {
-    rmSync(unfinished, { force: true });
+    removeFile(unfinished);
     closeSync(openSync(unfinished, 'wx', 0o600));
     await ledger.copyTo(unfinished);
     const position = soundPosition(unfinished, 'The copy');
@@ -37,9 +37,14 @@ export async function backupLedger(ledger: Ledger, file: string): Promise<Positi
     sync(path.dirname(file));
     return position;
   } catch (error) {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${unfinished}${end}`, { force: true });
+    removeFile(unfinished);
     throw asBackupError(error, `The backup ${file} could not be written`);
   }
+}
+
+/** A file that an earlier attempt may have left, with its log: SQLite would write that into the next file of the name. */
+function removeFile(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 }
 
 export interface RestoreParts {
@@ -72,7 +77,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   const { file, backup } = parts;
   const incoming = `${file}.incoming`;
   try {
-    rmSync(incoming, { force: true });
+    removeFile(incoming);
     closeSync(openSync(incoming, 'wx', 0o600));
     copyFileSync(backup, incoming);
     const position = soundPosition(incoming, `The backup ${backup}`);
@@ -87,7 +92,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     sync(path.dirname(file));
     return { position, kept, behind };
   } catch (error) {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${incoming}${end}`, { force: true });
+    removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);
   }
 }

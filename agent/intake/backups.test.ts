@@ -1,10 +1,11 @@
 /** Scheduled backups: what stays, what goes, and that nothing goes before the new one is good. */
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { readHead, recordPull } from '../ledger/sync-state.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
-import { BackupError } from './backup.ts';
+import { BackupError, restoreLedger } from './backup.ts';
 import { addBackup, backupsIn } from './backups.ts';
 
 let ledger: Ledger;
@@ -41,6 +42,35 @@ test('when the new one cannot be written, the old ones stay', async () => {
   writeFileSync(path.join(folder, 'ledger-20261102T033000Z.sqlite'), 'another has this name');
   await expect(addBackup(ledger, folder, 1, at(2))).rejects.toThrow(BackupError);
   expect(backupsIn(folder)).toEqual(['ledger-20261102T033000Z.sqlite', 'ledger-20261101T033000Z.sqlite']);
+});
+
+test('the new one stays, whatever a clock that was ahead has left', async () => {
+  await addBackup(ledger, folder, 1, at(21));
+  const { file, removed } = await addBackup(ledger, folder, 1, at(20));
+  expect(removed).toEqual(['ledger-20261121T033000Z.sqlite']);
+  expect(backupsIn(folder)).toEqual([path.basename(file)]);
+});
+
+test('what a killed restore has left beside the incoming file is not read into the next one', async () => {
+  const { file: backup } = await addBackup(ledger, folder, 1, at(1));
+  const file = path.join(folder, 'restored.sqlite');
+  const killed = openLedger(`${file}.incoming`);
+  killed.write((tx) => recordPull(tx, { at: at(1).toISOString(), head: 7 }));
+  const log = readFileSync(`${file}.incoming-wal`);
+  killed.close();
+  writeFileSync(`${file}.incoming-wal`, log);
+  const restored = await restoreLedger({
+    file,
+    backup,
+    acceptOlder: true,
+    pull: () => Promise.reject(new Error('nobody asks')),
+    converge: () => Promise.resolve(null),
+    now: at(2),
+  });
+  expect(restored).toMatchObject({ kept: null, behind: null });
+  const opened = openLedger(file, { create: false, check: true });
+  expect(readHead(opened)).toBeNull();
+  opened.close();
 });
 
 test('a folder that cannot be made is told by the name of its variable', async () => {

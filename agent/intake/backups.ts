@@ -46,7 +46,9 @@ export async function addBackup(ledger: Ledger, folder: string, keep: number, no
   }
   const file = path.join(folder, nameAt(now));
   const position = await backupLedger(ledger, file);
-  const removed = backupsIn(folder).slice(keep);
+  // A clock that was ahead has left names that sort before the new one: it stays all the same.
+  const others = backupsIn(folder).filter((name) => name !== path.basename(file));
+  const removed = others.slice(keep - 1);
   for (const name of removed) rmSync(path.join(folder, name), { force: true });
   return { file, position, removed, isOnSameDisk: statSync(folder).dev === statSync(ledger.file).dev };
 }

@@ -13,6 +13,7 @@ import * as standstill from './migrations/0006-standstill.ts';
 import * as drafts from './migrations/0007-drafts.ts';
 import * as counted from './migrations/0008-counted-together.ts';
 import * as searchEnds from './migrations/0009-search-ends.ts';
+import * as noReplacing from './migrations/0010-no-replacing.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -25,6 +26,7 @@ export const STEPS: readonly string[] = [
   drafts.sql,
   counted.sql,
   searchEnds.sql,
+  noReplacing.sql,
 ];
 
 /** The schema version that this program writes. */

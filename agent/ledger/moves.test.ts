@@ -161,6 +161,11 @@ test('the database itself keeps a withdrawn explanation withdrawn, and history u
     /never changed/,
   );
   expect(() => ledger.write((tx) => tx.run(sqlite.deleteFrom('state_history')))).toThrow(/never deleted/);
+  const [first] = ledger.all(sqlite.selectFrom('state_history').selectAll());
+  if (first === undefined) throw new Error('there is no history');
+  expect(() => ledger.write((tx) => tx.run(sqlite.replaceInto('state_history').values(first)))).toThrow(
+    /never replaced/,
+  );
 });
 
 test('any sequence of moves follows the table, and history and audit tell it without a gap', () => {

@@ -81,6 +81,11 @@ test('the database refuses to change or remove a raw bundle, or to move the curs
     /never changed/,
   );
   expect(() => ledger.write((tx) => tx.run(sqlite.deleteFrom('raw_bundle')))).toThrow(/never deleted/);
+  const [kept] = ledger.all(sqlite.selectFrom('raw_bundle').selectAll());
+  if (kept === undefined) throw new Error('there is no raw bundle');
+  const other = { ...kept, body: Buffer.from('other'), cursor_to: 4 };
+  ledger.write((tx) => tx.run(sqlite.replaceInto('raw_bundle').values(other)));
+  expect(ledger.all(sqlite.selectFrom('raw_bundle').selectAll())).toEqual([kept]);
   const back = sqlite.updateTable('sync_state').set({ committed_cursor: 4 });
   expect(() => ledger.write((tx) => tx.run(back))).toThrow(/never falls/);
   expect(() => ledger.write((tx) => setAppliedCursor(tx, 6))).toThrow(/CHECK/);
@@ -130,6 +135,10 @@ test('a raw bundle leaves only for the quarantine, whole, and the cursor falls o
   });
   expect(() => ledger.write((tx) => tx.run(sqlite.updateTable('quarantined_bundle').set({ reason: 'y' })))).toThrow(
     /never changed/,
+  );
+  if (kept === undefined) throw new Error('nothing is in quarantine');
+  expect(() => ledger.write((tx) => tx.run(sqlite.replaceInto('quarantined_bundle').values(kept)))).toThrow(
+    /never replaced/,
   );
 });
 
