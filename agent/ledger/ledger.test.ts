@@ -67,6 +67,19 @@ describe('opening', () => {
     after.close();
   });
 
+  test('a ledger that a newer program takes over while it is open is written no more', () => {
+    const file = newFile();
+    const ledger = openLedger(file);
+    const newer = new Database(file);
+    newer.pragma(`user_version = ${LEDGER_VERSION + 1}`);
+    newer.close();
+    expect(() => ledger.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ head: 7 })))).toThrow(
+      LedgerTooNewError,
+    );
+    expect(ledger.first(sqlite.selectFrom('sync_state').select('head'))).toEqual({ head: null });
+    ledger.close();
+  });
+
   test('a file that is no ledger is refused as damaged', () => {
     const file = newFile();
     writeFileSync(file, 'this is a text and no database, long enough to be read as one '.repeat(20));

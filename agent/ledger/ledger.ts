@@ -86,7 +86,11 @@ export class Ledger implements LedgerReader {
       run: (query) => this.#run(query).changes,
       insert: (query) => Number(this.#run(query).lastInsertRowid),
     };
-    this.#writing = db.transaction((work) => work(transaction));
+    this.#writing = db.transaction((work) => {
+      // A newer program may have come while this one runs: it counts and indexes in another way.
+      refuseNewer(db, file);
+      return work(transaction);
+    });
     this.#reading = db.transaction((work) => work(this));
   }
 
@@ -100,7 +104,11 @@ export class Ledger implements LedgerReader {
     return this.#statement(sql).get(...parameters) as Row | undefined;
   }
 
-  /** Runs `work` as one write: all of it is committed and synced to disk when this returns, or none of it. */
+  /**
+   * Runs `work` as one write: all of it is committed and synced to disk when this returns, or none of it.
+   *
+   * @throws LedgerTooNewError when a newer program has brought the file up to its schema since it was opened
+   */
   write<T>(work: (tx: LedgerTransaction) => T): T {
     return this.#writing.immediate(work) as T;
   }
