@@ -1,9 +1,12 @@
 /**
- * Who may come in: session first (401), then the policy (403), before a byte of the body is read (D6).
+ * Who may come in: session first (401), then the policy (403), before a byte of the body is read (D6),
+ * and both again once the body has come, which may take its time.
  * Every request asks the ledger, so that logout, deactivation and a change of role count at once (D9).
  */
 import type { FastifyRequest } from 'fastify';
 import { recordAction } from '../../agent/ledger/audit.ts';
+import { findMember } from '../../agent/ledger/members.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
@@ -35,6 +38,26 @@ export function admit(context: ConsoleContext, route: ConsoleRoute, request: Fas
     throw new ApiError('COMMON403');
   }
   return caller;
+}
+
+/**
+ * Whether what was let through may go on: the session may have ended, or the role may be another one, since the
+ * caller came in. Changes nothing, so that it can be asked within a write.
+ *
+ * @returns the caller as they are now
+ * @throws ApiError COMMON401, COMMON403
+ */
+export function confirmed(
+  { clock, limits }: ConsoleContext,
+  route: ConsoleRoute,
+  caller: Caller | null,
+  reader: LedgerReader,
+): Caller | null {
+  if (caller === null || route.functionId === 'public') return null;
+  const session = liveSession(reader, caller.token, clock.now(), limits);
+  if (session === undefined) throw new ApiError('COMMON401');
+  if (!isGranted(route.functionId, session.member.role)) throw new ApiError('COMMON403');
+  return { ...caller, member: session.member };
 }
 
 /** Refuses what is not in the policy: nobody learns without a session what exists. */
@@ -76,13 +99,14 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A write that the policy refuses goes into the audit log; reading that is refused changes nothing and does not. */
-function recordRefusal(context: ConsoleContext, caller: Caller, request: FastifyRequest, path: string): void {
+/** A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does not. */
+export function recordRefusal(context: ConsoleContext, caller: Caller, request: FastifyRequest, path: string): void {
   if (READING.has(request.method)) return;
   context.ledger.write((tx) =>
     recordAction(tx, {
       at: context.clock.now().toISOString(),
-      actor: actorOf(caller),
+      // As they are now: the role may have changed while the body came.
+      actor: actorOf({ ...caller, member: findMember(tx, caller.member.id) ?? caller.member }),
       action: 'access.refused',
       // Who tried to get at accounts is about accounts (D17).
       targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',

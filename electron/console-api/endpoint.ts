@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import { ApiError, success, type FailureCode, type FieldError } from '../../shared/wire/envelope.ts';
 import type { Caller, ConsoleContext } from './context.ts';
@@ -19,7 +20,19 @@ export interface Call<C, P, Q, B> {
   body: B;
   request: FastifyRequest;
   reply: FastifyReply;
+  /**
+   * Asks session and policy once more, for a handler that has waited: inside the transaction that writes.
+   *
+   * @throws ApiError COMMON401, COMMON403
+   */
+  confirm(reader: LedgerReader): void;
 }
+
+/** A request as it comes from the policy; nobody has read its body by the schemas yet. */
+export type Admitted = Pick<
+  Call<Caller | null, never, never, never>,
+  'context' | 'caller' | 'request' | 'reply' | 'confirm'
+>;
 
 interface Spec<C, P, Q, B, R> {
   /** What it does, for the API's own description. */
@@ -47,12 +60,7 @@ export interface Described {
 export interface Endpoint {
   access: 'public' | 'session';
   described: Described;
-  run(
-    context: ConsoleContext,
-    caller: Caller | null,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply>;
+  run(admitted: Admitted): Promise<FastifyReply>;
 }
 
 const NOTHING = z.strictObject({});
@@ -64,10 +72,10 @@ export function endpoint<P = object, Q = object, B = object | undefined, R = voi
   return {
     access: 'session',
     described: describe(spec),
-    run: async (context, caller, request, reply) => {
+    run: async ({ caller, ...admitted }) => {
       // The policy has let the request through, so there is a caller; without one nothing may run.
       if (caller === null) throw new ApiError('COMMON401');
-      return answer(spec, { context, caller, request, reply });
+      return answer(spec, { ...admitted, caller });
     },
   };
 }
@@ -79,7 +87,7 @@ export function publicEndpoint<P = object, Q = object, B = object | undefined, R
   return {
     access: 'public',
     described: describe(spec),
-    run: async (context, _caller, request, reply) => answer(spec, { context, caller: null, request, reply }),
+    run: async (admitted) => answer(spec, { ...admitted, caller: null }),
   };
 }
 
@@ -90,7 +98,7 @@ function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
 
 async function answer<C, P, Q, B, R>(
   spec: Spec<C, P, Q, B, R>,
-  asked: Pick<Call<C, P, Q, B>, 'context' | 'caller' | 'request' | 'reply'>,
+  asked: Omit<Admitted, 'caller'> & { caller: C },
 ): Promise<FastifyReply> {
   const parts = read(spec, asked.request);
   let result: unknown;

@@ -85,10 +85,10 @@ describe('a role', () => {
   });
 
   test('of one’s own is not changed: 403 AUTH4031', async () => {
-    const before = console.traces();
+    const before = console.actions().length;
     const answer = await ask('PATCH', `/${memberId('TENANT_ADMIN')}/role`, { role: 'COMPLIANCE_REVIEWER' });
     expect([answer.status, answer.body.code]).toEqual([403, 'AUTH4031']);
-    expect(console.traces()).toEqual(before);
+    expect(console.actions(before)).toMatchObject([{ action: 'access.refused', actor_role: 'TENANT_ADMIN' }]);
   });
 
   test('that somebody has already leaves no trace; one that does not exist: 400; nobody: 404', async () => {
@@ -116,9 +116,11 @@ describe('a deactivated user', () => {
     expect((await ask<Page<ConsoleMember>>('GET', '')).result.items.map(({ active }) => active)).toContain(false);
   });
 
-  test('is never oneself: 403', async () => {
+  test('is never oneself: 403, on record', async () => {
+    const before = console.actions().length;
     const answer = await ask('POST', `/${memberId('TENANT_ADMIN')}/deactivate`);
     expect([answer.status, answer.body.code]).toEqual([403, 'COMMON403']);
+    expect(console.actions(before)).toMatchObject([{ action: 'access.refused', actor_role: 'TENANT_ADMIN' }]);
   });
 });
 

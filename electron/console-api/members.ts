@@ -41,7 +41,7 @@ export const memberHandlers = {
     summary: 'Register a user',
     body: registerBody,
     result: memberSchema,
-    handle: async ({ body, caller, context, reply }): Promise<ConsoleMember> => {
+    handle: async ({ body, caller, context, reply, confirm }): Promise<ConsoleMember> => {
       const { password, ...account } = body;
       const passwordHash = await hashPassword(password);
       const id = context.ids.uuid();
@@ -49,6 +49,8 @@ export const memberHandlers = {
       return tag(
         reply,
         context.ledger.write((tx) => {
+          // Deactivated, logged out or another role while the password was being hashed.
+          confirm(tx);
           registerMember(tx, { ...account, id, passwordHash, actor: actorOf(caller), at });
           return memberNow(tx, id);
         }),

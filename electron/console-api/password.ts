@@ -4,7 +4,7 @@ import { recordAction } from '../../agent/ledger/audit.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { memberForLogin, setPassword } from '../../agent/ledger/members.ts';
 import { hashPassword, verifyPassword } from '../../agent/ledger/passwords.ts';
-import { closeOtherSessions, liveSession } from '../../agent/ledger/sessions.ts';
+import { closeOtherSessions } from '../../agent/ledger/sessions.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint } from './endpoint.ts';
@@ -21,7 +21,7 @@ export const passwordHandlers = {
   'POST /api/v1/session/password': endpoint({
     summary: 'Change one’s own password; every other session of the account ends',
     body: passwordBody,
-    handle: async ({ body, caller, context, request }): Promise<void> => {
+    handle: async ({ body, caller, context, request, confirm }): Promise<void> => {
       const { username } = caller.member;
       if (body.newPassword.toLowerCase() === username.toLowerCase()) {
         throw new ApiError('COMMON400', undefined, [
@@ -35,7 +35,8 @@ export const passwordHandlers = {
       const isRight = known !== undefined && (await verifyPassword(body.currentPassword, known));
       const passwordHash = isRight ? await hashPassword(body.newPassword) : null;
       const isChanged = ledger.write((tx) => {
-        refuseEnded(tx, caller, context);
+        // Deactivated or logged out while the password was being verified.
+        confirm(tx);
         // Looked at once more: another session may have changed it while this one was being verified.
         const isSame = memberForLogin(tx, username)?.passwordHash === known;
         if (passwordHash === null || !isSame) {
@@ -56,11 +57,6 @@ export const passwordHandlers = {
     },
   }),
 };
-
-/** Deactivated or logged out while the password was being verified. @throws ApiError COMMON401 */
-function refuseEnded(tx: LedgerTransaction, caller: Caller, { clock, limits }: ConsoleContext): void {
-  if (liveSession(tx, caller.token, clock.now(), limits) === undefined) throw new ApiError('COMMON401');
-}
 
 function record(
   tx: LedgerTransaction,

@@ -2,10 +2,12 @@
  * Registers the routes of the policy table, and nothing else. The server does not start when a route
  * has no handler, a handler no route, or a function no row in the matrix (document 1 section 4, rule 1).
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { CONSOLE_ROUTES, type ConsoleRoute, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../shared/policy/matrix.ts';
-import { admit } from './access.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { admit, confirmed, recordRefusal } from './access.ts';
 import { auditHandlers } from './audit.ts';
 import { certificateHandlers } from './certificate.ts';
 import type { Caller, ConsoleContext } from './context.ts';
@@ -89,8 +91,27 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: async (request) => request.setDecorator('caller', admit(context, route, request)),
-      handler: async (request, reply) =>
-        handler.run(context, request.getDecorator<Caller | null>('caller'), request, reply),
+      handler: async (request, reply) => run(context, route, handler, request, reply),
     });
+  }
+}
+
+/** Runs the handler for the caller as they are now that the body is here. What is refused as not theirs is put on record. */
+async function run(
+  context: ConsoleContext,
+  route: ConsoleRoute,
+  handler: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const admitted = request.getDecorator<Caller | null>('caller');
+  const confirm = (reader: LedgerReader) => confirmed(context, route, admitted, reader);
+  try {
+    const caller = confirm(context.ledger);
+    return await handler.run({ context, caller, request, reply, confirm });
+  } catch (error) {
+    const isRefusal = error instanceof ApiError && error.status === 403;
+    if (isRefusal && admitted !== null) recordRefusal(context, admitted, request, route.path);
+    throw error;
   }
 }
