@@ -8,7 +8,7 @@
 import type { CheckName, ExplanationSort, ExplanationStatus, StatusCounts } from '../../shared/wire/console.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { COLUMNS, type ExplanationRow } from './explanations.ts';
-import { searchCandidates, SEARCH_CAP, textCondition } from './explanation-search.ts';
+import { searchCandidates, textCondition } from './explanation-search.ts';
 import { exposedNow } from './exposure.ts';
 import { sqlite, statement, type LedgerReader } from './ledger.ts';
 import type { ReceivedWithin } from './word-hits.ts';
@@ -46,11 +46,13 @@ export interface Turns {
   few: number;
   /** Up to so many that came in at a time, or hold a word, are named by their numbers. */
   named: number;
+  /** Hits that a search counts; a term with more is everywhere. */
+  cap: number;
 }
 /** After every instant. */
 const NEVER = '\u{10ffff}';
 
-const TURNS: Turns = { readAll: 8_000, far: 2_000, few: 300, named: SEARCH_CAP };
+const TURNS: Turns = { readAll: 8_000, far: 2_000, few: 300, named: 5_000, cap: 5_000 };
 
 /** One page of explanations, and how many there are in all. */
 export function listExplanations(
@@ -131,23 +133,22 @@ function search(
   reader: LedgerReader,
   filter: ExplanationFilter & { q: string },
   among: number,
-  { readAll, few }: Turns,
+  { readAll, few, cap }: Turns,
 ): ExplanationList {
   const text = textCondition(filter.q);
   if (among <= readAll) {
     return { rows: pageOf(reader, filter, { text }), total: countOf(reader, filter, { text }), more: false };
   }
-  const numbers = searchCandidates(reader, filter.q);
+  const numbers = searchCandidates(reader, filter.q, cap);
   const isPlain = !hasFilter(filter);
-  if (numbers !== null && numbers.length <= SEARCH_CAP) {
+  if (numbers !== null && numbers.length <= cap) {
     const total = isPlain ? numbers.length : countOf(reader, filter, { numbers });
     const isFew = numbers.length <= few;
     return { rows: pageOf(reader, filter, { numbers, isFew }), total, more: false };
   }
-  // So many hits that a page is full after a short walk: among those received last where that is the order.
-  const isLatest = numbers !== null && isPlain && filter.sort === 'newest';
-  const least = isPlain && numbers !== null ? SEARCH_CAP : 0;
-  return walkOn(reader, filter, isLatest ? { numbers } : { text }, least);
+  // So many hits that a page is full after a short walk in its order. The numbers at hand are no help: they are
+  // those received last, and what was received last need not be of the latest days.
+  return walkOn(reader, filter, { text }, isPlain && numbers !== null ? cap : 0);
 }
 
 /**

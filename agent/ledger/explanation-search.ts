@@ -6,8 +6,6 @@
 import type { Condition } from './explanation-lists.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 
-/** Hits that are taken into account; a term with more is everywhere, and counting them all would be long. */
-export const SEARCH_CAP = 5_000;
 /** Rows of the newest that a short term is looked for in before the index is asked for it. */
 const SAMPLE = 1_000;
 /** Hits in the sample from which on a term counts as one that is everywhere. */
@@ -16,7 +14,7 @@ const FREQUENT = 10;
 const TERMS_AT_ONCE = 400;
 
 const matching = statement<[match: string, most: number], { number: number }>(
-  'SELECT rowid AS number FROM explanation_search WHERE explanation_search MATCH ? ORDER BY rowid DESC LIMIT ?',
+  'SELECT rowid AS number FROM explanation_search WHERE explanation_search MATCH ? LIMIT ?',
 );
 const termsFrom = statement<[{ from: string; before: string; most: number }], { term: string }>(
   'SELECT term FROM explanation_term WHERE term > @from AND term < @before LIMIT @most',
@@ -46,24 +44,23 @@ function phrase(text: string): string {
 }
 
 /**
- * Numbers of the explanations that hold the term, latest received first, and more than `SEARCH_CAP` where
- * that many do. Null for a short term that is everywhere: then the texts themselves tell sooner.
+ * Numbers of the explanations that hold the term, and more than `cap` where that many do. Null for a short
+ * term that is everywhere: then the texts themselves tell sooner.
  */
-export function searchCandidates(reader: LedgerReader, q: string): number[] | null {
-  if ([...q].length >= 3) return reader.all(matching(phrase(q), SEARCH_CAP + 1)).map(({ number }) => number);
+export function searchCandidates(reader: LedgerReader, q: string, cap: number): number[] | null {
+  if ([...q].length >= 3) return reader.all(matching(phrase(q), cap + 1)).map(({ number }) => number);
   if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
   // The index keeps its trigrams in lower case; each of those meant is longer than the term.
   const beginning = q.toLowerCase();
   const found = new Set<number>();
-  for (let from: string | undefined = beginning; from !== undefined && found.size <= SEARCH_CAP;) {
+  for (let from: string | undefined = beginning; from !== undefined && found.size <= cap;) {
     const terms: { term: string }[] = reader.all(
       termsFrom({ from, before: `${beginning}\u{10ffff}`, most: TERMS_AT_ONCE }),
     );
     from = terms.at(-1)?.term;
     if (terms.length === 0) break;
     const any = terms.map(({ term }) => phrase(term)).join(' OR ');
-    for (const { number } of reader.all(matching(any, SEARCH_CAP + 1))) found.add(number);
+    for (const { number } of reader.all(matching(any, cap + 1))) found.add(number);
   }
-  // Of so many the latest are not known: those of the trigrams that were not looked up any more are missing.
-  return found.size > SEARCH_CAP ? null : [...found].sort((a, b) => b - a);
+  return found.size > cap ? null : [...found];
 }
