@@ -17,6 +17,8 @@ export class LoginLimit {
   readonly #clock: Clock;
   /** When the attempts of a name or address were made, oldest first. */
   readonly #attempts = new Map<string, number[]>();
+  /** Until when the refusals of a name or address are on record. */
+  readonly #recorded = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -25,12 +27,16 @@ export class LoginLimit {
   /**
    * Counts an attempt before it is looked at, so that many at once do not slip through.
    *
+   * @param record puts a refusal on record; done once a window for a name or an address, so that nobody fills the log
    * @throws ApiError COMMON429
    */
-  begin(name: string, address: string): void {
+  begin(name: string, address: string, record: (refused: { limit: 'name' | 'address' }) => void): void {
     const keys = keysOf(name, address);
-    const waitMs = Math.max(this.#waitMs(keys.name, MOST_PER_NAME), this.#waitMs(keys.address, MOST_PER_ADDRESS));
+    const nameMs = this.#waitMs(keys.name, MOST_PER_NAME);
+    const waitMs = Math.max(nameMs, this.#waitMs(keys.address, MOST_PER_ADDRESS));
     if (waitMs > 0) {
+      const limit = nameMs > 0 ? 'name' : 'address';
+      this.#recordOnce(keys[limit], () => record({ limit }));
       const minutes = Math.ceil(waitMs / 60_000);
       throw new ApiError('COMMON429', `Too many attempts to log in: try again in ${minutes} minutes.`);
     }
@@ -52,6 +58,19 @@ export class LoginLimit {
     else this.#attempts.set(key, recent);
     const [first] = recent;
     return recent.length < most || first === undefined ? 0 : first + WINDOW_MS - now;
+  }
+
+  #recordOnce(key: string, record: () => void): void {
+    const now = this.#clock.now().getTime();
+    if ((this.#recorded.get(key) ?? 0) > now) return;
+    record();
+    // Set anew, so that the oldest come first.
+    this.#recorded.delete(key);
+    this.#recorded.set(key, now + WINDOW_MS);
+    for (const [oldest, until] of this.#recorded) {
+      if (until > now && this.#recorded.size <= MOST_COUNTS) break;
+      this.#recorded.delete(oldest);
+    }
   }
 
   #note(key: string): void {

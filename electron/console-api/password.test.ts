@@ -137,6 +137,10 @@ test('in production the present password can be tried only so often', async () =
     });
   for (let at = 0; at < 10; at += 1) expect((await attempt(`wrong ${at}`)).status).toBe(400);
   expect((await attempt(OLD)).status).toBe(429);
+  expect(production.actions().at(-1)).toMatchObject({
+    action: 'member.password-refused',
+    detail: '{"username":"operator","why":"too many attempts","limit":"name"}',
+  });
   production.pass(16 * 60_000);
   expect((await attempt(OLD)).status).toBe(200);
 });

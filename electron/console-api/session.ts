@@ -32,7 +32,18 @@ export const sessionHandlers = {
     body: loginBody,
     handle: async ({ body, context, request, reply }): Promise<SessionState> => {
       const { ledger, clock, limits, loginLimit } = context;
-      loginLimit?.begin(body.username, request.ip);
+      loginLimit?.begin(body.username, request.ip, ({ limit }) =>
+        ledger.write((tx) =>
+          recordAction(tx, {
+            at: clock.now().toISOString(),
+            actor: { kind: 'UNKNOWN', username: body.username },
+            action: 'auth.login-refused',
+            targetType: 'member',
+            targetId: memberForLogin(tx, body.username)?.member.id ?? null,
+            detail: { why: 'too many attempts', limit },
+          }),
+        ),
+      );
       if (body.setupCode !== undefined) await makeFirstAdmin(context, body, body.setupCode);
       const asked = memberForLogin(ledger, body.username);
       // A user who does not exist costs the same time as a wrong password.

@@ -97,6 +97,26 @@ describe('passwords in production', () => {
       const refused = await wrong(console, username.toUpperCase());
       expect([refused.status, refused.body.code]).toEqual([429, 'COMMON429']);
     }
+  });
+
+  test('too often go on record: once a window for a name', async () => {
+    await using console = new TestConsole({ production: true });
+    const refusals = () =>
+      console
+        .actions()
+        .filter(({ detail }) => detail.includes('too many attempts'))
+        .map(({ action, actor, detail }) => [action, actor, detail]);
+    for (let n = 0; n < 13; n += 1) await wrong(console, 'operator');
+    const row = ['auth.login-refused', 'operator', '{"why":"too many attempts","limit":"name"}'];
+    expect(refusals()).toEqual([row]);
+    console.pass(15 * 60_000);
+    for (let n = 0; n < 13; n += 1) await wrong(console, 'operator');
+    expect(refusals()).toEqual([row, row]);
+  });
+
+  test('are taken again after a quarter of an hour', async () => {
+    await using console = new TestConsole({ production: true });
+    for (let n = 0; n < 11; n += 1) await wrong(console, 'operator');
     console.pass(15 * 60_000);
     expect((await wrong(console, 'operator')).status).toBe(401);
   });
@@ -109,9 +129,11 @@ describe('passwords in production', () => {
 
   test('from one address are tried a hundred times, for whatever names', async () => {
     await using console = new TestConsole({ production: true });
+    const recorded: string[] = [];
+    const record = ({ limit }: { limit: string }) => recorded.push(limit);
     const attempts = Array.from(
       { length: 110 },
-      (_, n) => () => console.context.loginLimit?.begin(`n-${n}`, '10.0.0.1'),
+      (_, n) => () => console.context.loginLimit?.begin(`n-${n}`, '10.0.0.1', record),
     );
     expect(
       attempts.filter((attempt) => {
@@ -123,7 +145,8 @@ describe('passwords in production', () => {
         }
       }),
     ).toHaveLength(10);
-    expect(() => console.context.loginLimit?.begin('n-1', '10.0.0.2')).not.toThrow();
+    expect(() => console.context.loginLimit?.begin('n-1', '10.0.0.2', record)).not.toThrow();
+    expect(recorded).toEqual(['address']);
   });
 
   test('a login that goes well forgives the attempts before it', async () => {
