@@ -32,6 +32,7 @@ export const LONGEST = {
   summary: 10_000,
   search: 200,
   displayName: 100,
+  sector: 100,
   username: 200,
   password: 1_000,
 } as const;
@@ -54,6 +55,12 @@ export const displayName = requiredText(LONGEST.displayName)
   .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
   // History names the program itself so.
   .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', 'is reserved');
+
+/** The tenant's own word for a sector, written in one way: what looks the same is the same, and is excluded with it. */
+export const sectorName = requiredText(LONGEST.sector)
+  .transform((name) => name.trim().normalize('NFC'))
+  .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
+  .transform((name) => name.replaceAll(/\s+/g, ' '));
 
 /** Letters that look like themselves alone, so that no two accounts can be taken for one another. */
 export const newUsername = z

@@ -120,3 +120,28 @@ test('a switch of a sector without instruments stays in the list', async () => {
   await ask('PUT', 'stocks/114800/sector', 'COMPLIANCE_REVIEWER', { body: { sector: null } });
   expect(console.traces()).toEqual(before);
 });
+
+describe('the name of a sector', () => {
+  const say = (sector: string) =>
+    ask<StockScope>('PUT', 'stocks/069500/sector', 'COMPLIANCE_REVIEWER', { body: { sector } });
+
+  test.for(['파생 상품', '파생 상품 ', '\t파생 상품', '파생\u00a0 상품', '파생 상품'.normalize('NFD')])(
+    'does not get round an exclusion by the way it is written: %j',
+    async (written) => {
+      await ask('PUT', 'stocks/114800/sector', 'COMPLIANCE_REVIEWER', { body: { sector: '파생 상품' } });
+      await ask('POST', `sectors/${encodeURIComponent('파생 상품')}/toggle`, 'COMPLIANCE_REVIEWER');
+      expect(shown('MTS')).toBe(true);
+      expect((await say(written)).result.sector).toBe('파생 상품');
+      expect(shown('MTS')).toBe(false);
+    },
+  );
+
+  test.for(['', ' ', '파생\u200b상품', '파생\u3164', '\u202e파생', '파생\n상품'])(
+    'has no characters that cannot be seen: %j',
+    async (written) => {
+      const before = console.traces();
+      expect((await say(written)).status).toBe(400);
+      expect(console.traces()).toEqual(before);
+    },
+  );
+});

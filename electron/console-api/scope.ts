@@ -26,7 +26,7 @@ import {
 } from '../../shared/wire/console/scope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
-import { LONGEST, paging, requiredText, search, switchedOn } from './schemas.ts';
+import { LONGEST, paging, requiredText, search, sectorName, switchedOn } from './schemas.ts';
 
 const key = requiredText(LONGEST.search);
 const pagingQuery = z.strictObject(paging);
@@ -106,7 +106,7 @@ export const scopeHandlers = {
   'PUT /api/v1/scope/stocks/{code}/sector': endpoint({
     summary: 'Say in which sector an instrument is, by the tenant’s own word; null takes it out of any',
     path: z.strictObject({ code: key }),
-    body: z.strictObject({ sector: requiredText(100).nullable() }),
+    body: z.strictObject({ sector: sectorName.nullable() }),
     result: stockScopeSchema,
     handle: ({ path, body, caller, context }): StockScope => {
       const at = context.clock.now().toISOString();
