@@ -115,9 +115,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
-        const { applied, rejected } = replayRejected(applyParts(context, ledger));
+        const { applied, superseded, rejected } = replayRejected(applyParts(context, ledger));
         for (const { cursor, reason } of rejected)
           context.print(`The entry at cursor ${cursor} stays rejected: ${reason}`);
+        for (const cursor of superseded)
+          context.print(`The entry at cursor ${cursor} is superseded: a later one has been applied.`);
         context.print(`Replayed: ${applied.length} entries applied, ${rejected.length} still rejected.`);
         return 0;
       }),

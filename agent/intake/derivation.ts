@@ -4,6 +4,7 @@
  * human decisions do not follow from raw bundles; they have journals of their own (`journal.ts`).
  */
 import { hash } from 'node:crypto';
+import { SUPERSEDED } from '../ledger/entries.ts';
 import { sameFields, vendorFields } from '../ledger/explanations.ts';
 import { sqlite, type LedgerReader } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
@@ -17,6 +18,8 @@ export interface DerivedExplanation {
   cursor: number;
   /** Of the entry that it came with. */
   firstCursor: number;
+  /** Of the entry that has named it last, with news or without. */
+  lastCursor: number;
   /** How many entries after the first have changed it. */
   updates: number;
   digest: string;
@@ -33,13 +36,17 @@ export interface Derivation {
   misfits: Map<number, string>;
   /** Entries that were set aside and would fit now: `intake replay` applies them. */
   fitNow: number[];
+  /** Entries that were set aside and that later ones have overtaken: they count for nothing. */
+  superseded: number[];
   entries: number;
 }
 
 /** @throws RawBundleDamagedError */
 export function derive(reader: LedgerReader): Derivation {
-  const setAside = new Set(
-    reader.all(sqlite.selectFrom('rejected_entry').select('cursor')).map(({ cursor }) => cursor),
+  const setAside = new Map(
+    reader
+      .all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']))
+      .map(({ cursor, reason }) => [cursor, reason]),
   );
   const derived: Derivation = {
     explanations: new Map(),
@@ -47,12 +54,14 @@ export function derive(reader: LedgerReader): Derivation {
     withdrawn: new Map(),
     misfits: new Map(),
     fitNow: [],
+    superseded: [],
     entries: 0,
   };
   for (const { entry, text } of committedEntries(reader, readCursors(reader).applied)) {
     derived.entries += 1;
     const read = readEntry(entry, text.whole);
     if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
+    else if (setAside.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
     else if (setAside.has(entry.cursor)) derived.fitNow.push(entry.cursor);
     else if (read.kind === 'NEW') take(reader, derived, vendorFields(read.entry, text), entry.cursor);
     else {
@@ -73,8 +82,15 @@ function take(
   const digest = digestOf(fields);
   const known = explanations.get(fields.explanation_result_id);
   if (known === undefined) {
-    explanations.set(fields.explanation_result_id, { cursor, firstCursor: cursor, updates: 0, digest });
+    explanations.set(fields.explanation_result_id, {
+      cursor,
+      firstCursor: cursor,
+      lastCursor: cursor,
+      updates: 0,
+      digest,
+    });
   } else {
+    known.lastCursor = cursor;
     // The same again changes nothing, in another spelling neither (D37).
     if (known.digest === digest || sameFields(fieldsAt(reader, known.cursor), fields)) return;
     Object.assign(known, { cursor, updates: known.updates + 1, digest });

@@ -19,6 +19,7 @@ import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import { rebuildLedger } from './rebuild.ts';
+import { replayRejected } from './replay.ts';
 import { createEntryScreening } from './screening.ts';
 import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT } from './testing.ts';
 import { verifyLedger } from './verify.ts';
@@ -30,7 +31,8 @@ const HUMAN = ['approve', 'approve-edited', 'reject', 'block', 'move-to-review',
 const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
 type Step =
-  | { kind: 'NEW'; id: string; summary: string; ticker: string; engine: string }
+  | { kind: 'NEW'; id: string; summary: string; ticker: string; engine: string; breaks?: boolean }
+  | { kind: 'REPLAY' }
   | { kind: 'WITHDRAWAL'; id: string }
   | { kind: 'MISFIT' }
   | { kind: 'DRAFT'; id: string; text: string | null; comment: string | null }
@@ -48,6 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       summary: text,
       ticker: fc.constantFrom('069500', '102110'),
       engine: fc.constantFrom('v1', 'v1', 'v2'),
+      breaks: fc.constantFrom(false, false, false, true),
     }),
   },
   {
@@ -55,6 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('WITHDRAWAL' as const), id: fc.constantFrom(...IDS, 'never') }),
   },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'MISFIT' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'REPLAY' }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -98,6 +102,10 @@ const DAMAGES = [
   '',
 ];
 
+/** What broke once fits by now: no raw bundle tells that it was set aside. */
+const forgets = (sql: string): boolean => sql.includes('rejected_entry');
+const neverBroken = (each: Step): Step => (each.kind === 'NEW' ? { ...each, breaks: false } : each);
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-rebuild-'));
@@ -129,6 +137,10 @@ function withLedger(
 function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number): void {
   if (each.kind === 'DECISION' || each.kind === 'DRAFT' || each.kind === 'SECTOR') return act(parts, each);
   const { ledger } = parts;
+  if (each.kind === 'REPLAY') {
+    replayRejected(parts);
+    return;
+  }
   const cursorFrom = readCursors(ledger).committed;
   ledger.write((tx) =>
     commitBundle(tx, {
@@ -142,12 +154,18 @@ function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number
       receivedAt: parts.clock.now().toISOString(),
     }),
   );
-  while (applyNext(parts));
+  const breaks = each.kind === 'NEW' && each.breaks === true;
+  while (applyNext(breaks ? { ...parts, screenEntry: breaksDown } : parts));
+}
+
+/** What an entry meets that a program of the time cannot apply; a later replay can. */
+function breaksDown(): never {
+  throw new Error('the screening breaks');
 }
 
 type Act = Extract<Step, { kind: 'DECISION' | 'DRAFT' | 'SECTOR' }>;
 
-function entryOf(each: Exclude<Step, Act>, cursor: number): RawEntry {
+function entryOf(each: Exclude<Step, Act | { kind: 'REPLAY' }>, cursor: number): RawEntry {
   switch (each.kind) {
     case 'NEW':
       return newAt(cursor, each.id, {
@@ -258,7 +276,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
       fc.uniqueArray(fc.constantFrom(...DAMAGES), { minLength: 1, maxLength: 3 }),
       (steps, damages) =>
         // Another connection, without the guards, damages the file.
-        withLedger('file', steps, (ledger, parts) => {
+        withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
           const [before, versions] = [domainOf(ledger), versionsOf(ledger)];
           for (const sql of damages) damage(ledger.file, sql);
           const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
@@ -273,6 +291,19 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
     ),
     { numRuns: 60 },
   );
+});
+
+test('what a later entry has overtaken is not applied by a replay, and no rebuild puts it on show', () => {
+  const [clean = '', reviewed = ''] = TEXTS;
+  const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1' } as const;
+  const steps: Step[] = [{ ...come, summary: reviewed, breaks: true }, { ...come, summary: clean }, { kind: 'REPLAY' }];
+  withLedger('memory', steps, (ledger, parts) => {
+    expect(replayRejected(parts)).toEqual({ applied: [], superseded: [1], rejected: [] });
+    expect(verifyLedger(ledger).findings).toEqual([]);
+    expect(rebuildLedger(parts).corrected).toBe(0);
+    const row = ledger.first(sqlite.selectFrom('explanation').select(['status', 'published_summary']));
+    expect(row).toEqual({ status: 'AUTO_PUBLISHED', published_summary: clean });
+  });
 });
 
 test('with its history, too, all is derived again: what was withdrawn never shows, and the counts are right', () => {

@@ -184,7 +184,7 @@ export function rebuildHeld(tx: LedgerTransaction, derived: Derivation, at: stri
 
 /** Those that fit by now stay on record: applying them is `intake replay`'s. */
 export function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: string): void {
-  const kept = new Set(derived.fitNow);
+  const kept = new Set([...derived.fitNow, ...derived.superseded]);
   const known = new Set<number>();
   for (const { cursor } of tx.all(sqlite.selectFrom('rejected_entry').select('cursor'))) {
     if (derived.misfits.has(cursor) || kept.has(cursor)) known.add(cursor);

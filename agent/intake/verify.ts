@@ -106,7 +106,7 @@ function domainFindings(reader: LedgerReader, derived: Derivation): string[] {
   for (const cursor of derived.misfits.keys())
     if (!rejected.delete(cursor))
       findings.push(`The entry at cursor ${cursor} does not fit and is not on record as rejected.`);
-  for (const cursor of derived.fitNow) rejected.delete(cursor);
+  for (const cursor of [...derived.fitNow, ...derived.superseded]) rejected.delete(cursor);
   for (const cursor of rejected)
     findings.push(`An entry at cursor ${cursor} is on record as rejected that was never committed.`);
   return findings;

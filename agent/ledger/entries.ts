@@ -28,8 +28,21 @@ export function rejectEntry(
   );
 }
 
+/** The reason of an entry that fits by now, but came too late: a later one of the same explanation is applied. */
+export const SUPERSEDED = 'A later entry of the same explanation has been applied; this one changes nothing any more.';
+
+/** Keeps on record that an entry has been overtaken, and so needs nobody any more. */
+export function supersedeEntry(tx: LedgerTransaction, cursor: number): void {
+  tx.run(sqlite.updateTable('rejected_entry').set({ reason: SUPERSEDED }).where('cursor', '=', cursor));
+}
+
+/** Those that something is still to be done about. */
 export function countRejected(reader: LedgerReader): number {
-  return reader.first(sqlite.selectFrom('rejected_entry').select(sql<number>`count(*)`.as('n')))?.n ?? 0;
+  const counted = sqlite
+    .selectFrom('rejected_entry')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('reason', '<>', SUPERSEDED);
+  return reader.first(counted)?.n ?? 0;
 }
 
 /** Keeps an invalidation until its original comes. */

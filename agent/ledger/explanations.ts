@@ -157,7 +157,14 @@ export function insertExplanation(
   rememberInstrument(tx, fields);
   recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
-  recordReceived(tx, { id, at, to: screened.outcome, reason: received.reason, policyVersion: screened.policyVersion });
+  recordReceived(tx, {
+    id,
+    at,
+    to: screened.outcome,
+    reason: received.reason,
+    policyVersion: screened.policyVersion,
+    shown: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
+  });
   return id;
 }
 

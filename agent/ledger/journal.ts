@@ -50,7 +50,7 @@ const draftOf = statement<[id: string], Omit<ReviewDraftTable, 'explanation_id'>
   'SELECT after_move, edited_summary, comment, version FROM review_draft WHERE explanation_id = ?',
 );
 
-/** Undefined when there is no history of this id. `firstText` is the text that it came with. */
+/** Undefined when there is no history of this id. `firstText` is the text that it came with, for a history that does not hold it yet. */
 export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
   const moves = reader.all(movesOf(id));
   const [first] = moves;
@@ -59,7 +59,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   const told: Remembered = {
     status: first.to_status,
     status_since: first.at,
-    published_summary: first.to_status === 'AUTO_PUBLISHED' ? firstText : null,
+    published_summary: first.to_status === 'AUTO_PUBLISHED' ? (first.shown_text ?? firstText) : null,
     policy_version: first.policy_version,
     decided: 0,
     edited_summary: null,

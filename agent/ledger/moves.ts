@@ -162,7 +162,15 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
 /** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */
 export function recordReceived(
   tx: LedgerTransaction,
-  received: { id: string; at: string; to: ExplanationStatus; reason: string | null; policyVersion: number | null },
+  received: {
+    id: string;
+    at: string;
+    to: ExplanationStatus;
+    reason: string | null;
+    policyVersion: number | null;
+    /** The text, where it is on show at once. */
+    shown: string | undefined;
+  },
 ): void {
   recordChange(tx, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
 }

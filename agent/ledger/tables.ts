@@ -145,7 +145,7 @@ export interface StateHistoryTable {
   at: string;
   reason: string | null;
   policy_version: number | null;
-  /** The text that the move has put on show; null where it put none, or simply the one that came. */
+  /** The text that the move has put on show; null where it put none, and in `receive` rows that older programs wrote. */
   shown_text: string | null;
 }
 
