@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
-import { holdInvalidation, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
+import { holdInvalidation, isRejected, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
 import { isLedgerFault } from '../ledger/errors.ts';
 import {
   explanationId,
@@ -175,6 +175,27 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
     rejectEntry(tx, { cursor: entry.cursor, cursorFrom: raw.cursorFrom, reason, entry: text.whole, at });
     return { outcome: 'REJECTED', reason };
   }
+}
+
+/**
+ * Takes over what a raw bundle that was asked for again says otherwise than it said when it was applied: a
+ * payload is put together when it is asked for, so it may. Another text is screened as any change is (D37).
+ */
+export function applyRepaired(
+  tx: LedgerTransaction,
+  { screenEntry, clock }: Pick<ApplyParts, 'screenEntry' | 'clock'>,
+  { raw, entry, text }: CommittedEntry,
+): void {
+  if (entry.cursor > readCursors(tx).applied || isRejected(tx, entry.cursor)) return;
+  const read = readEntry(entry, text.whole);
+  if (read.kind !== 'NEW') return;
+  const fields = vendorFields(read.entry, text);
+  const known = knownExplanation(tx, fields);
+  if (known === undefined || known.same || entry.cursor < known.cursor) return;
+  updateVendorFields(tx, known.id, fields, entry.cursor);
+  if (known.status === 'INVALIDATED' || fields.summary === known.summary) return;
+  const at = clock.now().toISOString();
+  screenAgain(tx, read.entry, known, { text, at, receivedAt: raw.receivedAt, screenEntry }, TEXT_CHANGED);
 }
 
 interface NewContext {

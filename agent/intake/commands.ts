@@ -128,7 +128,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'repair',
     about:
       'Asks the cloud again for the ranges of raw bundles that were damaged on the disk. The damaged bodies are kept in ' +
-      'quarantine; nothing else changes.',
+      'quarantine; a text that differs from what was applied is screened again.',
     variables: INTAKE_VARIABLES,
     operands: 0,
     run: async (context) => {
@@ -138,7 +138,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return await withLedger(context, async (ledger) => {
           const { pull } = upstream;
           const { clock, print } = context;
-          const repaired = await repairRawBundles({ ledger, pull, clock, verifyKey: settings.verifyKey });
+          const repaired = await repairRawBundles({
+            ...applyParts(context, ledger),
+            ledger,
+            pull,
+            clock,
+            verifyKey: settings.verifyKey,
+          });
           for (const { cursorFrom, cursorTo } of repaired)
             print(`Repaired: the raw bundle after cursor ${cursorFrom}, up to ${cursorTo}.`);
           print(repaired.length === 0 ? 'No raw bundle is damaged.' : 'Run "verify" to look at the whole.');

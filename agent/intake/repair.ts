@@ -1,7 +1,7 @@
 /**
  * `intake repair`: raw bundles that were damaged on the disk are asked for again, range by range (document 3
- * section 4 lets the same range be asked for as often as one likes). What the ledger has derived from them,
- * and every decision, stays as it is; the damaged bodies are kept in the quarantine.
+ * section 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
+ * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
  */
 import { recordAction } from '../ledger/audit.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,16 +15,21 @@ import {
 } from '../ledger/raw-bundles.ts';
 import { recordApplyFault } from '../ledger/sync-state.ts';
 import { judgeAnswer } from './answer.ts';
+import { applyRepaired } from './apply.ts';
 import { entriesOf, RawBundleDamagedError } from './committed.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from './pull.ts';
 import type { ReceptionParts } from './reception.ts';
+import type { ScreenEntry } from './screening.ts';
 
 /** A range could not be had again; the message is the whole story. */
 export class RepairError extends Error {
   override name = 'RepairError';
 }
 
-export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verifyKey'> & { ledger: Ledger };
+export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verifyKey'> & {
+  ledger: Ledger;
+  screenEntry: ScreenEntry;
+};
 
 /**
  * Replaces every damaged raw bundle, each in a transaction of its own. Returns the ranges that were.
@@ -38,7 +43,11 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
     const { cursorFrom, cursorTo } = raw;
     parts.ledger.write((tx) => {
       setAside(tx, cursorFrom, 'The stored body did not fit its SHA-256; the cloud was asked for the range again.');
-      for (const bundle of again) putBack(tx, bundle);
+      for (const bundle of again) {
+        putBack(tx, bundle);
+        const stored = rawBundleAfter(tx, bundle.cursorFrom);
+        if (stored !== undefined) for (const entry of entriesOf(stored)) applyRepaired(tx, parts, entry);
+      }
       recordApplyFault(tx, null);
       recordAction(tx, {
         at: parts.clock.now().toISOString(),

@@ -36,6 +36,11 @@ export function supersedeEntry(tx: LedgerTransaction, cursor: number): void {
   tx.run(sqlite.updateTable('rejected_entry').set({ reason: SUPERSEDED }).where('cursor', '=', cursor));
 }
 
+/** Whether the entry at a cursor is on record as rejected, superseded or not. */
+export function isRejected(reader: LedgerReader, cursor: number): boolean {
+  return reader.first(sqlite.selectFrom('rejected_entry').select('cursor').where('cursor', '=', cursor)) !== undefined;
+}
+
 /** Those that something is still to be done about. */
 export function countRejected(reader: LedgerReader): number {
   const counted = sqlite

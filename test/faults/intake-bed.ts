@@ -101,8 +101,12 @@ export class IntakeBed {
   /** `intake repair`. */
   repair(): Promise<unknown[]> {
     const { ledger } = this;
-    const clock = { now: () => new Date(this.now) };
-    return repairRawBundles({ ledger, clock, pull: this.#upstream.pull, verifyKey: this.#verifyKey });
+    return repairRawBundles({
+      ...this.#applyParts(),
+      ledger,
+      pull: this.#upstream.pull,
+      verifyKey: this.#verifyKey,
+    });
   }
 
   #applyParts(): ApplyParts {
