@@ -59,6 +59,7 @@ describe('a user', () => {
     { role: 'ADMIN' },
     { password: 'short' },
     { username: 'eightormore', password: 'EightOrMore' },
+    { username: 'eightormore', password: 'ｅightormore' },
     { active: true },
   ])('that cannot be one is refused: %j', async (change) => {
     expect((await ask('POST', '', { ...NEW, ...change })).status).toBe(400);

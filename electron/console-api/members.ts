@@ -17,14 +17,11 @@ import { memberSchema } from '../../shared/wire/console/members.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
-import { displayName, idPath, newPassword, newUsername, paging } from './schemas.ts';
+import { displayName, idPath, newPassword, newUsername, notTheUserName, paging } from './schemas.ts';
 
 const registerBody = z
   .strictObject({ username: newUsername, displayName, role: z.enum(ROLES), password: newPassword })
-  .refine(({ username, password }) => password.toLowerCase() !== username.toLowerCase(), {
-    path: ['password'],
-    message: 'must not be the user name',
-  });
+  .refine(...notTheUserName);
 
 export const memberHandlers = {
   'GET /api/v1/members': endpoint({

@@ -82,6 +82,8 @@ describe('a new password', () => {
     ['too long', { currentPassword: OLD, newPassword: 'x'.repeat(1_001) }, 'body.newPassword'],
     ['blank', { currentPassword: OLD, newPassword: ' '.repeat(12) }, 'body.newPassword'],
     ['the present one', { currentPassword: OLD, newPassword: OLD }, 'body.newPassword'],
+    ['the present one, in wide letters', { currentPassword: OLD, newPassword: 'ｃauseway-demo' }, 'body.newPassword'],
+    ['the user name, in wide letters', { currentPassword: OLD, newPassword: 'ｏperator' }, 'body.newPassword'],
     ['the user name', { currentPassword: OLD, newPassword: 'OPERATOR' }, 'body.newPassword'],
     ['without the present one', { newPassword: NEW }, 'body.currentPassword'],
     ['of another', { ...right, username: 'admin' }, 'body'],

@@ -8,11 +8,11 @@ import { closeOtherSessions } from '../../agent/ledger/sessions.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint } from './endpoint.ts';
-import { LONGEST, newPassword, text } from './schemas.ts';
+import { isUserName, LONGEST, newPassword, text } from './schemas.ts';
 
 const passwordBody = z
   .strictObject({ currentPassword: text(LONGEST.password), newPassword })
-  .refine((body) => body.newPassword !== body.currentPassword, {
+  .refine((body) => body.newPassword.normalize('NFKC') !== body.currentPassword.normalize('NFKC'), {
     path: ['newPassword'],
     message: 'must be another one than the present password',
   });
@@ -23,7 +23,7 @@ export const passwordHandlers = {
     body: passwordBody,
     handle: async ({ body, caller, context, request, confirm }): Promise<void> => {
       const { username } = caller.member;
-      if (body.newPassword.toLowerCase() === username.toLowerCase()) {
+      if (isUserName(body.newPassword, username)) {
         throw new ApiError('COMMON400', undefined, [
           { path: 'body.newPassword', message: 'must not be the user name' },
         ]);

@@ -76,6 +76,21 @@ export const newPassword = text(LONGEST.password)
   .refine((value) => value.length >= SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
   .refine((value) => !isBlank(value), 'must not be blank');
 
+/** As they are hashed (D18), and in one case: what a person would take for the same. */
+export function isUserName(password: string, username: string): boolean {
+  const plain = (value: string): string => value.normalize('NFKC').toLowerCase();
+  return plain(password) === plain(username);
+}
+
+/** An account that is made now: nobody's password is their name. */
+export const notTheUserName: [
+  fits: (account: { username: string; password: string }) => boolean,
+  otherwise: { path: string[]; message: string },
+] = [
+  ({ username, password }) => !isUserName(password, username),
+  { path: ['password'], message: 'must not be the user name' },
+];
+
 function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${least} to ${most}`;
   return z

@@ -14,7 +14,7 @@ import { profileSchema, sessionStateSchema } from '../../shared/wire/console/ses
 import { SESSION_COOKIE } from './access.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
-import { displayName, LONGEST, newPassword, newUsername, requiredText, text } from './schemas.ts';
+import { displayName, LONGEST, newPassword, newUsername, notTheUserName, requiredText, text } from './schemas.ts';
 
 const loginBody = z.strictObject({
   username: requiredText(LONGEST.username),
@@ -159,6 +159,7 @@ async function makeFirstAdmin(
   if (!setUp.fits(ledger, code)) return;
   const read = z
     .strictObject({ username: newUsername, password: newPassword })
+    .refine(...notTheUserName)
     .safeParse({ username: account.username, password: account.password });
   if (!read.success) throw new ApiError('COMMON400', undefined, fieldErrors(read.error, 'body'));
   const { username, password } = read.data;

@@ -42,6 +42,8 @@ describe('the first administrator', () => {
       code: 'COMMON400',
       errors: [{ path: 'body.username' }, { path: 'body.password' }],
     });
+    const named = await login(console, { username: 'administrator', password: 'Administrator', setupCode });
+    expect(named.body).toMatchObject({ code: 'COMMON400', errors: [{ path: 'body.password' }] });
     expect(console.actions()).toEqual([]);
   });
 
