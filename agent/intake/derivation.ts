@@ -28,8 +28,8 @@ export interface DerivedExplanation {
 export interface Derivation {
   /** By the vendor's id. */
   explanations: Map<string, DerivedExplanation>;
-  /** By ticker, the cursor of the entry that has named it last. */
-  instruments: Map<string, number>;
+  /** By ticker, the cursor of the entry that has named it last, and the last market that any has named. */
+  instruments: Map<string, { cursor: number; market: string | null }>;
   /** The first withdrawal of each vendor id, known or not. */
   withdrawn: Map<string, { cursor: number; reason: string }>;
   /** Entries that do not fit, by cursor, with the reason. */
@@ -95,7 +95,8 @@ function take(
     if (known.digest === digest || sameFields(fieldsAt(reader, known.cursor), fields)) return;
     Object.assign(known, { cursor, updates: known.updates + 1, digest });
   }
-  instruments.set(fields.etf_ticker, cursor);
+  const market = fields.market ?? instruments.get(fields.etf_ticker)?.market ?? null;
+  instruments.set(fields.etf_ticker, { cursor, market });
 }
 
 /** The vendor's fields of the NEW entry at a cursor. @throws RawBundleDamagedError */

@@ -31,7 +31,15 @@ const HUMAN = ['approve', 'approve-edited', 'reject', 'block', 'move-to-review',
 const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
 type Step =
-  | { kind: 'NEW'; id: string; summary: string; ticker: string; engine: string; breaks?: boolean }
+  | {
+      kind: 'NEW';
+      id: string;
+      summary: string;
+      ticker: string;
+      engine: string;
+      market: string | null;
+      breaks?: boolean;
+    }
   | { kind: 'REPLAY' }
   | { kind: 'WITHDRAWAL'; id: string }
   | { kind: 'MISFIT' }
@@ -51,6 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ticker: fc.constantFrom('069500', '102110'),
       engine: fc.constantFrom('v1', 'v1', 'v2'),
       breaks: fc.constantFrom(false, false, false, true),
+      market: fc.constantFrom('KRX', 'KOSDAQ', null),
     }),
   },
   {
@@ -93,7 +102,7 @@ const DAMAGES = [
   'DELETE FROM held_invalidation',
   "INSERT OR REPLACE INTO held_invalidation VALUES ('nobody', 1, 'x', 'now')",
   'DELETE FROM rejected_entry',
-  "UPDATE instrument SET etf_name = 'forged'",
+  "UPDATE instrument SET etf_name = 'forged', market = 'forged'",
   'DELETE FROM instrument',
   "UPDATE explanation SET edited_summary = 'forged'",
   "UPDATE explanation SET edited_summary = NULL, comment = NULL WHERE explanation_result_id <> 'c'",
@@ -173,6 +182,7 @@ function entryOf(each: Exclude<Step, Act | { kind: 'REPLAY' }>, cursor: number):
         etf_ticker: each.ticker,
         etf_name: `${each.ticker} ${cursor}`,
         analysis_engine: each.engine,
+        market: each.market,
       });
     case 'WITHDRAWAL':
       return invalidationAt(cursor, each.id);
@@ -295,7 +305,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
 
 test('what a later entry has overtaken is not applied by a replay, and no rebuild puts it on show', () => {
   const [clean = '', reviewed = ''] = TEXTS;
-  const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1' } as const;
+  const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;
   const steps: Step[] = [{ ...come, summary: reviewed, breaks: true }, { ...come, summary: clean }, { kind: 'REPLAY' }];
   withLedger('memory', steps, (ledger, parts) => {
     expect(replayRejected(parts)).toEqual({ applied: [], superseded: [1], rejected: [] });
@@ -313,6 +323,7 @@ test('with its history, too, all is derived again: what was withdrawn never show
     summary,
     ticker: '069500',
     engine: 'v1',
+    market: 'KRX',
   });
   withLedger('file', [come('a'), { kind: 'WITHDRAWAL', id: 'a' }, come('b'), come('c', TEXTS[1])], (ledger, parts) => {
     damage(

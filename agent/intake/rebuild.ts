@@ -203,6 +203,8 @@ export function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: 
 
 /** As the vendor has named them last, in the sectors that people have said: an exclusion may hang on them. */
 export function rebuildInstruments(tx: LedgerTransaction, { instruments }: Derivation): void {
-  for (const cursor of instruments.values()) rememberInstrument(tx, fieldsAt(tx, cursor));
+  // What no entry has named is no market.
+  tx.run(sqlite.updateTable('instrument').set({ market: null }));
+  for (const { cursor, market } of instruments.values()) rememberInstrument(tx, { ...fieldsAt(tx, cursor), market });
   restoreSectors(tx);
 }

@@ -203,11 +203,12 @@ const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector'>]>(`
   INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market, sector)
   VALUES (@etf_ticker, @etf_instrument_id, @etf_name, @market, NULL)
   ON CONFLICT (etf_ticker) DO UPDATE SET
-    etf_instrument_id = excluded.etf_instrument_id, etf_name = excluded.etf_name, market = excluded.market
+    etf_instrument_id = excluded.etf_instrument_id, etf_name = excluded.etf_name,
+    market = coalesce(excluded.market, instrument.market)
   WHERE (instrument.etf_instrument_id, instrument.etf_name, instrument.market)
-    IS NOT (excluded.etf_instrument_id, excluded.etf_name, excluded.market)`);
+    IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`);
 
-/** The instrument's sector is the tenant's own word and is left as it is. */
+/** The instrument's sector is the tenant's own word and is left as it is. A market once known stays known. */
 export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector'>): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
   tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));

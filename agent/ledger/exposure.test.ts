@@ -7,6 +7,7 @@ import { exposedExplanation, scopeObjections, type ScopeType } from './exposure.
 import { sqlite, type Ledger } from './ledger.ts';
 import { publishPolicy } from './policy-versions.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { findStock, scopeSnapshot } from './scope.ts';
 import { forceStatus, newEntry, receive, temporaryLedger } from './testing.ts';
 
 let ledger: Ledger;
@@ -100,5 +101,18 @@ describe('the serving scope', () => {
     switchScope(type, key, 1);
     expect(shown()).toBe('문장 a');
     expect(findExplanation(ledger, id)?.exposed).toBe(1);
+  });
+
+  test('a market that is switched off holds for a later explanation that names none', () => {
+    put('a', '2026-11-20T02:00:00.000Z');
+    const silent = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z', market: null, summary: '문장 b' });
+    const id = ledger.write((tx) => receive(tx, silent, 'AUTO_PUBLISHED'));
+    expect(shown()).toBe('문장 b');
+    switchScope('MARKET', 'KRX', 0);
+    expect(shown()).toBeUndefined();
+    expect(findExplanation(ledger, id)?.exposed).toBe(0);
+    expect(scopeObjections(ledger, { ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
+    expect(scopeSnapshot(ledger)({ ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
+    expect(findStock(ledger, '069500')?.market).toBe('KRX');
   });
 });

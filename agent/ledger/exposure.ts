@@ -22,11 +22,16 @@ const provided = (alias: string): RawBuilder<boolean> =>
 const inside = (type: ScopeType, key: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM serving_scope WHERE scope_type = ${sql.lit(type)} AND scope_key = ${key} AND enabled = 0)`;
 
-/** Market, instrument and sector of a row of `explanation` are all inside the scope. */
+/**
+ * Market, instrument and sector of a row of `explanation` are all inside the scope. Where the row names no
+ * market, that of its instrument counts: what is silent does not get round a market that is switched off.
+ */
 function insideScope(alias: string): RawBuilder<boolean> {
   const ticker = sql.ref(`${alias}.etf_ticker`);
   const sector = sql`(SELECT sector FROM instrument WHERE instrument.etf_ticker = ${ticker})`;
-  return sql<boolean>`(${inside('MARKET', sql.ref(`${alias}.market`))} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
+  const market = sql`coalesce(${sql.ref(`${alias}.market`)},
+    (SELECT market FROM instrument WHERE instrument.etf_ticker = ${ticker}))`;
+  return sql<boolean>`(${inside('MARKET', market)} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
 }
 
 /**
@@ -85,7 +90,8 @@ export function exposedExplanation(
 }
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
-  SELECT scope_type AS type, scope_key AS key FROM serving_scope WHERE scope_type = 'MARKET' AND scope_key = @market AND enabled = 0
+  SELECT scope_type AS type, scope_key AS key FROM serving_scope WHERE scope_type = 'MARKET' AND enabled = 0
+    AND scope_key = coalesce(@market, (SELECT market FROM instrument WHERE etf_ticker = @ticker))
   UNION ALL
   SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'INSTRUMENT' AND scope_key = @ticker AND enabled = 0
   UNION ALL

@@ -257,16 +257,17 @@ export function scopeSnapshot(
       .all(sqlite.selectFrom('serving_scope').select(['scope_type', 'scope_key']).where('enabled', '=', 0))
       .map((row) => JSON.stringify([row.scope_type, row.scope_key])),
   );
-  const sectors = new Map(
+  const instruments = new Map(
     reader
-      .all(sqlite.selectFrom('instrument').select(['etf_ticker', 'sector']).where('sector', 'is not', null))
-      .map((row) => [row.etf_ticker, row.sector]),
+      .all(sqlite.selectFrom('instrument').select(['etf_ticker', 'market', 'sector']))
+      .map((row) => [row.etf_ticker, row]),
   );
   return ({ ticker, market }) => {
+    const known = instruments.get(ticker);
     const keys: { type: ScopeObjection['type']; key: string | null }[] = [
-      { type: 'MARKET', key: market },
+      { type: 'MARKET', key: market ?? known?.market ?? null },
       { type: 'INSTRUMENT', key: ticker },
-      { type: 'SECTOR', key: sectors.get(ticker) ?? null },
+      { type: 'SECTOR', key: known?.sector ?? null },
     ];
     return keys.flatMap(({ type, key }) =>
       key !== null && off.has(JSON.stringify([type, key])) ? [{ type, key }] : [],
