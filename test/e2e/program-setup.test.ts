@@ -146,6 +146,7 @@ test('another host: only a certificate of the pinned authority is believed, and 
   expect(asked()).toBe(0);
 
   await choose(program, '이 컴퓨터의 설정');
+  await program.log('setup page shown', 2);
   await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(firm.ca) });
   await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes(firm.ca.trim()));
   // The program ends and starts anew: this page goes with it, maybe before the click has been told.
