@@ -41,7 +41,8 @@ const unrecalled: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);
   return sql`(
     select count(*) from ${sql.table(table)} x join tenant_delivery n on ${sql.ref(`n.${id}`)} = ${sql.ref(`x.${id}`)}
-    where x.publication_status <> 'PUBLISHED' and x.delivered and not x.recalled
+    where x.publication_status <> 'PUBLISHED' and x.delivered
+      and not exists (select from ${sql.table(`recalled_${table}`)} r where ${sql.ref(`r.${id}`)} = ${sql.ref(`x.${id}`)})
       and not exists (select from tenant_delivery v where ${target} = ${sql.ref(`n.${id}`)} and v.tenant_id = n.tenant_id)
       and not exists (select from tenant t where t.tenant_id = n.tenant_id and t.removed_at is not null))`;
 };

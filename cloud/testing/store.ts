@@ -123,6 +123,8 @@ const EMPTIED = [
   'price_observation',
   'price_movement_trigger',
   'minute_price_trigger',
+  'recalled_explanation_result',
+  'recalled_movement_analysis',
   'event_evidence',
   'disclosure_fact',
   'document_assertion',

@@ -79,23 +79,27 @@ const boundary = [
    )`,
   `insert into delivery_count values ('ISSUED', (select count(*) from tenant_delivery)), ('REMOVED', 0)`,
   ...SUBJECTS.flatMap(([table, id]) => [
-    `alter table ${table} add column delivered boolean not null default false, add column recalled boolean not null default false`,
+    `alter table ${table} add column delivered boolean not null default false`,
+    // A table of its own: marking the row that a withdrawal has just changed would lock its route, against a publisher.
+    `create table recalled_${table} (${id} text primary key)`,
     `update ${table} x set delivered = true where exists (select from tenant_delivery d where d.${id} = x.${id})`,
-    `update ${table} x set recalled = true
+    `insert into recalled_${table} select x.${id} from ${table} x
      where exists (select from tenant_delivery v where v.target_${id} = x.${id}) and not exists (${unrecalledRecords(id)})`,
     `create index ${table}_undelivered on ${table} (${id}) where publication_status = 'PUBLISHED' and not delivered`,
-    `create index ${table}_unrecalled on ${table} (${id}) where publication_status <> 'PUBLISHED' and delivered and not recalled`,
+    `create index ${table}_unrecalled on ${table} (${id}) where publication_status <> 'PUBLISHED' and delivered`,
   ]),
   `create function deliveries_issued() returns trigger language plpgsql as $$
      begin
        ${SUBJECTS.map(
          ([table, id]) => `
-       update ${table} x set delivered = true, recalled = false
+       update ${table} x set delivered = true
        from (select distinct ${id} as id from fresh where ${id} is not null) f
-       where x.${id} = f.id and (x.recalled or not x.delivered);
-       update ${table} x set recalled = true
-       from (select distinct target_${id} as id from fresh where target_${id} is not null) f
-       where x.${id} = f.id and not x.recalled and not exists (${unrecalledRecords(id)});`,
+       where x.${id} = f.id and not x.delivered;
+       delete from recalled_${table} where ${id} in (select f.${id} from fresh f where f.${id} is not null);
+       insert into recalled_${table}
+       select x.${id} from (select distinct f.target_${id} as ${id} from fresh f where f.target_${id} is not null) x
+       where not exists (${unrecalledRecords(id)})
+       on conflict do nothing;`,
        ).join('')}
        update delivery_count set records = records + (select count(*) from fresh) where kind = 'ISSUED';
        return null;

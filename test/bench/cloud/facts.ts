@@ -103,10 +103,10 @@ const FILL = [
   `insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
    select 'r' || explanation_route_id, explanation_route_id, 'REALTIME', 'SUCCEEDED', now(), now(), 'h', now() from explanation_route`,
   `insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of,
-     summary, primary_thread_id, publication_status, publication_number, published_at, withdrawn_at, withdrawal_reason, load_hash, created_at, delivered, recalled)
+     summary, primary_thread_id, publication_status, publication_number, published_at, withdrawn_at, withdrawal_reason, load_hash, created_at, delivered)
    select 'x' || o.explanation_route_id, 'r' || o.explanation_route_id, o.explanation_route_id, p.instrument_id, p.trade_date,
      p.observed_at + o.explanation_route_id * interval '1 millisecond', 's', 't', w.status, o.explanation_route_id, now(),
-     case w.status when 'WITHDRAWN' then now() end, case w.status when 'WITHDRAWN' then 'r' end, 'h', now(), true, w.status = 'WITHDRAWN'
+     case w.status when 'WITHDRAWN' then now() end, case w.status when 'WITHDRAWN' then 'r' end, 'h', now(), true
    from explanation_route o join price_observation p using (price_observation_id),
      lateral (select case when o.explanation_route_id % 50 = 0 then 'WITHDRAWN' else 'PUBLISHED' end as status) w`,
   `insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
@@ -114,6 +114,7 @@ const FILL = [
   `insert into tenant_delivery (tenant_id, cursor, delivery_type, target_explanation_result_id, reason, created_at)
    select t.tenant_id, 10000000 + x.publication_number, 'INVALIDATION', x.explanation_result_id, 'r', now()
    from explanation_result x, tenant t where x.publication_status = 'WITHDRAWN'`,
+  `insert into recalled_explanation_result select explanation_result_id from explanation_result where publication_status = 'WITHDRAWN'`,
   `update delivery_count set records = (select count(*) from tenant_delivery) where kind = 'ISSUED'`,
   `insert into document (document_id, document_type, source_code, available_at)
    select 'd' || day || '-' || n, 'NEWS', 's', day + time '01:00' + n * interval '1 second' from day, generate_series(1, 1000) n where n <= 1000 / share`,
