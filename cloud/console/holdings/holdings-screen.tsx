@@ -6,6 +6,7 @@ import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { DayField } from '../../../shared/ui/parts/day-field.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
+import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstShortTime, KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { HoldingsImpact, HoldingsState } from '../../../shared/wire/operator.ts';
 import { readDay, writeAddress } from '../address.ts';
@@ -151,32 +152,34 @@ function Affected({ analyses, rerunRecommended }: Pick<HoldingsImpact, 'analyses
           <Glyph name="warning" /> {text('holdings.rerun')}
         </p>
       )}
-      <table className={classes['facts']} aria-label={text('holdings.analysesTable')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('field.instrument')}</th>
-            <th scope="col">{text('holdings.asOfZone')}</th>
-            <th scope="col">{text('field.publicationState')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {analyses.items.map((one) => (
-            <tr key={one.id}>
-              <th scope="row">
-                <Link href={`/analyses/${encodeURIComponent(one.id)}`}>
-                  {one.ticker} {one.instrumentName}
-                </Link>
-              </th>
-              <td>
-                <KstShortTime at={one.explanationAsOf} />
-              </td>
-              <td>
-                <PublicationBadge state={one.publicationState} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={text('holdings.analysesTable')}
+        rows={analyses.items}
+        idOf={({ id }) => id}
+        columns={[
+          {
+            id: 'instrument',
+            head: text('field.instrument'),
+            kind: 'name',
+            render: ({ id, ticker, instrumentName }) => (
+              <Link href={`/analyses/${encodeURIComponent(id)}`}>
+                {ticker} {instrumentName}
+              </Link>
+            ),
+          },
+          {
+            id: 'asOf',
+            head: text('holdings.asOfZone'),
+            render: ({ explanationAsOf }) => <KstShortTime at={explanationAsOf} />,
+          },
+          {
+            id: 'publication',
+            head: text('field.publicationState'),
+            kind: 'short',
+            render: ({ publicationState }) => <PublicationBadge state={publicationState} />,
+          },
+        ]}
+      />
       {analyses.total > analyses.items.length && (
         <p className={classes['note']}>
           {text('holdings.capped', { shown: analyses.items.length, total: analyses.total })}

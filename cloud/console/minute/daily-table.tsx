@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { KstShortTime } from '../../../shared/ui/time/times.tsx';
+import { DataTable } from '../../../shared/ui/table/data-table.tsx';
+import { KstShortTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { MinuteDaily } from '../../../shared/wire/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Quantity } from '../runs/quantity.tsx';
@@ -17,51 +18,55 @@ export function DailyTable({ days, openId, hrefOf }: DailyTableProps): ReactNode
   const text = useText();
   if (days.length === 0) return <p className={classes['none']}>{text('minute.noDaily')}</p>;
   return (
-    <table className={classes['facts']} aria-label={text('minute.daily')}>
-      <thead>
-        <tr>
-          <th scope="col">{text('minute.date')}</th>
-          <th scope="col">{text('field.market')}</th>
-          <th scope="col">{text('minute.verdict')}</th>
-          <th scope="col" data-number>
-            {text('minute.collectedMinutes')}
-          </th>
-          <th scope="col">{text('minute.judgedZone')}</th>
-          <th scope="col">{text('minute.reason')}</th>
-          <th scope="col" data-number>
-            {text('minute.grounds')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {days.map(({ sessionId, tradingDate, market, judgment, grounds }) => (
-          <tr key={sessionId} aria-current={sessionId === openId ? 'true' : undefined}>
-            <th scope="row">
-              <Link href={hrefOf(sessionId)}>{tradingDate}</Link>
-            </th>
-            <td>{market}</td>
-            {judgment === null ? (
-              <td colSpan={4} className={classes['quiet']}>
-                {text('minute.notJudged')}
-              </td>
+    <DataTable
+      label={text('minute.daily')}
+      rows={days}
+      idOf={({ sessionId }) => sessionId}
+      isCurrent={({ sessionId }) => sessionId === openId}
+      columns={[
+        {
+          id: 'date',
+          head: text('minute.date'),
+          kind: 'name',
+          render: ({ sessionId, tradingDate }) => (
+            <Link href={hrefOf(sessionId)}>
+              <time dateTime={tradingDate}>{tradingDate}</time>
+            </Link>
+          ),
+        },
+        { id: 'market', head: text('field.market'), kind: 'short', render: ({ market }) => market },
+        {
+          id: 'verdict',
+          head: text('minute.verdict'),
+          kind: 'short',
+          render: ({ judgment }) =>
+            judgment === null ? (
+              <span className={classes['quiet']}>{text('minute.notJudged')}</span>
+            ) : (
+              <code>{judgment.verdict}</code>
+            ),
+        },
+        {
+          id: 'minutes',
+          head: text('minute.collectedMinutes'),
+          kind: 'number',
+          render: ({ judgment }) =>
+            judgment === null ? (
+              <NoValue />
             ) : (
               <>
-                <td>
-                  <code>{judgment.verdict}</code>
-                </td>
-                <td data-number>
-                  <Quantity value={judgment.minutesCollected} /> / <Quantity value={judgment.minutesExpected} />
-                </td>
-                <td>
-                  <KstShortTime at={judgment.judgedAt} />
-                </td>
-                <td className={classes['wide']}>{judgment.reason}</td>
+                <Quantity value={judgment.minutesCollected} /> / <Quantity value={judgment.minutesExpected} />
               </>
-            )}
-            <td data-number>{grounds}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            ),
+        },
+        {
+          id: 'judged',
+          head: text('minute.judgedZone'),
+          render: ({ judgment }) => <KstShortTime at={judgment?.judgedAt ?? null} />,
+        },
+        { id: 'reason', head: text('minute.reason'), kind: 'wide', render: ({ judgment }) => judgment?.reason },
+        { id: 'grounds', head: text('minute.grounds'), kind: 'number', render: ({ grounds }) => grounds },
+      ]}
+    />
   );
 }

@@ -2,6 +2,7 @@ import { useId, type ReactNode } from 'react';
 import { DetailPane, ListFoot } from '../../../shared/ui/list/list-screen.tsx';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { ReturnValue } from '../../../shared/ui/parts/return-value.tsx';
+import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { MinuteJudgments } from '../../../shared/wire/operator.ts';
 import { GROUNDS_PAGE } from '../api/queries.ts';
@@ -64,63 +65,75 @@ export function GroundsPane({ sessionId, page, onPage, onClose }: GroundsPanePro
   );
 }
 
-function GroundTable({ items }: { items: MinuteJudgments['items'] }): ReactNode {
+type StoredGround = MinuteJudgments['items'][number];
+
+function GroundTable({ items }: { items: readonly StoredGround[] }): ReactNode {
   const text = useText();
   return (
     <div className={classes['scroll']} role="region" aria-label={text('grounds.table')} tabIndex={0}>
-      <table className={classes['tasks']} aria-label={text('grounds.table')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('minute.timeZone')}</th>
-            <th scope="col">{text('field.instrument')}</th>
-            <th scope="col">{text('grounds.judgment')}</th>
-            <th scope="col" data-number>
-              {text('grounds.price')}
-            </th>
-            <th scope="col" data-number>
-              {text('field.changeRate')}
-            </th>
-            <th scope="col" data-number>
-              {text('grounds.threshold')}
-            </th>
-            <th scope="col">{text('minute.reason')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((one) => (
-            <tr key={`${one.minute} ${one.instrumentId} ${one.judgedAt} ${one.judgment}`}>
-              <td>{clockOf(one.minute)}</td>
-              <th scope="row">
-                {one.ticker === null ? <code>{one.instrumentId}</code> : `${one.ticker} ${one.name ?? ''}`}
-              </th>
-              <td>
-                <code>{one.judgment}</code>
-              </td>
-              <td data-number>
-                <Quantity value={one.price} /> / <Quantity value={one.referencePrice} />
-              </td>
-              <td data-number>
-                <ReturnValue ratio={one.changeRate} />
-              </td>
-              <td data-number>
-                <ReturnValue ratio={one.threshold} />
-              </td>
-              <td className={classes['wide']}>
-                {one.reason}
-                {one.originalText !== null && (
-                  <details>
-                    <summary>{text('grounds.original')}</summary>
-                    <p lang="ko">{one.originalText}</p>
-                  </details>
-                )}
-                <p className={classes['quiet']}>
-                  {text('grounds.judged')} <KstTime at={one.judgedAt} precision="second" />
-                </p>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        isDense
+        label={text('grounds.table')}
+        rows={items}
+        idOf={({ minute, instrumentId, judgedAt, judgment }) => `${minute} ${instrumentId} ${judgedAt} ${judgment}`}
+        columns={[
+          { id: 'minute', head: text('minute.timeZone'), kind: 'short', render: ({ minute }) => clockOf(minute) },
+          {
+            id: 'instrument',
+            head: text('field.instrument'),
+            kind: 'name',
+            render: ({ instrumentId, ticker, name }) =>
+              ticker === null ? <code>{instrumentId}</code> : `${ticker} ${name ?? ''}`,
+          },
+          {
+            id: 'judgment',
+            head: text('grounds.judgment'),
+            kind: 'short',
+            render: ({ judgment }) => <code>{judgment}</code>,
+          },
+          {
+            id: 'price',
+            head: text('grounds.price'),
+            kind: 'number',
+            render: ({ price, referencePrice }) => (
+              <>
+                <Quantity value={price} /> / <Quantity value={referencePrice} />
+              </>
+            ),
+          },
+          {
+            id: 'change',
+            head: text('field.changeRate'),
+            kind: 'number',
+            render: ({ changeRate }) => <ReturnValue ratio={changeRate} />,
+          },
+          {
+            id: 'threshold',
+            head: text('grounds.threshold'),
+            kind: 'number',
+            render: ({ threshold }) => <ReturnValue ratio={threshold} />,
+          },
+          { id: 'reason', head: text('minute.reason'), kind: 'wide', render: (one) => <Ground ground={one} /> },
+        ]}
+      />
     </div>
+  );
+}
+
+function Ground({ ground: { reason, originalText, judgedAt } }: { ground: StoredGround }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      {reason}
+      {originalText !== null && (
+        <details>
+          <summary>{text('grounds.original')}</summary>
+          <p lang="ko">{originalText}</p>
+        </details>
+      )}
+      <p className={classes['quiet']}>
+        {text('grounds.judged')} <KstTime at={judgedAt} precision="second" />
+      </p>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
+import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import type { MinuteState } from '../../../shared/wire/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Quantity } from '../runs/quantity.tsx';
@@ -34,49 +35,68 @@ export function SessionMinutes({ session }: { session: Session }): ReactNode {
         {stretches.length === 0 ? (
           <p className={classes['none']}>{text('minute.allComplete')}</p>
         ) : (
-          <table className={classes['facts']} aria-label={text('minute.stretches')}>
-            <thead>
-              <tr>
-                <th scope="col">{text('minute.timeZone')}</th>
-                <th scope="col">{text('field.state')}</th>
-                <th scope="col" data-number>
-                  {text('minute.minutes')}
-                </th>
-                <th scope="col" data-number>
-                  {text('minute.collected')}
-                </th>
-                <th scope="col" data-number>
-                  {text('minute.failed')}
-                </th>
-                <th scope="col">{text('field.errorCode')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {stretches.map((stretch) => (
-                <tr key={stretch.from}>
-                  <th scope="row">
-                    {clockOf(stretch.from)}
-                    {stretch.to !== stretch.from && `–${clockOf(stretch.to)}`}
-                  </th>
-                  <td>
-                    <span className={styles['key']} data-state={stretch.state} aria-hidden="true" />{' '}
-                    {text(`minuteState.${stretch.state}`)}
-                  </td>
-                  <td data-number>{stretch.minutes}</td>
-                  <td data-number>
-                    <Quantity value={stretch.collected} /> / <Quantity value={stretch.expected} />
-                  </td>
-                  <td data-number>
-                    <Quantity value={stretch.failed} />
-                  </td>
-                  <td>{stretch.errorCode !== null && <code>{stretch.errorCode}</code>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <StretchTable stretches={stretches} />
         )}
       </div>
     </Panel>
+  );
+}
+
+/** The minutes that are not complete, those of one kind in a row together. */
+function StretchTable({ stretches }: { stretches: ReturnType<typeof stretchesOf> }): ReactNode {
+  const text = useText();
+  return (
+    <DataTable
+      label={text('minute.stretches')}
+      rows={stretches}
+      idOf={({ from }) => from}
+      columns={[
+        {
+          id: 'time',
+          head: text('minute.timeZone'),
+          kind: 'name',
+          render: ({ from, to }) => (
+            <time dateTime={from}>
+              {clockOf(from)}
+              {to !== from && `–${clockOf(to)}`}
+            </time>
+          ),
+        },
+        {
+          id: 'state',
+          head: text('field.state'),
+          kind: 'short',
+          render: ({ state }) => (
+            <>
+              <span className={styles['key']} data-state={state} aria-hidden="true" /> {text(`minuteState.${state}`)}
+            </>
+          ),
+        },
+        { id: 'minutes', head: text('minute.minutes'), kind: 'number', render: ({ minutes }) => minutes },
+        {
+          id: 'collected',
+          head: text('minute.collected'),
+          kind: 'number',
+          render: ({ collected, expected }) => (
+            <>
+              <Quantity value={collected} /> / <Quantity value={expected} />
+            </>
+          ),
+        },
+        {
+          id: 'failed',
+          head: text('minute.failed'),
+          kind: 'number',
+          render: ({ failed }) => <Quantity value={failed} />,
+        },
+        {
+          id: 'error',
+          head: text('field.errorCode'),
+          kind: 'short',
+          render: ({ errorCode }) => errorCode !== null && <code>{errorCode}</code>,
+        },
+      ]}
+    />
   );
 }
 

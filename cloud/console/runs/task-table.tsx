@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { PipelineTask } from '../../../shared/wire/operator.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -12,77 +13,70 @@ export function TaskTable({ tasks }: { tasks: readonly PipelineTask[] }): ReactN
   if (tasks.length === 0) return <p className={classes['none']}>{text('run.noTasks')}</p>;
   return (
     <div className={classes['scroll']} role="region" aria-label={text('run.taskTable')} tabIndex={0}>
-      <table className={classes['tasks']} aria-label={text('run.taskTable')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('field.stage')}</th>
-            <th scope="col">{text('field.dataset')}</th>
-            <th scope="col">{text('field.outcome')}</th>
-            <th scope="col" data-number>
-              {text('field.attempts')}
-            </th>
-            <th scope="col" data-number>
-              {text('field.recordsOut')}
-            </th>
-            <th scope="col" data-number>
-              {text('field.unsupported')}
-            </th>
-            <th scope="col" data-number>
-              {text('field.failedRecords')}
-            </th>
-            <th scope="col" data-number>
-              {text('field.completeness')}
-            </th>
-            <th scope="col">{text('field.freshness')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tasks.map((task) => (
-            <TaskRow key={task.taskKey} task={task} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        isDense
+        label={text('run.taskTable')}
+        rows={tasks}
+        idOf={({ taskKey }) => taskKey}
+        columns={[
+          { id: 'stage', head: text('field.stage'), kind: 'short', render: ({ stage }) => stage },
+          { id: 'dataset', head: text('field.dataset'), kind: 'name', render: (task) => <TaskName task={task} /> },
+          { id: 'outcome', head: text('field.outcome'), kind: 'short', render: (task) => <TaskOutcome task={task} /> },
+          { id: 'attempts', head: text('field.attempts'), kind: 'number', render: ({ attempts }) => attempts },
+          {
+            id: 'recordsOut',
+            head: text('field.recordsOut'),
+            kind: 'number',
+            render: ({ recordsOut }) => <Quantity value={recordsOut} />,
+          },
+          {
+            id: 'unsupported',
+            head: text('field.unsupported'),
+            kind: 'number',
+            render: ({ unsupportedRecords }) => <Quantity value={unsupportedRecords} />,
+          },
+          {
+            id: 'failed',
+            head: text('field.failedRecords'),
+            kind: 'number',
+            render: ({ failedRecords }) => <Quantity value={failedRecords} />,
+          },
+          {
+            id: 'completeness',
+            head: text('field.completeness'),
+            kind: 'number',
+            render: ({ completenessActual, completenessExpected }) => (
+              <>
+                <Quantity value={completenessActual} /> / <Quantity value={completenessExpected} />
+              </>
+            ),
+          },
+          { id: 'freshness', head: text('field.freshness'), kind: 'wide', render: (task) => <Freshness task={task} /> },
+        ]}
+      />
     </div>
   );
 }
 
-function TaskRow({ task }: { task: PipelineTask }): ReactNode {
+function TaskName({ task }: { task: PipelineTask }): ReactNode {
   const text = useText();
   return (
-    <tr>
-      <td>{task.stage}</td>
-      <th scope="row">
-        {task.dataset === null || task.dataset === '' ? <NoValue /> : <code>{task.dataset}</code>}
-        {!task.required && <span className={classes['quiet']}> {text('defects.optional')}</span>}
-        <code className={classes['taskKey']}>{task.taskKey}</code>
-        <Attempts task={task} />
-      </th>
-      <td>
-        {task.outcome === null ? (
-          <>
-            {text('task.notDue')} <code>{task.planStatus}</code>
-          </>
-        ) : (
-          <OutcomeWord outcome={task.outcome} />
-        )}
-      </td>
-      <td data-number>{task.attempts}</td>
-      <td data-number>
-        <Quantity value={task.recordsOut} />
-      </td>
-      <td data-number>
-        <Quantity value={task.unsupportedRecords} />
-      </td>
-      <td data-number>
-        <Quantity value={task.failedRecords} />
-      </td>
-      <td data-number>
-        <Quantity value={task.completenessActual} /> / <Quantity value={task.completenessExpected} />
-      </td>
-      <td>
-        <Freshness task={task} />
-      </td>
-    </tr>
+    <>
+      {task.dataset === null || task.dataset === '' ? <NoValue /> : <code>{task.dataset}</code>}
+      {!task.required && <span className={classes['quiet']}> {text('defects.optional')}</span>}
+      <code className={classes['taskKey']}>{task.taskKey}</code>
+      <Attempts task={task} />
+    </>
+  );
+}
+
+function TaskOutcome({ task }: { task: PipelineTask }): ReactNode {
+  const text = useText();
+  if (task.outcome !== null) return <OutcomeWord outcome={task.outcome} />;
+  return (
+    <>
+      {text('task.notDue')} <code>{task.planStatus}</code>
+    </>
   );
 }
 
@@ -116,13 +110,13 @@ function Freshness({ task }: { task: PipelineTask }): ReactNode {
   const text = useText();
   if (task.contractKey === null) return <span className={classes['quiet']}>{text('task.noContract')}</span>;
   return (
-    <span className={classes['freshness']}>
+    <>
       <code>{task.freshnessStatus ?? text('quantity.null')}</code>{' '}
       {text('task.asOf', {
         actual: task.actualAsOf ?? text('quantity.null'),
         expected: task.expectedAsOf ?? text('quantity.null'),
       })}
       {task.freshnessReason !== null && <> · {task.freshnessReason}</>}
-    </span>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { Badge } from '../../../shared/ui/parts/badge.tsx';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
+import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstShortTime } from '../../../shared/ui/time/times.tsx';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../../shared/wire/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
@@ -54,54 +55,72 @@ export function SourcesScreen(): ReactNode {
   );
 }
 
-function SourceTable({ sources }: { sources: SourceReport['sources'] }): ReactNode {
+type Source = SourceReport['sources'][number];
+
+function SourceTable({ sources }: { sources: readonly Source[] }): ReactNode {
   const text = useText();
   return (
-    <table className={classes['facts']} aria-label={text('sources.table')}>
-      <thead>
-        <tr>
-          <th scope="col">{text('field.source')}</th>
-          <th scope="col">{text('field.state')}</th>
-          <th scope="col">{text('sources.collected')}</th>
-          <th scope="col">{text('sources.processed')}</th>
-          <th scope="col">{text('sources.due')}</th>
-          <th scope="col" data-number>
-            {text('sources.records')}
-          </th>
-          <th scope="col">{text('sources.latestError')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.map(({ source, status, lastCollectedAt, lastProcessedAt, nextDueAt, records, latestError }) => (
-          <tr key={source}>
-            <th scope="row">
-              <SourceName source={source} />
-            </th>
-            <td>
-              <Badge {...LOOKS[status]}>{text(`sourceStatus.${status}`)}</Badge>
-            </td>
-            <td>{lastCollectedAt === null ? text('sources.never') : <KstShortTime at={lastCollectedAt} />}</td>
-            <td>{lastProcessedAt === null ? text('sources.never') : <KstShortTime at={lastProcessedAt} />}</td>
-            <td>
-              <KstShortTime at={nextDueAt} />
-            </td>
-            <td data-number>
-              <Quantity value={records} />
-            </td>
-            <td className={classes['wide']}>
-              {latestError === null ? (
-                <span className={classes['quiet']}>{text('sources.noError')}</span>
-              ) : (
-                <>
-                  <code>{latestError.code}</code> <KstShortTime at={latestError.at} />
-                  {latestError.message !== null && <p>{latestError.message}</p>}
-                </>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      isScreen
+      label={text('sources.table')}
+      rows={sources}
+      idOf={({ source }) => source}
+      columns={[
+        {
+          id: 'source',
+          head: text('field.source'),
+          kind: 'name',
+          render: ({ source }) => <SourceName source={source} />,
+        },
+        {
+          id: 'status',
+          head: text('field.state'),
+          kind: 'short',
+          render: ({ status }) => <Badge {...LOOKS[status]}>{text(`sourceStatus.${status}`)}</Badge>,
+        },
+        {
+          id: 'collected',
+          head: text('sources.collected'),
+          kind: 'short',
+          render: ({ lastCollectedAt }) => <OnceOrNever at={lastCollectedAt} />,
+        },
+        {
+          id: 'processed',
+          head: text('sources.processed'),
+          kind: 'short',
+          render: ({ lastProcessedAt }) => <OnceOrNever at={lastProcessedAt} />,
+        },
+        { id: 'due', head: text('sources.due'), render: ({ nextDueAt }) => <KstShortTime at={nextDueAt} /> },
+        {
+          id: 'records',
+          head: text('sources.records'),
+          kind: 'number',
+          render: ({ records }) => <Quantity value={records} />,
+        },
+        {
+          id: 'error',
+          head: text('sources.latestError'),
+          kind: 'wide',
+          render: ({ latestError }) => <LatestError error={latestError} />,
+        },
+      ]}
+    />
+  );
+}
+
+function OnceOrNever({ at }: { at: string | null }): ReactNode {
+  const text = useText();
+  return at === null ? text('sources.never') : <KstShortTime at={at} />;
+}
+
+function LatestError({ error }: { error: Source['latestError'] }): ReactNode {
+  const text = useText();
+  if (error === null) return <span className={classes['quiet']}>{text('sources.noError')}</span>;
+  return (
+    <>
+      <code>{error.code}</code> <KstShortTime at={error.at} />
+      {error.message !== null && <p>{error.message}</p>}
+    </>
   );
 }
 

@@ -7,8 +7,11 @@ export interface Column<T> {
   id: string;
   head: ReactNode;
   render: (row: T) => ReactNode;
-  /** `name` names the row for assistive technology; `number` stands right; `short` is never broken into lines. */
-  kind?: 'name' | 'number' | 'short';
+  /**
+   * `name` names the row for assistive technology; `number` stands right; `short` is never broken into lines;
+   * `wide` has sentences, and the room that is left.
+   */
+  kind?: 'name' | 'number' | 'short' | 'wide';
   /** Language of the cells, where it is not the screen's. */
   lang?: 'ko';
   /** Marks the column that concerns whoever looks. */
@@ -23,14 +26,32 @@ export interface DataTableProps<T> {
   idOf: (row: T, index: number) => string | number;
   /** What is switched off or gone is drawn quietly; a word in the row says it too. */
   isQuiet?: (row: T) => boolean;
+  /** Marks the row that is open beside the table. */
+  isCurrent?: (row: T) => boolean;
   /** Rows close together, for a table inside a text. */
   isDense?: boolean;
+  /** The table is what scrolls of a screen: it has the screen's margins, and its head stays in view. */
+  isScreen?: boolean;
 }
 
-export function DataTable<T>({ label, columns, rows, idOf, isQuiet, isDense = false }: DataTableProps<T>): ReactNode {
+export function DataTable<T>({
+  label,
+  columns,
+  rows,
+  idOf,
+  isQuiet,
+  isCurrent,
+  isDense = false,
+  isScreen = false,
+}: DataTableProps<T>): ReactNode {
   const shown = columns.filter((column) => column !== null);
   return (
-    <table className={classes['table']} aria-label={label} data-dense={isDense || undefined}>
+    <table
+      className={classes['table']}
+      aria-label={label}
+      data-dense={isDense || undefined}
+      data-screen={isScreen || undefined}
+    >
       <thead>
         <tr>
           {shown.map(({ id, head, kind, isMarked }) => (
@@ -42,7 +63,11 @@ export function DataTable<T>({ label, columns, rows, idOf, isQuiet, isDense = fa
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <tr key={idOf(row, index)} data-quiet={isQuiet?.(row) === true || undefined}>
+          <tr
+            key={idOf(row, index)}
+            data-quiet={isQuiet?.(row) === true || undefined}
+            aria-current={isCurrent?.(row) === true ? 'true' : undefined}
+          >
             {shown.map(({ id, render, kind, lang }) =>
               kind === 'name' ? (
                 <th key={id} scope="row" lang={lang}>
