@@ -133,6 +133,20 @@ describe('the loose pass', () => {
     expect(brief('“불확실”, (최고가)')).toEqual([]);
   });
 
+  test('tells a word once of one place, though the loose pass sees less of it', () => {
+    const matcher = createMatcher([word('보장!'), word('보장', { severity: 'REVIEW' })]);
+    expect(matcher.find('원금 보장!').map((hit) => [hit.word, hit.pass, hit.matched])).toEqual([
+      ['보장!', 'strict', '보장!'],
+      ['보장', 'strict', '보장'],
+    ]);
+    expect(matcher.find('보장! 보…장').map((hit) => [hit.word, hit.pass, hit.start])).toEqual([
+      ['보장!', 'strict', 0],
+      ['보장', 'strict', 0],
+      ['보장', 'loose', 4],
+      ['보장!', 'loose', 4],
+    ]);
+  });
+
   test('finds a word with punctuation of its own without it, but not by a single letter', () => {
     const matcher = createMatcher([word('무-손실'), word('C++')]);
     expect(matcher.find('무손실')).toMatchObject([{ word: '무-손실', severity: 'REVIEW', pass: 'loose' }]);

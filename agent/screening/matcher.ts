@@ -4,7 +4,8 @@
  *
  * Two passes. The strict one folds as D15 says, and its hits have the word's own severity. The loose
  * one leaves out punctuation as well; what it alone finds may be chance (`구매, 수익`), so that it
- * only ever leads to a reviewer.
+ * only ever leads to a reviewer. A word that the strict pass has told of a stretch is not told again
+ * of a part of it (`보장!` is `보장` without its punctuation).
  *
  * An exception counts only where it covers the hit. A CLEAR exception lets something through, so it is
  * read narrowly: white space may stand in it only where the policy has it, or `국내 최고 가성비` would
@@ -17,7 +18,7 @@ import { CLOSES, fold, type Folded, GAP, loosen, OPENS } from './fold.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
 
 /** Rises whenever the same text and policy could give other hits than before; kept with every screening. */
-export const MATCHER_VERSION = '1';
+export const MATCHER_VERSION = '2';
 
 export interface Matcher {
   /** Every hit, by where it begins. */
@@ -61,11 +62,11 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
       const certain = strict.search(folded);
       const known = new Set(certain.map(place));
       const likely = loose.search(loosen(folded));
+      const told = withoutCovered(certain);
+      const others = withoutCovered(likely).filter((found) => !known.has(place(found)));
       return [
-        ...withoutCovered(certain).map((found) => hit(text, found, 'strict')),
-        ...withoutCovered(likely)
-          .filter((found) => !known.has(place(found)))
-          .map((found) => hit(text, found, 'loose')),
+        ...told.map((found) => hit(text, found, 'strict')),
+        ...withoutTold(others, told).map((found) => hit(text, found, 'loose')),
       ].sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
@@ -117,13 +118,7 @@ function isSpacedAlike(text: Folded, from: number, pattern: Folded): boolean {
 
 /** Leaves the words that no exception of theirs covers, and the REVIEW exceptions that no CLEAR one covers. */
 function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
-  const byWord = new Map<ForbiddenWord, Occurrence[]>();
-  for (const occurrence of occurrences) {
-    const group = byWord.get(occurrence.pattern.word);
-    if (group === undefined) byWord.set(occurrence.pattern.word, [occurrence]);
-    else group.push(occurrence);
-  }
-  return [...byWord.values()].flatMap((group) => {
+  return [...byWord(occurrences).values()].flatMap((group) => {
     const of = (role: Role): Occurrence[] =>
       group.filter((one) => one.pattern.role === role).sort((a, b) => a.from - b.from);
     const clear = of('CLEAR');
@@ -132,8 +127,28 @@ function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
   });
 }
 
+/** Leaves what lies in no stretch of the original that the same word is already told of. */
+function withoutTold(occurrences: readonly Occurrence[], told: readonly Occurrence[]): Occurrence[] {
+  const toldOf = byWord(told);
+  // The two passes count folded characters differently; what they have in common are the places in the original.
+  const placed = (group: readonly Occurrence[]) =>
+    group.map((found) => ({ found, from: found.start, to: found.end })).sort((a, b) => a.from - b.from);
+  return [...byWord(occurrences)].flatMap(([word, group]) =>
+    uncovered(placed(group), placed(toldOf.get(word) ?? [])).map(({ found }) => found),
+  );
+}
+
+function byWord(occurrences: readonly Occurrence[]): Map<ForbiddenWord, Occurrence[]> {
+  return Map.groupBy(occurrences, ({ pattern }) => pattern.word);
+}
+
+interface Stretch {
+  from: number;
+  to: number;
+}
+
 /** Those of `hits` that lie in none of `covers`; both by where they begin. One walk over both. */
-function uncovered(hits: readonly Occurrence[], covers: readonly Occurrence[]): Occurrence[] {
+function uncovered<Hit extends Stretch>(hits: readonly Hit[], covers: readonly Stretch[]): Hit[] {
   let next = 0;
   let reach = 0;
   return hits.filter((one) => {

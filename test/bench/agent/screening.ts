@@ -7,22 +7,31 @@ const CHARACTERS = 600;
 const ROUNDS = 300;
 /** Texts per round: one alone is too short to be timed. */
 const TEXTS = 10;
+/** How many times as long the long text is: time that grows with the text grows as much, and no more. */
+const LONGER = 8;
 
 export const screening: Bench = {
   name: 'screening',
   about: `a text of ${CHARACTERS} characters against forbidden words`,
   run: async () => {
-    const times = await alternate({ many: side(10_000), few: side(100) }, { rounds: ROUNDS });
+    const times = await alternate({ many: side(10_000, TEXT), few: side(100, TEXT) }, { rounds: ROUNDS });
     const [many, few] = [median(times.many) / TEXTS, median(times.few) / TEXTS];
+    // The same characters in either round, so that both last as long and a busy machine hits both.
+    const cuts = await alternate(
+      { whole: side(10_000, TEXT.repeat(LONGER)), parts: side(10_000, TEXT, TEXTS * LONGER) },
+      { rounds: ROUNDS / 2 },
+    );
+    const [whole, parts] = [median(cuts.whole) / TEXTS, median(cuts.parts) / TEXTS];
     return [
       valueRow(`${CHARACTERS} characters against 10,000 words, median`, 'ms', many, { atMost: 0.2 }),
       // A hundred times the words: what is left of a difference is the memory that they take.
       ratioRow('the same against 10,000 words and against 100', 'ms', many, few, { atMost: 3 }),
+      ratioRow(`a text ${LONGER} times as long, and ${LONGER} of that length`, 'ms', whole, parts, { atMost: 1.5 }),
     ];
   },
 };
 
-function side(count: number): { run(): Promise<void> } {
+function side(count: number, summary: string, texts = TEXTS): { run(): Promise<void> } {
   const words = Array.from({ length: count }, (_, index) => ({
     id: `w${index}`,
     word: wordOf(index),
@@ -32,7 +41,7 @@ function side(count: number): { run(): Promise<void> } {
   }));
   const screener = createScreener({ version: 1, snapshot: { ...SEED_POLICY, words } });
   const input = {
-    summary: TEXT,
+    summary,
     explanation_type: 'EVENT_SUPPORTED',
     confidence_level: 'HIGH' as const,
     sourceEventIds: ['a', 'b'],
@@ -40,7 +49,7 @@ function side(count: number): { run(): Promise<void> } {
   };
   return {
     run: async () => {
-      for (let n = 0; n < TEXTS; n += 1) screener.screen(input);
+      for (let n = 0; n < texts; n += 1) screener.screen(input);
     },
   };
 }
