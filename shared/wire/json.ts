@@ -26,21 +26,20 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
   if (!text.includes('"\\') || text.search(ONE_ESCAPE) === -1) return JSON.parse(text, reviver);
   const mark = unusedMark(text);
   const restored = (name: string): string => (name.endsWith(mark) ? name.slice(0, -mark.length) : name);
-  let marked: string;
+  const marked = text.replace(ONE_ESCAPE, `$1${mark}"`);
   try {
-    marked = text.replace(ONE_ESCAPE, `$1${mark}"`);
-    JSON.parse(marked);
-  } catch {
-    // So that an error names the place in the text as it came.
-    return JSON.parse(text, reviver);
+    return JSON.parse(marked, function (name, value, context) {
+      const inside =
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).map(([inner, item]) => [restored(inner), item as unknown]))
+          : value;
+      return reviver === undefined ? inside : reviver.call(this, restored(name), inside, context);
+    });
+  } catch (error) {
+    // An error names the place in the text as it came; one of the reviver stays what it is.
+    if (error instanceof SyntaxError) JSON.parse(text);
+    throw error;
   }
-  return JSON.parse(marked, function (name, value, context) {
-    const inside =
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).map(([inner, item]) => [restored(inner), item as unknown]))
-        : value;
-    return reviver === undefined ? inside : reviver.call(this, restored(name), inside, context);
-  });
 }
 
 /** Letters that do not occur in a text. */
