@@ -3,9 +3,9 @@
  * which is another ledger (document 2 section 2). Only what the ledger knows is claimed.
  */
 import { sql } from 'kysely';
+import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
 import { DOCUMENT_SAMPLE_CAP, NEWS_UNMEASURED, type NewsLineage, type NewsStage } from '../../shared/wire/operator.ts';
 import type { Trx } from '../store/open.ts';
-import { endOfKstDay, startOfKstDay } from './days.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The error code of a document that extraction has given up. */
@@ -22,7 +22,7 @@ const documentsOf = (date: string) => sql`(
       else 'COLLECTED'
     end as stage
   from document d
-  where d.document_type = 'NEWS' and d.available_at >= ${startOfKstDay(date)}::timestamptz and d.available_at < ${endOfKstDay(date)}::timestamptz
+  where d.document_type = 'NEWS' and d.available_at >= ${kstMidnight(date)}::timestamptz and d.available_at < ${kstDayEnd(date)}::timestamptz
 )`;
 
 /** The stages that a document has come through when it got at least this far. */
@@ -99,7 +99,7 @@ async function sampleOf(trx: Trx, date: string, stage: NewsStage): Promise<NewsL
 async function countExtraction(trx: Trx, date: string): Promise<NewsLineage['intradayExtraction']> {
   const { rows } = await sql<{ error_code: string | null; count: number }>`
     select error_code, count(*) as count from intraday_extraction
-    where extracted_at >= ${startOfKstDay(date)}::timestamptz and extracted_at < ${endOfKstDay(date)}::timestamptz
+    where extracted_at >= ${kstMidnight(date)}::timestamptz and extracted_at < ${kstDayEnd(date)}::timestamptz
     group by error_code order by error_code collate "C" nulls first`.execute(trx);
   return {
     ledger: 'INTRADAY_EXTRACTION',

@@ -1,7 +1,7 @@
 /** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../agent/ledger/word-hits.ts';
-import { isCalendarDate, kstMidnight } from '../../shared/time/kst.ts';
+import { isCalendarDate, kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 
 /** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
@@ -105,8 +105,6 @@ export const date = z.string().refine(isCalendarDate, 'must be a date as YYYY-MM
 /** Korean days on which explanations came in, both inclusive. */
 export const receivedDays = { receivedFrom: date.optional(), receivedTo: date.optional() };
 
-const DAY_MS = 86_400_000;
-
 /** The same as instants, from the one on and before the other. */
 export function receivedWithin({
   receivedFrom,
@@ -117,9 +115,7 @@ export function receivedWithin({
 }): ReceivedWithin {
   return {
     ...(receivedFrom === undefined ? {} : { receivedFrom: kstMidnight(receivedFrom).toISOString() }),
-    ...(receivedTo === undefined
-      ? {}
-      : { receivedBefore: new Date(kstMidnight(receivedTo).getTime() + DAY_MS).toISOString() }),
+    ...(receivedTo === undefined ? {} : { receivedBefore: kstDayEnd(receivedTo).toISOString() }),
   };
 }
 

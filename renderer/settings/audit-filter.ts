@@ -1,4 +1,5 @@
 /** What of the audit log is shown. Days are Korean days. */
+import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
 import type { AuditQuery } from '../api/client.ts';
 
 export const SUBJECTS = [
@@ -23,18 +24,12 @@ export interface AuditFilter {
 
 export const PLAIN_FILTER: AuditFilter = { subject: 'all', from: '', to: '', system: false };
 
-const DAY_MS = 86_400_000;
-
 /** The same as the API takes it: instants, the second one exclusive. */
 export function askedOf({ subject, from, to, system }: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
   return {
     ...(subject === 'all' ? {} : { action: `${subject}.*` }),
-    ...(from === '' ? {} : { from: startOfDay(from).toISOString() }),
-    ...(to === '' ? {} : { to: new Date(startOfDay(to).getTime() + DAY_MS).toISOString() }),
+    ...(from === '' ? {} : { from: kstMidnight(from).toISOString() }),
+    ...(to === '' ? {} : { to: kstDayEnd(to).toISOString() }),
     ...(system ? { system: 'true' } : {}),
   };
-}
-
-function startOfDay(day: string): Date {
-  return new Date(`${day}T00:00:00.000+09:00`);
 }

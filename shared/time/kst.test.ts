@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isCalendarDate, kstDate, kstDateTime, kstOffsetTimestamp, weekdaysBetween } from './kst.ts';
+import {
+  isCalendarDate,
+  kstDate,
+  kstDateTime,
+  kstDayEnd,
+  kstMidnight,
+  kstOffsetTimestamp,
+  weekdaysBetween,
+} from './kst.ts';
 
 describe('Korean time', () => {
   test('the day begins at 15:00 UTC of the day before', () => {
@@ -8,6 +16,15 @@ describe('Korean time', () => {
     expect(kstDate(new Date('2026-11-20T15:00:00.000Z'))).toBe('2026-11-21');
     expect(kstDateTime(new Date('2026-12-31T15:00:01.000Z'))).toBe('2027-01-01 00:00:01');
   });
+  test.each(['2026-11-20', '2026-12-31', '2024-02-28', '2024-02-29', '2023-02-28'])(
+    '%s ends when the next day begins',
+    (day) => {
+      const [begins, ends] = [kstMidnight(day), kstDayEnd(day)];
+      expect([kstDate(begins), kstDate(new Date(ends.getTime() - 1))]).toEqual([day, day]);
+      expect(kstDateTime(ends)).toBe(`${kstDate(ends)} 00:00:00`);
+      expect(ends.getTime() - begins.getTime()).toBe(86_400_000);
+    },
+  );
   test('agrees with the zone database, and its timestamp is the same instant', () => {
     const seoul = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul', dateStyle: 'short', timeStyle: 'medium' });
     // Before 1989 Korea had daylight saving time.

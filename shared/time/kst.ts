@@ -15,6 +15,11 @@ export function kstMidnight(date: string): Date {
   return new Date(`${date}T00:00:00+09:00`);
 }
 
+/** When a calendar date ends in Korea: the first instant that is no longer of it. */
+export function kstDayEnd(date: string): Date {
+  return new Date(kstMidnight(date).getTime() + DAY_MS);
+}
+
 /** The wall-clock time in Korea at an instant, `YYYY-MM-DD HH:MM:SS`. */
 export function kstDateTime(at: Date): string {
   return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
