@@ -139,6 +139,44 @@ describe('the audit log', () => {
     expect(csv.body).toContain(`,"'=HYPERLINK(""x"")",`);
   });
 
+  test.for(['=1', '+1', '-1', '@x', '＝1', '＋1', '－1', '＠x', '﹦1', '−1', ' =1', '\u00a0＝1', '\u3000+1'])(
+    '%j is no formula in it',
+    async (username) => {
+      const seq = console.actions().at(-1)?.seq ?? 0;
+      await console.ask({ method: 'POST', url: '/api/v1/auth/login', body: { username, password: 'x' } });
+      const csv = await console.app.inject({
+        method: 'GET',
+        url: '/api/v1/audit/actions?action=auth.login-refused',
+        headers: {
+          host: '127.0.0.1',
+          accept: 'text/csv',
+          cookie: `causeway_session=${console.session('TENANT_ADMIN')}`,
+        },
+      });
+      const row = csv.body.split('\r\n').find((line) => line.startsWith(`${seq + 1},`));
+      expect(row?.split(',')[2]).toBe(`'${username}`);
+    },
+  );
+
+  test.for([
+    ['text/csv', true],
+    ['TEXT/CSV; charset=utf-8', true],
+    ['text/csv, application/json', true],
+    ['application/json;q=0.5, text/csv;q=0.9', true],
+    ['text/csv;q=0', false],
+    ['text/csv; q=0.000', false],
+    ['application/json, text/csv;q=0.5', false],
+    ['text/csvx', false],
+    ['*/*', false],
+  ] as const)('Accept: %s gives CSV: %s', async ([accept, isCsv]) => {
+    const answer = await console.app.inject({
+      method: 'GET',
+      url: '/api/v1/audit/actions?size=1',
+      headers: { host: '127.0.0.1', accept, cookie: `causeway_session=${console.session('READ_ONLY')}` },
+    });
+    expect(answer.headers['content-type']?.startsWith('text/csv')).toBe(isCsv);
+  });
+
   const chain = async (as = 'READ_ONLY') =>
     (await console.ask<AuditChain>({ method: 'GET', url: '/api/v1/audit/chain', as })).result;
 

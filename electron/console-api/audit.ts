@@ -46,7 +46,7 @@ export const auditHandlers = {
         ...given('from', asked.from),
         ...given('to', asked.to),
       };
-      if (request.headers.accept?.split(',').some((type) => type.trim().startsWith('text/csv')) === true) {
+      if (wantsCsv(request.headers.accept)) {
         void reply
           .header('content-type', 'text/csv; charset=utf-8; header=present')
           .header('content-disposition', 'attachment; filename="console-action-log.csv"');
@@ -81,6 +81,19 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditAction)[];
 
+/** Whether `Accept` names CSV, and JSON not rather (RFC 9110 section 12.5.1); a weight of 0 refuses it. */
+function wantsCsv(accept = ''): boolean {
+  const weights = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.flatMap((parameter) => /^q=(\d(?:\.\d{1,3})?)$/.exec(parameter)?.[1] ?? []).at(0);
+      return [type, Number(weight ?? 1)];
+    }),
+  );
+  const csv = weights.get('text/csv') ?? 0;
+  return csv > 0 && csv >= (weights.get('application/json') ?? 0);
+}
+
 /** Read in steps, so that a long log neither fills the memory nor holds up others. */
 async function* csv(ledger: Ledger, filter: ActionFilter): AsyncGenerator<string> {
   // Spreadsheets take a file for UTF-8 by this mark alone.
@@ -95,11 +108,17 @@ async function* csv(ledger: Ledger, filter: ActionFilter): AsyncGenerator<string
   }
 }
 
+/**
+ * What a spreadsheet takes for the beginning of a formula, full-width signs as well (those of an Asian
+ * keyboard), whatever white space or invisible signs it overlooks before it.
+ */
+const FORMULA = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]/u;
+
 /** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
 function cell(value: AuditAction[(typeof COLUMNS)[number]]): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
