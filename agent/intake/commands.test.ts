@@ -259,7 +259,7 @@ test('replay applies what fits by now, in its place, and says what still does no
   // As if an older program had not understood the entries at cursors 1 and 3.
   onDisk(`DELETE FROM explanation WHERE explanation_result_id = 'approved';
     DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history WHERE explanation_id = '${explanationId('approved')}';
-    DELETE FROM screening WHERE explanation_id = '${explanationId('approved')}';
+    DROP TRIGGER screening_is_never_deleted; DELETE FROM screening WHERE explanation_id = '${explanationId('approved')}';
     DELETE FROM held_invalidation;
     INSERT INTO rejected_entry VALUES (1, 0, 'x', '{}', 'now'), (3, 2, 'x', '{}', 'now')`);
   expect((await intake('verify')).out).toContain('2 rejected entries would fit now: run "replay".');

@@ -328,7 +328,7 @@ test('with its history, too, all is derived again: what was withdrawn never show
   withLedger('file', [come('a'), { kind: 'WITHDRAWAL', id: 'a' }, come('b'), come('c', TEXTS[1])], (ledger, parts) => {
     damage(
       ledger.file,
-      `DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history; DELETE FROM screening; DELETE FROM explanation`,
+      `DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history; DROP TRIGGER screening_is_never_deleted; DELETE FROM screening; DELETE FROM explanation`,
     );
     expect(rebuildLedger(parts)).toMatchObject({ restored: 3 });
     const rows = ledger.all(sqlite.selectFrom('explanation').select(['explanation_result_id', 'status']));

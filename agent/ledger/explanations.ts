@@ -199,7 +199,7 @@ function failedChecks(screened: Screened): string {
   return JSON.stringify(screened.checks.filter((check) => check.verdict !== 'PASS').map((check) => check.check));
 }
 
-const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector'>]>(`
+const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector' | 'version'>]>(`
   INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market, sector)
   VALUES (@etf_ticker, @etf_instrument_id, @etf_name, @market, NULL)
   ON CONFLICT (etf_ticker) DO UPDATE SET
@@ -209,7 +209,7 @@ const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector'>]>(`
     IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`);
 
 /** The instrument's sector is the tenant's own word and is left as it is. A market once known stays known. */
-export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector'>): void {
+export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector' | 'version'>): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
   tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
 }

@@ -1,7 +1,7 @@
 /** Somebody must stay who can register the next one (D18), whatever the order of changes. */
 import { expect, test } from 'vitest';
-import { changeRole, deactivateMember, MemberStateError } from './member-changes.ts';
-import { addMember } from './members.ts';
+import { changeRole, deactivateMember, MemberStateError, registerMember } from './member-changes.ts';
+import { addMember, findMember } from './members.ts';
 import { UNMATCHED_HASH } from './passwords.ts';
 import { temporaryLedger } from './testing.ts';
 
@@ -19,5 +19,18 @@ test('the last active Tenant Admin can be neither deactivated nor given another 
   expect(() => ledger.write((tx) => changeRole(tx, { id: 'two', role: 'OPERATOR', actor, at }))).toThrow(
     'last active Tenant Admin',
   );
+  dispose();
+});
+
+test('two people of one name are told apart, where the program registers them by itself', () => {
+  const { ledger, dispose } = temporaryLedger();
+  const at = '2026-11-20T08:00:00.000Z';
+  const account = { displayName: '김민수', role: 'OPERATOR', passwordHash: UNMATCHED_HASH, at } as const;
+  ledger.write((tx) => {
+    for (const id of ['minsu', 'minsu2']) {
+      registerMember(tx, { ...account, id, username: id, actor: { kind: 'SYSTEM' } });
+    }
+  });
+  expect(['minsu', 'minsu2'].map((id) => findMember(ledger, id)?.displayName)).toEqual(['김민수', '김민수 (minsu2)']);
   dispose();
 });

@@ -1,6 +1,7 @@
 /** What the Tenant Admin does with accounts (D18): each change with its audit row, in the caller's transaction. */
 import { sql } from 'kysely';
 import type { Role } from '../../shared/policy/roles.ts';
+import { fold } from '../screening/fold.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { addMember, findMember, type Member } from './members.ts';
@@ -44,7 +45,31 @@ export function listMembers(
   return { rows, total: ids.length };
 }
 
-/** @throws MemberStateError where somebody has the user name, in whatever case */
+/**
+ * Whoever stands under a name in history and log must be told from the others: two names that look the same are
+ * one. That of a deactivated account stays taken, because what it did stays on record under it.
+ */
+function isNameTaken(reader: LedgerReader, displayName: string, but?: string): boolean {
+  const looks = (name: string): string => fold(name).codes.join();
+  const sought = looks(displayName);
+  return reader
+    .all(sqlite.selectFrom('member').select(['id', 'display_name']))
+    .some((member) => member.id !== but && looks(member.display_name) === sought);
+}
+
+function refuseTakenName(reader: LedgerReader, displayName: string, but?: string): void {
+  if (!isNameTaken(reader, displayName, but)) return;
+  throw new MemberStateError(
+    `Another account has the display name ${displayName}, or one that looks like it: add what tells the two apart.`,
+  );
+}
+
+/**
+ * Registers an account. Where the program does it by itself and nobody can choose another display name, the user
+ * name is added to one that is taken.
+ *
+ * @throws MemberStateError where somebody has the user name, in whatever case, or the display name
+ */
 export function registerMember(
   tx: LedgerTransaction,
   member: {
@@ -57,7 +82,7 @@ export function registerMember(
     at: string;
   },
 ): void {
-  const { actor, at, ...added } = member;
+  const { actor, at, ...asked } = member;
   const taken = tx.first(
     sqlite
       .selectFrom('member')
@@ -65,8 +90,12 @@ export function registerMember(
       .where(sql<boolean>`lower(username) = lower(${member.username})`),
   );
   if (taken !== undefined) throw new MemberStateError(`The user name ${member.username} is taken.`);
-  addMember(tx, { ...added, at });
-  const { username, displayName, role } = member;
+  const isPerson = actor.kind === 'MEMBER';
+  if (isPerson) refuseTakenName(tx, asked.displayName);
+  const { username, role } = asked;
+  const displayName =
+    isPerson || !isNameTaken(tx, asked.displayName) ? asked.displayName : `${asked.displayName} (${username})`;
+  addMember(tx, { ...asked, displayName, at });
   recordAction(tx, {
     at,
     actor,
@@ -75,6 +104,29 @@ export function registerMember(
     targetId: member.id,
     detail: { username, displayName, role },
   });
+}
+
+/**
+ * Gives an account another display name.
+ *
+ * @returns the account as it is then
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function renameMember(tx: LedgerTransaction, change: Change & { displayName: string }): Member {
+  const member = memberToChange(tx, change);
+  const { displayName } = change;
+  refuseTakenName(tx, displayName, member.id);
+  const version = member.version + 1;
+  tx.run(sqlite.updateTable('member').set({ display_name: displayName, version }).where('id', '=', member.id));
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'profile.rename',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { from: member.displayName, to: displayName },
+  });
+  return { ...member, displayName, version };
 }
 
 /**

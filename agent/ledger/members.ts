@@ -85,15 +85,6 @@ export function rememberLogin(tx: LedgerTransaction, id: string, at: string): vo
   tx.run(sqlite.updateTable('member').set({ last_login_at: at }).where('id', '=', id));
 }
 
-export function renameMember(tx: LedgerTransaction, id: string, displayName: string): void {
-  tx.run(
-    sqlite
-      .updateTable('member')
-      .set((eb) => ({ display_name: displayName, version: eb('version', '+', 1) }))
-      .where('id', '=', id),
-  );
-}
-
 /** Whoever holds the old password can do nothing with it from now on. */
 export function setPassword(tx: LedgerTransaction, id: string, passwordHash: string): void {
   tx.run(sqlite.updateTable('member').set({ password_hash: passwordHash }).where('id', '=', id));

@@ -9,6 +9,7 @@ import { openLedger, sqlite } from './ledger.ts';
 import { LEDGER_VERSION, STEPS } from './migrate.ts';
 import { historyOf } from './moves.ts';
 import * as first from './migrations/0001-ledger.ts';
+import { areCountsSound } from './search-index.ts';
 import { wordCounts } from './word-hits.ts';
 
 let folder: string;
@@ -78,6 +79,7 @@ test.each(STEPS.map((_, step) => step + 1))(
       { explanation_id: 'edited', after_move: 2, edited_summary: '고친 본문입니다.', comment: null, version: 2 },
       { explanation_id: 'waiting', edited_summary: null },
     ]);
+    expect(areCountsSound(ledger)).toBe(true);
     ledger.close();
 
     const db = new Database(file);
@@ -87,6 +89,9 @@ test.each(STEPS.map((_, step) => step + 1))(
     expect([found('받은 본문'), found('고친 본문'), found('KODEX')]).toEqual([2, 1, 2]);
     expect(() => db.exec("UPDATE state_history SET reason = 'x'")).toThrow('never changed');
     expect(() => db.exec("DELETE FROM explanation WHERE id = 'edited'")).toThrow('FOREIGN KEY');
+    expect(() => db.exec("UPDATE screening SET outcome = 'AUTO_PUBLISHED'")).toThrow('a screening is never changed');
+    expect(() => db.exec('DELETE FROM screening')).toThrow('a screening is never deleted');
+    expect(() => db.exec('INSERT OR REPLACE INTO screening SELECT * FROM screening')).toThrow('never replaced');
     db.exec("UPDATE explanation SET status = 'INVALIDATED'");
     expect(() => db.exec("UPDATE explanation SET status = 'PENDING_REVIEW'")).toThrow('never comes back');
     db.close();

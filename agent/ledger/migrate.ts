@@ -14,6 +14,7 @@ import * as drafts from './migrations/0007-drafts.ts';
 import * as counted from './migrations/0008-counted-together.ts';
 import * as searchEnds from './migrations/0009-search-ends.ts';
 import * as noReplacing from './migrations/0010-no-replacing.ts';
+import * as boundedLists from './migrations/0012-bounded-lists.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -27,6 +28,7 @@ export const STEPS: readonly string[] = [
   counted.sql,
   searchEnds.sql,
   noReplacing.sql,
+  boundedLists.sql,
 ];
 
 /** The schema version that this program writes. */

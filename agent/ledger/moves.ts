@@ -49,13 +49,16 @@ export class UnknownExplanationError extends Error {
   }
 }
 
+/** What else is done about an item that waits, without moving it. */
+type BesideMove = 'draft' | 'claim';
+
 /** The state does not allow the move (409). */
 export class MoveNotAllowedError extends Error {
   override name = 'MoveNotAllowedError';
-  readonly move: Move | 'draft';
+  readonly move: Move | BesideMove;
   readonly status: ExplanationStatus;
   readonly version: number;
-  constructor(move: Move | 'draft', status: ExplanationStatus, version: number) {
+  constructor(move: Move | BesideMove, status: ExplanationStatus, version: number) {
     super(`${move} is not possible from ${status}.`);
     this.move = move;
     this.status = status;

@@ -153,13 +153,24 @@ function stocks() {
       's.changed_by',
       's.changed_at',
       's.version',
+      'instrument.version as said',
     ]);
 }
 
-type StockRow = SwitchRow & { etf_ticker: string; etf_name: string; market: string | null; sector: string | null };
+type StockRow = SwitchRow & {
+  etf_ticker: string;
+  etf_name: string;
+  market: string | null;
+  sector: string | null;
+  /** The version of what people say of the instrument. */
+  said: number;
+};
 
+/** Its version grows with the switch and with the sector, each of which has a count of its own. */
 function toStock(row: StockRow): StockScope {
-  return { code: row.etf_ticker, name: row.etf_name, market: row.market, sector: row.sector, ...toSwitch(row) };
+  const { version, ...switched } = toSwitch(row);
+  const { etf_ticker: code, etf_name: name, market, sector } = row;
+  return { code, name, market, sector, ...switched, version: version + row.said - 1 };
 }
 
 export function findStock(reader: LedgerReader, code: string): StockScope | undefined {
@@ -186,7 +197,7 @@ export function toggleScope(
       .where('scope_key', '=', key),
   );
   const version = row?.version ?? 1;
-  if (expectedVersion !== undefined && expectedVersion !== version) throw new ScopeMovedOnError(version);
+  refuseStale(expectedVersion, type === 'INSTRUMENT' ? (findStock(tx, key)?.version ?? version) : version);
   const enabled = row?.enabled === 0 ? 1 : 0;
   const next = { enabled, changed_by: actorName(actor), changed_at: at, version: version + 1 };
   tx.run(
@@ -205,16 +216,30 @@ export function toggleScope(
   });
 }
 
-/** Says in which sector an instrument is, by the tenant's own word; null takes it out of any. The same again leaves no trace. */
+function refuseStale(expected: number | undefined, version: number): void {
+  if (expected !== undefined && expected !== version) throw new ScopeMovedOnError(version);
+}
+
+/**
+ * Says in which sector an instrument is, by the tenant's own word; null takes it out of any. The same again leaves no trace.
+ *
+ * @throws UnknownScopeKeyError, ScopeMovedOnError
+ */
 export function setSector(
   tx: LedgerTransaction,
-  request: { code: string; sector: string | null; actor: Actor; at: string },
+  request: { code: string; sector: string | null; actor: Actor; at: string; expectedVersion?: number },
 ): void {
   const { code, sector, actor, at } = request;
-  const known = tx.first(sqlite.selectFrom('instrument').select('sector').where('etf_ticker', '=', code));
+  const known = findStock(tx, code);
   if (known === undefined) throw new UnknownScopeKeyError(`There is no instrument ${code}.`);
+  refuseStale(request.expectedVersion, known.version);
   if (known.sector === sector) return;
-  tx.run(sqlite.updateTable('instrument').set({ sector }).where('etf_ticker', '=', code));
+  tx.run(
+    sqlite
+      .updateTable('instrument')
+      .set((eb) => ({ sector, version: eb('version', '+', 1) }))
+      .where('etf_ticker', '=', code),
+  );
   recordAction(tx, {
     at,
     actor,
@@ -225,15 +250,19 @@ export function setSector(
   });
 }
 
-const sectorsSaid = statement<[], { code: string; sector: string | null }>(`
-  SELECT target_id AS code, json_extract(detail, '$.to') AS sector FROM console_action_log
-  WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
+const sectorsSaid = statement<[], { code: string; sector: string | null; times: number }>(`
+  SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
+  WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`);
 
-/** Puts every instrument into the sector that somebody last said, as the audit log has it. */
+/** Puts every instrument into the sector that somebody last said, at the version of then, as the audit log has it. */
 export function restoreSectors(tx: LedgerTransaction): void {
-  const said = new Map(tx.all(sectorsSaid()).map(({ code, sector }) => [code, sector]));
-  for (const [code, sector] of said)
-    tx.run(sqlite.updateTable('instrument').set({ sector }).where('etf_ticker', '=', code));
+  for (const { code, sector, times } of tx.all(sectorsSaid()))
+    tx.run(
+      sqlite
+        .updateTable('instrument')
+        .set({ sector, version: times + 1 })
+        .where('etf_ticker', '=', code),
+    );
 }
 
 function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {

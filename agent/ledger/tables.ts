@@ -72,6 +72,8 @@ export interface InstrumentTable {
   etf_name: string;
   market: string | null;
   sector: string | null;
+  /** Grows when its sector is said anew. */
+  version: Generated<number>;
 }
 
 /** What the vendor said of an explanation (D37: a later entry of the same id updates these alone). Instants are in UTC (D2). */
@@ -204,6 +206,20 @@ export interface ExplanationCountTable {
   n: number;
 }
 
+/** How many have been in a state since which day (UTC); kept by triggers. */
+export interface ExplanationSinceTable {
+  status: ExplanationStatus;
+  day: string;
+  n: number;
+}
+
+/** Between which numbers the explanations of a day lie, or further apart; kept by triggers. */
+export interface ExplanationDayTable {
+  trade_date: string;
+  first_number: number;
+  last_number: number;
+}
+
 /** How the reception has changed its state over time. */
 export interface SyncEventTable {
   id: Generated<number>;
@@ -274,6 +290,8 @@ export interface LedgerTables {
   review_claim: ReviewClaimTable;
   review_draft: ReviewDraftTable;
   explanation_count: ExplanationCountTable;
+  explanation_since: ExplanationSinceTable;
+  explanation_day: ExplanationDayTable;
   sync_event: SyncEventTable;
   member: MemberTable;
   session: SessionTable;

@@ -166,6 +166,27 @@ describe('a claim', () => {
     expect(answer.result).toMatchObject({ status: 'PUBLISHED', claim: null });
   });
 
+  test.for(EXPLANATION_STATUSES.filter((status) => status !== 'PENDING_REVIEW'))(
+    'on an item that is %s: 409 with the present state, and no trace',
+    async (status) => {
+      const id = console.explanation(status);
+      const before = console.traces();
+      const answer = await claim(id, 'COMPLIANCE_REVIEWER');
+      expect([answer.status, answer.body]).toMatchObject([
+        409,
+        {
+          code: 'COMMON409',
+          errors: [
+            { path: 'status', message: status },
+            { path: 'version', message: '1' },
+          ],
+        },
+      ]);
+      expect(console.traces()).toEqual(before);
+      expect((await detail(id)).claim).toBeNull();
+    },
+  );
+
   test('is let go by whoever holds it, and by nobody else', async () => {
     const id = console.explanation();
     await claim(id, other);

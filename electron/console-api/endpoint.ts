@@ -18,6 +18,8 @@ export interface Call<C, P, Q, B> {
   path: P;
   query: Q;
   body: B;
+  /** The version that the caller has read, from `If-Match` (D13); empty when any will do. */
+  expected: { expectedVersion?: number };
   request: FastifyRequest;
   reply: FastifyReply;
   /**
@@ -43,8 +45,12 @@ interface Spec<C, P, Q, B, R> {
   body?: z.ZodType<B>;
   /** A field of the body whose absence has a code of its own (D5, D54). */
   missing?: { field: string; code: FailureCode };
+  /** Of a write: its object has a version, and `If-Match` is held against it (D13). Elsewhere one is refused. */
+  ifMatch?: true;
   /** What `result` is. Without it there is none, or the answer is a stream. */
   result?: z.ZodType<R>;
+  /** The field of the result that is its version, which is sent as `ETag` too (D13). */
+  etag?: 'version' | 'policyVersion';
   handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R>>;
 }
 
@@ -54,7 +60,9 @@ export interface Described {
   path: z.ZodType | null;
   query: z.ZodType | null;
   body: z.ZodType | null;
+  ifMatch: boolean;
   result: z.ZodType | null;
+  etag: boolean;
 }
 
 export interface Endpoint {
@@ -92,8 +100,8 @@ export function publicEndpoint<P = object, Q = object, B = object | undefined, R
 }
 
 function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
-  const { summary, path = null, query = null, body = null, result = null } = spec;
-  return { summary, path, query, body, result };
+  const { summary, path = null, query = null, body = null, ifMatch = false, result = null, etag } = spec;
+  return { summary, path, query, body, ifMatch, result, etag: etag !== undefined };
 }
 
 async function answer<C, P, Q, B, R>(
@@ -107,23 +115,32 @@ async function answer<C, P, Q, B, R>(
   } catch (error) {
     throw answerable(error);
   }
-  return asked.reply.send(result instanceof Readable ? result : success(result));
+  if (result instanceof Readable) return asked.reply.send(result);
+  if (spec.etag !== undefined) tag(asked.reply, (result as Record<string, unknown>)[spec.etag]);
+  return asked.reply.send(success(result));
+}
+
+/** Says which version the answer shows; none where there is nothing yet that has one. */
+function tag(reply: FastifyReply, version: unknown): void {
+  if (typeof version === 'number') void reply.header('etag', `"${version}"`);
 }
 
 function read<P, Q, B>(
   spec: Omit<Spec<never, P, Q, B, never>, 'handle' | 'result'>,
   request: FastifyRequest,
-): { path: P; query: Q; body: B } {
+): Pick<Call<never, P, Q, B>, 'path' | 'query' | 'body' | 'expected'> {
   const path = (spec.path ?? NOTHING).safeParse(request.params);
   const query = (spec.query ?? NOTHING).safeParse({ ...(request.query as object) });
   const body = (spec.body ?? NOTHING.optional()).safeParse(request.body);
-  if (path.success && query.success && body.success) {
-    return { path: path.data as P, query: query.data as Q, body: body.data as B };
+  const match = readMatch(request, spec.ifMatch === true);
+  if (path.success && query.success && body.success && 'expected' in match) {
+    return { path: path.data as P, query: query.data as Q, body: body.data as B, expected: match.expected };
   }
   const errors: FieldError[] = [
     ...(path.success ? [] : fieldErrors(path.error, 'path')),
     ...(query.success ? [] : fieldErrors(query.error, 'query')),
     ...(body.success ? [] : fieldErrors(body.error, 'body')),
+    ...('expected' in match ? [] : [{ path: 'header.if-match', message: match.fault }]),
   ];
   const isMissing =
     path.success && query.success && spec.missing !== undefined && lacks(request.body, spec.missing.field);
@@ -140,21 +157,16 @@ function lacks(body: unknown, field: string): boolean {
 
 const VERSION = /^"([1-9]\d{0,14})"$/;
 
-/** The version that the caller has read, from `If-Match` (D13); undefined when any will do. */
-export function expectedVersion(request: FastifyRequest): { expectedVersion?: number } {
-  const header = request.headers['if-match'];
-  if (header === undefined || header.trim() === '*') return {};
-  const version = VERSION.exec(header.trim())?.[1];
-  if (version === undefined) {
-    throw new ApiError('COMMON400', undefined, [
-      { path: 'header.if-match', message: 'must be one version in quotes, such as "3"' },
-    ]);
-  }
-  return { expectedVersion: Number(version) };
-}
-
-/** Says which version the answer shows (D13). */
-export function tag<T extends { version: number }>(reply: FastifyReply, shown: T): T {
-  void reply.header('etag', `"${shown.version}"`);
-  return shown;
+/** `If-Match` of a write. It is never overlooked: one that cannot be held against a version is refused. */
+function readMatch(
+  request: FastifyRequest,
+  hasVersion: boolean,
+): Pick<Call<never, never, never, never>, 'expected'> | { fault: string } {
+  const header = request.headers['if-match']?.trim();
+  if (header === undefined || header === '*' || request.method === 'GET') return { expected: {} };
+  if (!hasVersion) return { fault: 'must be absent: nothing that has a version is changed here' };
+  const version = VERSION.exec(header)?.[1];
+  return version === undefined
+    ? { fault: 'must be one version in quotes, such as "3"' }
+    : { expected: { expectedVersion: Number(version) } };
 }

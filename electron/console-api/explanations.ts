@@ -22,7 +22,7 @@ import {
   statusCountsSchema,
 } from '../../shared/wire/console/explanation.ts';
 import { actorOf } from './context.ts';
-import { endpoint, expectedVersion, tag } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
 import {
   acknowledgedWords,
@@ -108,78 +108,70 @@ export const explanationHandlers = {
   'GET /api/v1/explanations/{id}': endpoint({
     summary: 'One explanation with its evidence',
     result: explanationDetailSchema,
+    etag: 'version',
     path: idPath,
-    handle: ({ path, context, reply }): ExplanationDetail =>
-      tag(
-        reply,
-        context.ledger.read((reader) => explanationDetail(reader, path.id)),
-      ),
+    handle: ({ path, context }): ExplanationDetail =>
+      context.ledger.read((reader) => explanationDetail(reader, path.id)),
   }),
 
   'PATCH /api/v1/explanations/{id}/final': endpoint({
     summary: 'Correct the text that is shown, in place',
     result: explanationDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: finalBody,
-    handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
+    handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
       const { published_summary: editedText, acknowledgedWords: acknowledged = [], reason = null } = body;
-      const expected = expectedVersion(request);
       const at = context.clock.now().toISOString();
-      return tag(
-        reply,
-        context.ledger.write((tx) => {
-          const corrected = {
-            id: path.id,
-            move: 'correct' as const,
-            actor: actorOf(caller),
-            at,
-            editedText,
-            reason,
-            ...expected,
-          };
-          const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
-          showText(tx, context.screener.of(tx), corrected, text);
-          return explanationDetail(tx, path.id);
-        }),
-      );
+      return context.ledger.write((tx) => {
+        const corrected = {
+          id: path.id,
+          move: 'correct' as const,
+          actor: actorOf(caller),
+          at,
+          editedText,
+          reason,
+          ...expected,
+        };
+        const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
+        showText(tx, context.screener.of(tx), corrected, text);
+        return explanationDetail(tx, path.id);
+      });
     },
   }),
 
   'POST /api/v1/explanations/{id}/stop': endpoint({
     summary: 'Stop the provision of a text',
     result: explanationDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: stopBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
-      const expected = expectedVersion(request);
+    handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
       const at = context.clock.now().toISOString();
-      return tag(
-        reply,
-        context.ledger.write((tx) => {
-          applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
-          return explanationDetail(tx, path.id);
-        }),
-      );
+      return context.ledger.write((tx) => {
+        applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
+        return explanationDetail(tx, path.id);
+      });
     },
   }),
 
   'POST /api/v1/explanations/{id}/move-to-review': endpoint({
     summary: 'Send a text back to review',
     result: explanationDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: moveToReviewBody,
-    handle: ({ path, body, caller, context, request, reply }): ExplanationDetail => {
-      const expected = expectedVersion(request);
+    handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
       const at = context.clock.now().toISOString();
-      return tag(
-        reply,
-        context.ledger.write((tx) => {
-          const reason = body?.reason ?? null;
-          applyMove(tx, { id: path.id, move: 'move-to-review', actor: actorOf(caller), at, reason, ...expected });
-          return explanationDetail(tx, path.id);
-        }),
-      );
+      return context.ledger.write((tx) => {
+        const reason = body?.reason ?? null;
+        applyMove(tx, { id: path.id, move: 'move-to-review', actor: actorOf(caller), at, reason, ...expected });
+        return explanationDetail(tx, path.id);
+      });
     },
   }),
 };

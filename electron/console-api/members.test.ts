@@ -49,6 +49,16 @@ describe('a user', () => {
     expect(console.traces()).toEqual(before);
   });
 
+  test('whose display name is taken, in whatever spelling, by whoever was deactivated as well: 409', async () => {
+    await ask('POST', '', NEW);
+    await ask('POST', `/${memberId('READ_ONLY')}/deactivate`);
+    for (const displayName of ['김심사', '김 심사', '이름 READ_ONLY']) {
+      const before = console.traces();
+      expect((await ask('POST', '', { ...NEW, username: 'another', displayName })).status).toBe(409);
+      expect(console.traces()).toEqual(before);
+    }
+  });
+
   test.for([
     { username: '' },
     { username: 'a b' },

@@ -16,7 +16,7 @@ import { pageOf } from '../../shared/wire/console/common.ts';
 import { memberSchema } from '../../shared/wire/console/members.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
-import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
+import { endpoint, type Call } from './endpoint.ts';
 import { displayName, idPath, newPassword, newUsername, notTheUserName, paging } from './schemas.ts';
 
 const registerBody = z
@@ -38,27 +38,27 @@ export const memberHandlers = {
     summary: 'Register a user',
     body: registerBody,
     result: memberSchema,
-    handle: async ({ body, caller, context, reply, confirm }): Promise<ConsoleMember> => {
+    etag: 'version',
+    handle: async ({ body, caller, context, confirm }): Promise<ConsoleMember> => {
       const { password, ...account } = body;
       const passwordHash = await hashPassword(password);
       const id = context.ids.uuid();
       const at = context.clock.now().toISOString();
-      return tag(
-        reply,
-        context.ledger.write((tx) => {
-          // Deactivated, logged out or another role while the password was being hashed.
-          confirm(tx);
-          registerMember(tx, { ...account, id, passwordHash, actor: actorOf(caller), at });
-          return memberNow(tx, id);
-        }),
-      );
+      return context.ledger.write((tx) => {
+        // Deactivated, logged out or another role while the password was being hashed.
+        confirm(tx);
+        registerMember(tx, { ...account, id, passwordHash, actor: actorOf(caller), at });
+        return memberNow(tx, id);
+      });
     },
   }),
 
   'POST /api/v1/members/{id}/deactivate': endpoint({
     summary: 'Deactivate a user; their sessions end at once',
     path: idPath,
+    ifMatch: true,
     result: memberSchema,
+    etag: 'version',
     handle: (call): ConsoleMember => {
       if (call.path.id === call.caller.member.id) {
         throw new ApiError('COMMON403', 'Nobody deactivates their own account.');
@@ -71,7 +71,9 @@ export const memberHandlers = {
     summary: 'Grant a role',
     path: idPath,
     body: z.strictObject({ role: z.enum(ROLES) }),
+    ifMatch: true,
     result: memberSchema,
+    etag: 'version',
     handle: (call): ConsoleMember => {
       if (call.path.id === call.caller.member.id) throw new ApiError('AUTH4031');
       return change(call, (tx, common) => changeRole(tx, { ...common, role: call.body.role }));
@@ -80,18 +82,14 @@ export const memberHandlers = {
 };
 
 function change(
-  { path, caller, context, request, reply }: Call<Caller, { id: string }, unknown, unknown>,
+  { path, caller, context, expected }: Call<Caller, { id: string }, unknown, unknown>,
   make: (tx: LedgerTransaction, common: Parameters<typeof deactivateMember>[1]) => void,
 ): ConsoleMember {
-  const expected = expectedVersion(request);
   const at = context.clock.now().toISOString();
-  return tag(
-    reply,
-    context.ledger.write((tx) => {
-      make(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
-      return memberNow(tx, path.id);
-    }),
-  );
+  return context.ledger.write((tx) => {
+    make(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
+    return memberNow(tx, path.id);
+  });
 }
 
 function memberNow(tx: LedgerTransaction, id: string): ConsoleMember {

@@ -1,8 +1,9 @@
 /** One's own password (D9, D18): the present one is asked for, and whoever else is logged in with it is out. */
 import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
+import { MemberMovedOnError } from '../../agent/ledger/member-changes.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
-import { memberForLogin, setPassword } from '../../agent/ledger/members.ts';
+import { findMember, memberForLogin, setPassword } from '../../agent/ledger/members.ts';
 import { hashPassword, verifyPassword } from '../../agent/ledger/passwords.ts';
 import { closeOtherSessions } from '../../agent/ledger/sessions.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -21,7 +22,8 @@ export const passwordHandlers = {
   'POST /api/v1/session/password': endpoint({
     summary: 'Change one’s own password; every other session of the account ends',
     body: passwordBody,
-    handle: async ({ body, caller, context, request, confirm }): Promise<void> => {
+    ifMatch: true,
+    handle: async ({ body, caller, context, request, expected, confirm }): Promise<void> => {
       const { username } = caller.member;
       if (isUserName(body.newPassword, username)) {
         throw new ApiError('COMMON400', undefined, [
@@ -41,6 +43,10 @@ export const passwordHandlers = {
       const isChanged = ledger.write((tx) => {
         // Deactivated or logged out while the password was being verified.
         confirm(tx);
+        const { version } = findMember(tx, caller.member.id) ?? caller.member;
+        if (expected.expectedVersion !== undefined && expected.expectedVersion !== version) {
+          throw new MemberMovedOnError(version);
+        }
         // Looked at once more: another session may have changed it while this one was being verified.
         const isSame = memberForLogin(tx, username)?.passwordHash === known;
         if (passwordHash === null || !isSame) {

@@ -10,6 +10,7 @@ import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError, type MoveRequest } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
+import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import {
   CHECKS,
   EXPLANATION_SORTS,
@@ -23,7 +24,7 @@ import {
 import { foundPageOf } from '../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
-import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
+import { endpoint, type Call } from './endpoint.ts';
 import { acknowledgedWords, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
 import { showText, type CheckedText } from './text-check.ts';
 
@@ -78,17 +79,16 @@ export const reviewHandlers = {
   'GET /api/v1/review/items/{id}': endpoint({
     summary: 'One item with grounds, reasons, checks and history',
     result: reviewDetailSchema,
+    etag: 'version',
     path: idPath,
-    handle: (call): ReviewDetail =>
-      tag(
-        call.reply,
-        call.context.ledger.read((reader) => reviewDetail(reader, call)),
-      ),
+    handle: (call): ReviewDetail => call.context.ledger.read((reader) => reviewDetail(reader, call)),
   }),
 
   'POST /api/v1/review/items/{id}/approve': endpoint({
     summary: 'Approve the text as received',
     result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: approveBody,
     handle: (call): ReviewDetail => {
@@ -111,6 +111,8 @@ export const reviewHandlers = {
   'POST /api/v1/review/items/{id}/approve-edited': endpoint({
     summary: 'Approve an edited text',
     result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
@@ -128,6 +130,8 @@ export const reviewHandlers = {
   'POST /api/v1/review/items/{id}/reject': endpoint({
     summary: 'Reject',
     result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
@@ -137,6 +141,8 @@ export const reviewHandlers = {
   'POST /api/v1/review/items/{id}/block': endpoint({
     summary: 'Block',
     result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
@@ -146,32 +152,31 @@ export const reviewHandlers = {
   'PUT /api/v1/review/items/{id}/draft': endpoint({
     summary: 'Keep what a reviewer is writing; the answer says what it hits',
     result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
     path: idPath,
     body: draftBody,
     handle: (call): ReviewDetail => {
-      const { path, body, caller, context, request, reply } = call;
-      const expected = expectedVersion(request);
+      const { path, body, caller, context, expected } = call;
       const at = context.clock.now().toISOString();
-      return tag(
-        reply,
-        context.ledger.write((tx) => {
-          const { edited_summary, comment: given } = body;
-          const comment = given === undefined ? {} : { comment: given };
-          saveDraft(tx, { id: path.id, actor: actorOf(caller), at, text: edited_summary, ...comment, ...expected });
-          return reviewDetail(tx, call);
-        }),
-      );
+      return context.ledger.write((tx) => {
+        const { edited_summary, comment: given } = body;
+        const comment = given === undefined ? {} : { comment: given };
+        saveDraft(tx, { id: path.id, actor: actorOf(caller), at, text: edited_summary, ...comment, ...expected });
+        return reviewDetail(tx, call);
+      });
     },
   }),
 
   'POST /api/v1/review/items/{id}/claim': endpoint({
     summary: 'Say that one is looking at an item, or still is; the answer tells who is',
     result: claimAnswerSchema,
+    ifMatch: true,
     path: idPath,
-    handle: ({ path, caller, context }): ClaimAnswer => {
+    handle: ({ path, caller, context, expected }): ClaimAnswer => {
       const at = context.clock.now();
       return context.ledger.write((tx) => {
-        claimItem(tx, { id: path.id, actor: actorOf(caller), at });
+        claimItem(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
         return { claim: claimsFor(tx, [path], caller, context)(path.id) };
       });
     },
@@ -180,11 +185,11 @@ export const reviewHandlers = {
   'DELETE /api/v1/review/items/{id}/claim': endpoint({
     summary: 'Say that one is not looking any more',
     result: claimAnswerSchema,
+    ifMatch: true,
     path: idPath,
-    handle: ({ path, caller, context }): ClaimAnswer =>
+    handle: ({ path, caller, context, expected }): ClaimAnswer =>
       context.ledger.write((tx) => {
-        if (findExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
-        releaseItem(tx, { id: path.id, actor: actorOf(caller), at: context.clock.now() });
+        releaseItem(tx, { id: path.id, actor: actorOf(caller), at: context.clock.now(), ...expected });
         return { claim: claimsFor(tx, [path], caller, context)(path.id) };
       }),
   }),
@@ -199,19 +204,15 @@ function decide(
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'comment'>,
   shown?: (tx: LedgerTransaction) => CheckedText,
 ): ReviewDetail {
-  const { path, caller, context, request, reply } = call;
-  const expected = expectedVersion(request);
+  const { path, caller, context, expected } = call;
   const at = context.clock.now().toISOString();
-  return tag(
-    reply,
-    context.ledger.write((tx) => {
-      const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
-      if (shown === undefined) applyMove(tx, made);
-      else showText(tx, context.screener.of(tx), made, shown(tx));
-      dropClaim(tx, path.id);
-      return reviewDetail(tx, call);
-    }),
-  );
+  return context.ledger.write((tx) => {
+    const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
+    if (shown === undefined) applyMove(tx, made);
+    else showText(tx, context.screener.of(tx), made, shown(tx));
+    dropClaim(tx, path.id);
+    return reviewDetail(tx, call);
+  });
 }
 
 /** The claims on items as this caller sees them. */
@@ -287,6 +288,7 @@ function reviewDetail(
     checks,
     hitsNow: {
       policyVersion: screener.policyVersion,
+      matcherVersion: MATCHER_VERSION,
       summary: screener.findWords(row.summary),
       edited_summary: row.edited_summary === null ? null : screener.findWords(row.edited_summary),
     },

@@ -25,7 +25,7 @@ import {
   stockScopeSchema,
 } from '../../shared/wire/console/scope.ts';
 import { actorOf, type Caller } from './context.ts';
-import { endpoint, expectedVersion, tag, type Call } from './endpoint.ts';
+import { endpoint, type Call } from './endpoint.ts';
 import { LONGEST, paging, requiredText, search, sectorName, switchedOn } from './schemas.ts';
 
 const key = requiredText(LONGEST.search);
@@ -72,7 +72,9 @@ export const scopeHandlers = {
   'POST /api/v1/scope/markets/{market}/toggle': endpoint({
     summary: 'Switch a market off or on again',
     path: z.strictObject({ market: key }),
+    ifMatch: true,
     result: marketScopeSchema,
+    etag: 'version',
     handle: (call): MarketScope =>
       toggle(call, 'MARKET', call.path.market, (tx) =>
         listMarkets(tx, ALL).rows.find(({ market }) => market === call.path.market),
@@ -81,7 +83,9 @@ export const scopeHandlers = {
   'POST /api/v1/scope/channels/{channel}/toggle': endpoint({
     summary: 'Switch a channel off or on again',
     path: z.strictObject({ channel: key }),
+    ifMatch: true,
     result: channelScopeSchema,
+    etag: 'version',
     handle: (call): ChannelScope =>
       toggle(call, 'CHANNEL', call.path.channel, (tx) =>
         listChannels(tx, ALL).rows.find(({ channel }) => channel === call.path.channel),
@@ -90,13 +94,17 @@ export const scopeHandlers = {
   'POST /api/v1/scope/stocks/{code}/toggle': endpoint({
     summary: 'Exclude an instrument, or take it in again',
     path: z.strictObject({ code: key }),
+    ifMatch: true,
     result: stockScopeSchema,
+    etag: 'version',
     handle: (call): StockScope => toggle(call, 'INSTRUMENT', call.path.code, (tx) => findStock(tx, call.path.code)),
   }),
   'POST /api/v1/scope/sectors/{sector}/toggle': endpoint({
     summary: 'Exclude a sector, or take it in again',
     path: z.strictObject({ sector: key }),
+    ifMatch: true,
     result: sectorScopeSchema,
+    etag: 'version',
     handle: (call): SectorScope =>
       toggle(call, 'SECTOR', call.path.sector, (tx) =>
         listSectors(tx, ALL).rows.find(({ sector }) => sector === call.path.sector),
@@ -107,11 +115,13 @@ export const scopeHandlers = {
     summary: 'Say in which sector an instrument is, by the tenant’s own word; null takes it out of any',
     path: z.strictObject({ code: key }),
     body: z.strictObject({ sector: sectorName.nullable() }),
+    ifMatch: true,
     result: stockScopeSchema,
-    handle: ({ path, body, caller, context }): StockScope => {
+    etag: 'version',
+    handle: ({ path, body, caller, context, expected }): StockScope => {
       const at = context.clock.now().toISOString();
       return context.ledger.write((tx) => {
-        setSector(tx, { code: path.code, sector: body.sector, actor: actorOf(caller), at });
+        setSector(tx, { code: path.code, sector: body.sector, actor: actorOf(caller), at, ...expected });
         return found(findStock(tx, path.code));
       });
     },
@@ -123,20 +133,16 @@ function asPage<T>({ rows, total }: { rows: T[]; total: number }, query: { page:
 }
 
 function toggle<T extends { version: number }>(
-  { caller, context, request, reply }: Call<Caller, unknown, unknown, unknown>,
+  { caller, context, expected }: Call<Caller, unknown, unknown, unknown>,
   type: ScopeType,
   scopeKey: string,
   read: (tx: LedgerTransaction) => T | undefined,
 ): T {
-  const expected = expectedVersion(request);
   const at = context.clock.now().toISOString();
-  return tag(
-    reply,
-    context.ledger.write((tx) => {
-      toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...expected });
-      return found(read(tx));
-    }),
-  );
+  return context.ledger.write((tx) => {
+    toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...expected });
+    return found(read(tx));
+  });
 }
 
 function found<T>(switched: T | undefined): T {

@@ -40,7 +40,7 @@ import {
 } from '../../shared/wire/console/policy.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
-import { endpoint, expectedVersion, type Call } from './endpoint.ts';
+import { endpoint, type Call } from './endpoint.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
 import { idPath, paging, receivedDays, receivedWithin, search, versionPath } from './schemas.ts';
@@ -50,6 +50,7 @@ export const screeningHandlers = {
     summary: 'Forbidden words of the active policy, page by page',
     query: z.strictObject({ ...paging, q: search }),
     result: wordPageSchema,
+    etag: 'policyVersion',
     handle: ({ query, context }): WordPage => {
       const { page, size, q } = query;
       const active = activePolicy(context.ledger);
@@ -80,7 +81,8 @@ export const screeningHandlers = {
   'GET /api/v1/screening/policy': endpoint({
     summary: 'The active policy: criteria and rule instances',
     result: activePolicySchema,
-    handle: ({ context, reply }): ActivePolicy =>
+    etag: 'policyVersion',
+    handle: ({ context }): ActivePolicy =>
       context.ledger.read((reader) => {
         const active = activePolicy(reader);
         if (active === undefined) {
@@ -93,7 +95,6 @@ export const screeningHandlers = {
             rules: [],
           };
         }
-        void reply.header('etag', `"${active.version}"`);
         return policyView(active, findPolicyVersion(reader, active.version));
       }),
   }),
@@ -101,6 +102,7 @@ export const screeningHandlers = {
   'GET /api/v1/screening/disclaimer': endpoint({
     summary: 'The disclaimer of the active policy',
     result: disclaimerSchema,
+    etag: 'policyVersion',
     handle: ({ context }): Disclaimer => disclaimerOf(activePolicy(context.ledger)),
   }),
 
@@ -130,7 +132,9 @@ export const screeningHandlers = {
   'POST /api/v1/screening/words': endpoint({
     summary: 'Register a forbidden word: a new version of the policy',
     body: newWord,
+    ifMatch: true,
     result: changedWordSchema,
+    etag: 'policyVersion',
     handle: (call): ChangedWord => {
       const word = wordOf(call.body, call.context.ids.uuid());
       const { version } = publish(call, (active) => withWord(needed(active), word));
@@ -141,7 +145,9 @@ export const screeningHandlers = {
   'POST /api/v1/screening/words/{id}/toggle': endpoint({
     summary: 'Switch a forbidden word off or on again: a new version of the policy',
     path: idPath,
+    ifMatch: true,
     result: changedWordSchema,
+    etag: 'policyVersion',
     handle: (call): ChangedWord => {
       const { version, snapshot } = publish(call, (active) => withToggledWord(needed(active), call.path.id));
       const word = snapshot.words.find(({ id }) => id === call.path.id);
@@ -153,7 +159,9 @@ export const screeningHandlers = {
   'PATCH /api/v1/screening/criteria': endpoint({
     summary: 'Change the criteria or the auto-provision switch: a new version of the policy',
     body: criteriaChange,
+    ifMatch: true,
     result: activePolicySchema,
+    etag: 'policyVersion',
     handle: (call): ActivePolicy => {
       const stored = publish(call, (active) => withCriteria(needed(active), call.body));
       return call.context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
@@ -163,14 +171,18 @@ export const screeningHandlers = {
   'PATCH /api/v1/screening/disclaimer': endpoint({
     summary: 'Change the firm’s words of the disclaimer: a new version of the policy',
     body: disclaimerChange,
+    ifMatch: true,
     result: disclaimerSchema,
+    etag: 'policyVersion',
     handle: (call): Disclaimer => disclaimerOf(publish(call, (active) => withDisclaimer(active, call.body.disclaimer))),
   }),
 
   'POST /api/v1/screening/versions/{version}/restore': endpoint({
     summary: 'Make an earlier version the active one again, as a new version',
     path: versionPath,
+    ifMatch: true,
     result: activePolicySchema,
+    etag: 'policyVersion',
     handle: (call): ActivePolicy => {
       const { version } = call.path;
       const earlier = policyVersion(call.context.ledger, version);
@@ -183,17 +195,12 @@ export const screeningHandlers = {
 
 /** Changes the policy in one write, and says which version is in force then. */
 function publish(
-  { caller, context, request, reply }: Call<Caller, unknown, unknown, unknown>,
+  { caller, context, expected }: Call<Caller, unknown, unknown, unknown>,
   change: (active: PolicySnapshot | undefined) => PolicySnapshot,
   told: PolicyChange[] = [],
 ): StoredVersion {
-  const expected = expectedVersion(request);
   const at = context.clock.now().toISOString();
-  const stored = context.ledger.write((tx) =>
-    changePolicy(tx, { change, told, actor: actorOf(caller), at, ...expected }),
-  );
-  void reply.header('etag', `"${stored.version}"`);
-  return stored;
+  return context.ledger.write((tx) => changePolicy(tx, { change, told, actor: actorOf(caller), at, ...expected }));
 }
 
 /** @throws PolicyChangeError while there is none: a first version needs a disclaimer before anything else */

@@ -236,6 +236,19 @@ describe('the profile', () => {
     },
   );
 
+  test.for(['이름 read_only', '이름read_only', '이름 ＲＥＡＤ＿ｏｎｌｙ', '이름 read_only'.normalize('NFD')])(
+    'refuses a name that looks like that of another account: %j',
+    async (displayName) => {
+      const before = console.traces();
+      expect((await rename(displayName)).status).toBe(409);
+      expect(console.traces()).toEqual(before);
+    },
+  );
+
+  test('keeps its own name in another spelling', async () => {
+    expect((await rename('이름  OPERATOR')).status).toBe(200);
+  });
+
   test('takes no other field: nobody gives themselves a role', async () => {
     const answer = await console.ask({
       method: 'PATCH',

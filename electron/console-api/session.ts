@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
-import { registerMember } from '../../agent/ledger/member-changes.ts';
-import { memberForLogin, rememberLogin, renameMember, type Member } from '../../agent/ledger/members.ts';
+import { registerMember, renameMember } from '../../agent/ledger/member-changes.ts';
+import { memberForLogin, rememberLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
 import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
 import { permissionsOf } from '../../shared/policy/matrix.ts';
@@ -120,26 +120,23 @@ export const sessionHandlers = {
   'GET /api/v1/session': endpoint({
     summary: 'Who is logged in, and what they may do',
     result: profileSchema,
+    etag: 'version',
     handle: ({ caller }): Profile => profileOf(caller.member),
   }),
 
   'PATCH /api/v1/session/profile': endpoint({
     summary: 'Change one’s display name',
-    result: profileSchema,
     body: profileBody,
-    handle: ({ body, caller, context }): Profile => {
-      context.ledger.write((tx) => {
-        renameMember(tx, caller.member.id, body.displayName);
-        recordAction(tx, {
-          at: context.clock.now().toISOString(),
-          actor: actorOf(caller),
-          action: 'profile.rename',
-          targetType: 'member',
-          targetId: caller.member.id,
-          detail: { from: caller.member.displayName, to: body.displayName },
-        });
-      });
-      return profileOf({ ...caller.member, displayName: body.displayName });
+    ifMatch: true,
+    result: profileSchema,
+    etag: 'version',
+    handle: ({ body, caller, context, expected }): Profile => {
+      const { id } = caller.member;
+      const at = context.clock.now().toISOString();
+      const { displayName } = body;
+      return context.ledger.write((tx) =>
+        profileOf(renameMember(tx, { id, displayName, actor: actorOf(caller), at, ...expected })),
+      );
     },
   }),
 };
@@ -176,8 +173,8 @@ async function makeFirstAdmin(
 }
 
 function profileOf(member: Member): Profile {
-  const { id, username, displayName, role } = member;
-  return { id, username, displayName, role, permissions: permissionsOf(role) };
+  const { id, username, displayName, role, version } = member;
+  return { id, username, displayName, role, permissions: permissionsOf(role), version };
 }
 
 function cookieOptions(context: ConsoleContext) {

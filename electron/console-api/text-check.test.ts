@@ -162,7 +162,12 @@ describe('a text as it was received', () => {
       url: `/api/v1/review/items/${id}`,
       as: 'READ_ONLY',
     });
-    expect(result.hitsNow).toMatchObject({ policyVersion: 1, summary: [{ wordId: 'word-buy' }], edited_summary: null });
+    expect(result.hitsNow).toMatchObject({
+      policyVersion: 1,
+      matcherVersion: MATCHER_VERSION,
+      summary: [{ wordId: 'word-buy' }],
+      edited_summary: null,
+    });
   });
 });
 

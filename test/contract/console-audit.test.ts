@@ -257,7 +257,40 @@ test('every write of the API is looked at', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(writes.toSorted());
 });
 
+/** What changes nothing that has a version (D13): who comes and goes, what is made anew, and what the relay keeps. */
+const UNVERSIONED = new Set([
+  'POST /api/v1/auth/login',
+  'POST /api/v1/auth/logout',
+  'POST /api/v1/members',
+  'POST /api/v1/screening/preview',
+  'POST /api/v1/sync/certificate',
+  'POST /api/v1/sync/certificate/previous',
+  'POST /api/v1/sync/certificate/request',
+  'POST /api/v1/sync/reconnect',
+]);
+const match = (asked: Asked, version: string): Asked => ({ ...asked, headers: { 'if-match': `"${version}"` } });
+
+/** The version of the object, told by the refusal of one that it never had. */
+async function versionNow(asked: Asked): Promise<string> {
+  const { body } = await console.ask(match(asked, '999999'));
+  const errors = 'errors' in body ? (body.errors ?? []) : [];
+  return errors.find((error) => error.path === 'version')?.message ?? '';
+}
+
 describe.each(Object.entries(CASES))('%s', (key, one) => {
+  const hasVersion = !UNVERSIONED.has(key);
+  test(`If-Match of another version: ${hasVersion ? '412, and the version is told' : '400, because there is none'}; leaves nothing`, async () => {
+    const asked = prepare(key, one);
+    const before = everything();
+    const answer = await console.ask(match(asked, '999999'));
+    expect([answer.status, await versionNow(asked)]).toEqual(
+      hasVersion ? [412, expect.stringMatching(/^[1-9]\d*$/)] : [400, ''],
+    );
+    expect(everything()).toEqual(before);
+    expect((await console.ask({ ...asked, headers: { 'if-match': 'nonsense' } })).status).toBe(400);
+    expect(everything()).toEqual(before);
+  });
+
   test('refused for a field that does not fit: leaves nothing', async () => {
     const asked = prepare(key, one);
     const before = everything();
@@ -281,8 +314,9 @@ describe.each(Object.entries(CASES))('%s', (key, one) => {
     expect(everything()).toEqual(before);
   });
 
-  test(`leaves ${one.action === null ? 'nothing' : `one ${one.action}`}`, async () => {
-    const asked = prepare(key, one);
+  test(`leaves ${one.action === null ? 'nothing' : `one ${one.action}`}${hasVersion ? ', with If-Match of its version' : ''}`, async () => {
+    const unmatched = prepare(key, one);
+    const asked = hasVersion ? match(unmatched, await versionNow(unmatched)) : unmatched;
     const [actions, history, before] = [rows('console_action_log'), rows('state_history'), everything()];
     const last = console.actions().at(-1)?.seq ?? 0;
     expect((await console.ask(asked)).status).toBe(200);

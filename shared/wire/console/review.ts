@@ -48,6 +48,7 @@ export const reviewDetailSchema = z.strictObject({
   /** What the texts hit under the policy that is active now: what approving them would have to pass. */
   hitsNow: z.strictObject({
     policyVersion: z.int().nullable(),
+    matcherVersion: z.string(),
     summary: z.array(wordHitSchema),
     /** Null where there is no edited text. */
     edited_summary: z.array(wordHitSchema).nullable(),

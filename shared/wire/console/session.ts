@@ -19,5 +19,6 @@ export const profileSchema = z.strictObject({
   displayName: z.string(),
   role: z.enum(ROLES),
   permissions: z.array(z.enum(FUNCTION_IDS)),
+  version: z.int(),
 });
 export type Profile = z.infer<typeof profileSchema>;

@@ -51,7 +51,9 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
      evidences, cursor, received_at, status, status_since, published_summary, policy_version, failed_checks, version)
     VALUES (@id, @result, @instrument, @ticker, @name, 'KRX', @day, @at, 'EVENT_SUPPORTED', 'HIGH', 'thread', 'v1',
      @summary, 'run', @events, @evidences, @cursor, @at, @status, @at, @shown, 1, '[]', 1)`);
-  const instrument = db.prepare("INSERT INTO instrument VALUES (?, ?, ?, 'KRX', NULL)");
+  const instrument = db.prepare(
+    "INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market) VALUES (?, ?, ?, 'KRX')",
+  );
   const first = Date.now() - DAYS * DAY_MS;
   const fixed = { events: JSON.stringify(EVENTS), evidences: JSON.stringify(EVIDENCES) };
   for (let from = 0; from < rows; from += BATCH) {
