@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { DataTable } from '../../shared/ui/table/data-table.tsx';
+import { DataTable, type Column } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { TRAFFIC_OUTCOMES, type Traffic } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -37,18 +37,7 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
             kind: 'name',
             render: ({ channel }) => (channel === '' ? text('traffic.unknownChannel') : channel),
           },
-          {
-            id: 'requests',
-            head: text('traffic.requests'),
-            kind: 'number',
-            render: ({ requests }) => requests.toLocaleString('en-US'),
-          },
-          {
-            id: 'errors',
-            head: text('traffic.errors'),
-            kind: 'number',
-            render: ({ errors }) => errors.toLocaleString('en-US'),
-          },
+          ...useCountColumns(),
           ...TRAFFIC_OUTCOMES.map((outcome) => ({
             id: outcome,
             head: text(`traffic.outcome.${outcome}`),
@@ -60,6 +49,17 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
       {traffic.channels.length === 0 && <p className={parts['quiet']}>{text('traffic.none')}</p>}
     </>
   );
+}
+
+/** Requests and errors, as both tables have them. */
+function useCountColumns(): Column<{ requests: number; errors: number }>[] {
+  const text = useText();
+  return (['requests', 'errors'] as const).map((count) => ({
+    id: count,
+    head: text(`traffic.${count}`),
+    kind: 'number',
+    render: (row) => row[count].toLocaleString('en-US'),
+  }));
 }
 
 /** A number of all channels; it leads to the table where each has its own. */
@@ -92,18 +92,7 @@ function Hours({ traffic }: { traffic: Traffic }): ReactNode {
             kind: 'name',
             render: ({ at }) => <KstTime at={at} />,
           },
-          {
-            id: 'requests',
-            head: text('traffic.requests'),
-            kind: 'number',
-            render: ({ requests }) => requests.toLocaleString('en-US'),
-          },
-          {
-            id: 'errors',
-            head: text('traffic.errors'),
-            kind: 'number',
-            render: ({ errors }) => errors.toLocaleString('en-US'),
-          },
+          ...useCountColumns(),
           {
             id: 'requestsBefore',
             head: text('traffic.requestsBefore'),

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import { useLocation, useParams, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
+import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
@@ -23,7 +24,7 @@ export function ExplanationsScreen(): ReactNode {
   const { queries } = useConsole();
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const { id: selectedId = null } = useParams<{ id?: string }>();
+  const selectedId = useOpenId();
   const addressed = useSearch();
   const filter = useMemo(() => readBoardFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeBoardFilter(filter);

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useLocation, useParams, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
+import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
@@ -27,7 +28,7 @@ export function ReviewScreen(): ReactNode {
   const { queries } = useConsole();
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const { id: selectedId = null } = useParams<{ id?: string }>();
+  const selectedId = useOpenId();
   const addressed = useSearch();
   const filter = useMemo(() => readQueueFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeQueueFilter(filter);
