@@ -15,6 +15,7 @@ import * as counted from './migrations/0008-counted-together.ts';
 import * as searchEnds from './migrations/0009-search-ends.ts';
 import * as noReplacing from './migrations/0010-no-replacing.ts';
 import * as boundedLists from './migrations/0012-bounded-lists.ts';
+import * as review from './migrations/0013-review.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -29,6 +30,7 @@ export const STEPS: readonly string[] = [
   searchEnds.sql,
   noReplacing.sql,
   boundedLists.sql,
+  review.sql,
 ];
 
 /** The schema version that this program writes. */

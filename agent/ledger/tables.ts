@@ -198,6 +198,16 @@ export interface ReviewDraftTable {
   version: number;
 }
 
+/** What somebody wrote beside an explanation, for colleagues alone. */
+export interface ReviewNoteTable {
+  id: Generated<number>;
+  explanation_id: string;
+  author_id: string;
+  author: string;
+  at: string;
+  text: string;
+}
+
 /** How many explanations there are; kept by triggers. An unknown market is the empty text. */
 export interface ExplanationCountTable {
   status: ExplanationStatus;
@@ -289,6 +299,7 @@ export interface LedgerTables {
   serving_scope: ServingScopeTable;
   review_claim: ReviewClaimTable;
   review_draft: ReviewDraftTable;
+  review_note: ReviewNoteTable;
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;
   explanation_day: ExplanationDayTable;

@@ -16,6 +16,7 @@ import type { Endpoint } from './endpoint.ts';
 import { eventHandlers } from './events.ts';
 import { explanationHandlers } from './explanations.ts';
 import { memberHandlers } from './members.ts';
+import { noteHandlers } from './notes.ts';
 import { openApiHandlers } from './openapi.ts';
 import { passwordHandlers } from './password.ts';
 import { previewHandlers } from './preview.ts';
@@ -32,6 +33,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...dashboardHandlers,
   ...explanationHandlers,
   ...reviewHandlers,
+  ...noteHandlers,
   ...memberHandlers,
   ...screeningHandlers,
   ...previewHandlers,

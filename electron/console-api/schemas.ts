@@ -29,6 +29,7 @@ export function requiredText(longest: number): z.ZodType<string, string> {
 export const LONGEST = {
   reason: 2_000,
   comment: 2_000,
+  note: 2_000,
   summary: 10_000,
   search: 200,
   displayName: 100,

@@ -4,7 +4,7 @@ import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ExplanationStatus, StateChange } from '../../shared/wire/console.ts';
-import { Actor, ReasonText } from '../domain/state-history.tsx';
+import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
 import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ACTION_RULES } from './actions.ts';

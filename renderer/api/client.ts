@@ -27,6 +27,7 @@ import type {
   Profile,
   ReviewDetail,
   ReviewItem,
+  ReviewNote,
   SectorScope,
   StatusCounts,
   StockScope,
@@ -36,6 +37,7 @@ import type {
   SyncHistoryKind,
   SyncReconnected,
   SyncStatus,
+  TimelineEntry,
   Traffic,
   WordCounts,
   WordPage,
@@ -64,6 +66,8 @@ interface Answers {
   'PUT /api/v1/review/items/{id}/draft': ReviewDetail;
   'POST /api/v1/review/items/{id}/claim': unknown;
   'DELETE /api/v1/review/items/{id}/claim': unknown;
+  'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
+  'POST /api/v1/review/items/{id}/notes': ReviewNote;
   'GET /api/v1/dashboard/traffic': Traffic;
   'GET /api/v1/screening/words': WordPage;
   'GET /api/v1/screening/words/counts': WordCounts;
@@ -260,6 +264,11 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
     release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id } }),
+
+    timeline: (id: string, query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/review/items/{id}/timeline', { params: { id }, query: { ...query }, ...abortable(signal) }),
+    addNote: (id: string, note: string) =>
+      call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 
     disclaimer: (signal?: AbortSignal) => call('GET /api/v1/screening/disclaimer', abortable(signal)),
     traffic: (signal?: AbortSignal) => call('GET /api/v1/dashboard/traffic', abortable(signal)),

@@ -11,6 +11,9 @@ import type {
   StockQuery,
 } from './client.ts';
 
+/** Entries per page of a timeline: nearly always all of it (D11). */
+const TIMELINE_PAGE = 100;
+
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
 
@@ -70,6 +73,14 @@ export function createQueries(api: ConsoleApi) {
       queryOptions({
         queryKey: [...DATA_KEY, 'review-item', id],
         queryFn: ({ signal }) => api.reviewItem(id, signal),
+      }),
+    /** Newest first; older entries page by page. */
+    timeline: (id: string) =>
+      infiniteQueryOptions({
+        queryKey: [...DATA_KEY, 'timeline', id],
+        queryFn: ({ signal, pageParam }) => api.timeline(id, { page: pageParam, size: TIMELINE_PAGE }, signal),
+        initialPageParam: 1,
+        getNextPageParam: (last) => (last.page * last.size < last.total ? last.page + 1 : undefined),
       }),
     disclaimer: queryOptions({
       queryKey: [...DATA_KEY, 'disclaimer'],

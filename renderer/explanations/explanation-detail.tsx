@@ -16,10 +16,10 @@ import type { ExplanationDetail as Detail } from '../../shared/wire/console.ts';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { ItemHead } from '../domain/item-head.tsx';
-import { StateHistory } from '../domain/state-history.tsx';
 import { Exposure } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useProfile } from '../session/session-context.ts';
+import { Timeline } from '../timeline/timeline.tsx';
 import classes from './explanations.module.css';
 import { OperationPlace } from './operation-place.tsx';
 
@@ -75,8 +75,8 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
       <Panel title={text('review.events', { count: item.source_events.length })}>
         <SourceEvents events={item.source_events} />
       </Panel>
-      <Panel title={text('review.history')}>
-        <StateHistory history={item.history} />
+      <Panel title={text('timeline.title')}>
+        <Timeline item={item} />
       </Panel>
       <Panel title={text('board.origin')}>
         <Facts

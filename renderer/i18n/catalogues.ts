@@ -1,7 +1,12 @@
 import { mergeCatalogues } from '../../shared/ui/i18n/catalogue.ts';
 import { enDesk } from './en-desk.ts';
+import { enReview } from './en-review.ts';
 import { en } from './en.ts';
 import { koDesk } from './ko-desk.ts';
+import { koReview } from './ko-review.ts';
 import { ko } from './ko.ts';
 
-export const catalogues = mergeCatalogues({ ko: { ...ko, ...koDesk }, en: { ...en, ...enDesk } });
+export const catalogues = mergeCatalogues({
+  ko: { ...ko, ...koDesk, ...koReview },
+  en: { ...en, ...enDesk, ...enReview },
+});

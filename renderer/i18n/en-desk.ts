@@ -218,6 +218,7 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'function.explanations.stop': 'Stop provision',
   'function.review.view': 'See the review queue',
   'function.review.decide': 'Decide and draft',
+  'function.review.note': 'Write internal notes',
   'function.policy.view': 'See the policy',
   'function.policy.change': 'Change the policy',
   'function.scope.view': 'See the serving scope',

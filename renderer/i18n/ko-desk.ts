@@ -212,6 +212,7 @@ export const koDesk = {
   'function.explanations.stop': '제공 중지',
   'function.review.view': '심사 대기열 보기',
   'function.review.decide': '심사 결정과 초안',
+  'function.review.note': '내부 메모 쓰기',
   'function.policy.view': '정책 보기',
   'function.policy.change': '정책 변경',
   'function.scope.view': '제공 범위 보기',

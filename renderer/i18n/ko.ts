@@ -1,4 +1,5 @@
 import type { koDesk } from './ko-desk.ts';
+import type { koReview } from './ko-review.ts';
 
 /** Korean words of the tenant console. */
 export const ko = {
@@ -41,7 +42,6 @@ export const ko = {
   'move.text-changed': '공급사 문구 변경',
   'move.invalidate': '공급사 철회',
   'actor.system': '시스템',
-  'history.none': '이력이 없습니다.',
   'history.to': '다음 상태:',
   'policy.version': '정책 버전 {version}',
   'policy.none': '활성 정책 없음',
@@ -218,7 +218,6 @@ export const ko = {
   'review.publishedText': '제공 문구',
   'review.hits': '정책 적중 {count}건',
   'review.checks': '검사 결과',
-  'review.history': '상태 이력',
   'review.evidences': '증빙 {count}건',
   'review.events': '원천 사건 {count}건',
   'review.decisions': '심사 결정',
@@ -316,4 +315,4 @@ export const ko = {
   'live.interrupted': '실시간 갱신 끊김, {time} KST부터',
 } as const;
 
-export type ConsoleMessageId = keyof typeof ko | keyof typeof koDesk;
+export type ConsoleMessageId = keyof typeof ko | keyof typeof koDesk | keyof typeof koReview;

@@ -16,9 +16,9 @@ import { factsOf } from '../figures/facts.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import { checkFigures, type CheckedFigure } from '../figures/support.ts';
 import { ItemHead } from '../domain/item-head.tsx';
-import { StateHistory } from '../domain/state-history.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useMay } from '../session/session-context.ts';
+import { Timeline } from '../timeline/timeline.tsx';
 import { CheckTable } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { DisclaimerNote } from './disclaimer-note.tsx';
@@ -98,8 +98,8 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
             </Panel>
           </div>
         </div>
-        <Panel title={text('review.history')}>
-          <StateHistory history={item.history} />
+        <Panel title={text('timeline.title')}>
+          <Timeline item={item} />
         </Panel>
       </div>
       <DecisionPlace

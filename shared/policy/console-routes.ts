@@ -38,6 +38,8 @@ export const CONSOLE_ROUTES = [
   { method: 'PUT', path: '/api/v1/review/items/{id}/draft', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'DELETE', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
+  { method: 'GET', path: '/api/v1/review/items/{id}/timeline', functionId: 'review.view' },
+  { method: 'POST', path: '/api/v1/review/items/{id}/notes', functionId: 'review.note' },
   { method: 'GET', path: '/api/v1/members', functionId: 'members.manage' },
   { method: 'POST', path: '/api/v1/members', functionId: 'members.manage' },
   { method: 'POST', path: '/api/v1/members/{id}/deactivate', functionId: 'members.manage' },

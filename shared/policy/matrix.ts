@@ -20,6 +20,8 @@ export const MATRIX = {
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],
+  /** Internal notes. An Operator writes only what reduces exposure; the reason of such a move says why. */
+  'review.note': ['COMPLIANCE_REVIEWER'],
   'policy.view': ALL,
   'policy.change': ['COMPLIANCE_REVIEWER'],
   'scope.view': ALL,

@@ -14,6 +14,7 @@ export type * from './console/scope.ts';
 export type * from './console/screening.ts';
 export type * from './console/session.ts';
 export type * from './console/sync.ts';
+export type * from './console/timeline.ts';
 export type * from './console/traffic.ts';
 
 /** One line of the event stream: something changed, look again (D17). */

@@ -130,6 +130,12 @@ const CASES: Readonly<Record<string, Case>> = {
     parameter: claimed,
     action: 'review.claim-released',
   },
+  'POST /api/v1/review/items/{id}/notes': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: waiting,
+    body: () => ({ text: '메모' }),
+    action: 'review.note',
+  },
   'POST /api/v1/members': {
     as: 'TENANT_ADMIN',
     body: () => ({ username: unique(), displayName: '새 사람', role: 'READ_ONLY', password: 'long enough 1' }),

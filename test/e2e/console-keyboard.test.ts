@@ -1,7 +1,7 @@
 /** The review queue without a mouse: each decision, a Hangul input method, a conflict, a colleague, a long board. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { ExplanationItem, Page as ListPage, ReviewItem } from '../../shared/wire/console.ts';
+import type { ExplanationItem, Page as ListPage, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
 import { waitFor } from '../support/process.ts';
 import { ApiSession, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
@@ -142,6 +142,23 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   await program.screenshot('review-conflict');
   expect(await statusOf('100005')).toBe('PUBLISHED');
   await conflict.getByRole('button', { name: '내 작성 내용 버리기' }).click();
+});
+
+test('a note stands in the timeline, and is seen by whoever reads', async () => {
+  const before = await open();
+  await page.getByRole('button', { name: '메모 쓰기' }).press('Enter');
+  await page.getByLabel(/^내부 메모/).waitFor();
+  // What is typed is text, and no decision.
+  await page.keyboard.type('arb: 수치 재확인');
+  await press('Tab');
+  await press('Enter');
+  await page.locator('article li[data-kind=NOTE]').getByText('arb: 수치 재확인').waitFor();
+  expect([await page.locator('form').count(), await open()]).toEqual([0, before]);
+  const told = await colleague.ask<ListPage<TimelineEntry>>(
+    'GET',
+    `/api/v1/review/items/${new URL(page.url()).pathname.split('/')[2]}/timeline`,
+  );
+  expect(told.items[0]).toMatchObject({ kind: 'NOTE', text: 'arb: 수치 재확인' });
 });
 
 test('keys that are turned off do nothing', async () => {

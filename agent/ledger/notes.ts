@@ -1,0 +1,93 @@
+/**
+ * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims. A note is
+ * added and never changed, it moves nothing and stays out of what channels are given.
+ */
+import type { ExplanationStatus, Move, ReviewNote, TimelineAction, TimelineEntry } from '../../shared/wire/console.ts';
+import { recordAction, type Actor } from './audit.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { UnknownExplanationError, VersionMismatchError } from './moves.ts';
+
+export interface NewNote {
+  /** Of the explanation, in whatever state it is. */
+  id: string;
+  actor: Extract<Actor, { kind: 'MEMBER' }>;
+  at: string;
+  text: string;
+  expectedVersion?: number;
+}
+
+/**
+ * Adds a note. The explanation keeps its version: a decision that is being written elsewhere still fits.
+ *
+ * @throws UnknownExplanationError, VersionMismatchError
+ */
+export function addNote(tx: LedgerTransaction, { id, actor, at, text, expectedVersion }: NewNote): ReviewNote {
+  const now = tx.first(sqlite.selectFrom('explanation').select(['status', 'version']).where('id', '=', id));
+  if (now === undefined) throw new UnknownExplanationError(id);
+  if (expectedVersion !== undefined && expectedVersion !== now.version) {
+    throw new VersionMismatchError(now.status, now.version);
+  }
+  const row = { explanation_id: id, author_id: actor.id, author: actor.displayName, at, text };
+  const noteId = tx.insert(sqlite.insertInto('review_note').values(row));
+  const detail = { noteId, text };
+  recordAction(tx, { at, actor, action: 'review.note', targetType: 'explanation', targetId: id, detail });
+  return { id: noteId, at, actor: actor.displayName, text };
+}
+
+/** The actions on record that a timeline tells of. */
+const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
+  'review.claim': 'CLAIMED',
+  'review.claim-released': 'RELEASED',
+};
+const ACTIONS = Object.keys(TOLD_ACTIONS)
+  .map((action) => `'${action}'`)
+  .join(', ');
+
+/** Each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
+const ENTRIES = `
+  SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version
+  FROM state_history WHERE explanation_id = @id
+  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL
+  FROM review_note WHERE explanation_id = @id
+  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL
+  FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})`;
+
+interface EntryRow {
+  at: string;
+  /** A state history, a note, an action on record. */
+  source: 0 | 1 | 2;
+  actor: string;
+  what: string | null;
+  from_status: ExplanationStatus | null;
+  to_status: ExplanationStatus | null;
+  text: string | null;
+  policy_version: number | null;
+}
+
+const pageOfEntries = statement<[{ id: string; most: number; skipped: number }], EntryRow>(
+  `SELECT * FROM (${ENTRIES}) ORDER BY at DESC, source DESC, number DESC LIMIT @most OFFSET @skipped`,
+);
+const countOfEntries = statement<[{ id: string }], { n: number }>(`SELECT count(*) AS n FROM (${ENTRIES})`);
+
+/** The timeline of an explanation, newest first. @throws UnknownExplanationError */
+export function timelineOf(
+  reader: LedgerReader,
+  id: string,
+  { page, size }: { page: number; size: number },
+): { entries: TimelineEntry[]; total: number } {
+  const known = reader.first(sqlite.selectFrom('explanation').select('id').where('id', '=', id));
+  if (known === undefined) throw new UnknownExplanationError(id);
+  const rows = reader.all(pageOfEntries({ id, most: size, skipped: (page - 1) * size }));
+  return { entries: rows.map(toEntry), total: reader.first(countOfEntries({ id }))?.n ?? 0 };
+}
+
+function toEntry({ at, source, actor, what, from_status, to_status, text, policy_version }: EntryRow): TimelineEntry {
+  if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
+  if (source === 0 && to_status !== null) {
+    const told = { actor, at, reason: text, policyVersion: policy_version };
+    return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
+  }
+  const kind = TOLD_ACTIONS[what ?? ''];
+  if (kind === undefined) throw new TypeError(`a timeline tells nothing of ${what}`);
+  return { kind, at, actor };
+}

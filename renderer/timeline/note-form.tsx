@@ -1,0 +1,65 @@
+import { Button, Textarea } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import { useChange } from '../parts/use-change.ts';
+import classes from './timeline.module.css';
+
+/** As many characters as the API takes of a note. */
+const LONGEST = 2_000;
+
+/** A note for colleagues, behind a button. What was written stays in its field until the server has it. */
+export function NoteForm({ id }: { id: string }): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  /** Null while no note is being written. */
+  const [note, setNote] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isOpen = note !== null;
+  useEffect(() => field.current?.focus(), [isOpen]);
+  const change = useChange(
+    (written: string) => api.addNote(id, written),
+    text('note.done'),
+    () => setNote(null),
+  );
+  if (note === null)
+    return (
+      <div className={classes['form']}>
+        <Button variant="default" size="compact-sm" onClick={() => setNote('')}>
+          {text('note.write')}
+        </Button>
+      </div>
+    );
+  const isBlank = note.trim() === '';
+  return (
+    <form
+      className={classes['form']}
+      aria-label={text('note.write')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBlank && !change.isPending) change.mutate(note.trim());
+      }}
+    >
+      <Textarea
+        label={text('note.label')}
+        lang="ko"
+        ref={field}
+        rows={3}
+        maxLength={LONGEST}
+        spellCheck={false}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <div className={classes['buttons']}>
+        <Button type="submit" disabled={isBlank} loading={change.isPending}>
+          {text('note.add')}
+        </Button>
+        <Button variant="default" onClick={() => setNote(null)}>
+          {text('action.discard')}
+        </Button>
+      </div>
+      <ChangeError error={change.error} />
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+/** What became of an explanation, and what reviewers told one another about it, in one list. */
+import { z } from 'zod';
+import { instant } from './common.ts';
+import { TIMELINE_ACTIONS } from './constants.ts';
+import { stateChangeSchema } from './explanation.ts';
+
+/** Display name of a member, or `SYSTEM`, as in the state history. */
+const who = { at: instant, actor: z.string() };
+
+/** One entry of `GET /api/v1/review/items/{id}/timeline`, newest first. */
+export const timelineEntrySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('MOVE'), ...stateChangeSchema.shape }),
+  z.strictObject({ kind: z.literal('NOTE'), ...who, text: z.string() }),
+  z.strictObject({ kind: z.enum(TIMELINE_ACTIONS), ...who }),
+]);
+export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
+
+/** `POST /api/v1/review/items/{id}/notes`: the note as it is kept. */
+export const reviewNoteSchema = z.strictObject({ id: z.int(), ...who, text: z.string() });
+export type ReviewNote = z.infer<typeof reviewNoteSchema>;
