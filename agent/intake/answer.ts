@@ -1,10 +1,9 @@
 /** What an answer means for the Intake: the table of document 3 section 7, D31, D32, D33 and D55. A pure function. */
-import type { KeyObject } from 'node:crypto';
 import type { Bundle } from '../../shared/wire/bundle.ts';
 import type { SyncState } from '../../shared/wire/console.ts';
 import { checkEnvelope } from './envelope.ts';
 import type { Answer } from './pull.ts';
-import { signatureFault } from './signature.ts';
+import { signatureFault, type VerifyKeys } from './signature.ts';
 
 export interface Position {
   /** The committed cursor, as it was sent. */
@@ -12,7 +11,7 @@ export interface Position {
   tenantId: number | null;
   /** The head as last told; a head below the cursor holds until one above it is told. */
   lastHead: number | null;
-  verifyKey: KeyObject | null;
+  verifyKey: VerifyKeys | null;
   now: Date;
 }
 
@@ -38,7 +37,7 @@ export type Judgement =
 export function judgeAnswer(answer: Answer, position: Position): Judgement {
   if (answer.status !== 200) return judgeStatus(answer, position);
   if (position.verifyKey !== null) {
-    const fault = signatureFault(position.verifyKey, answer.body, answer.signature);
+    const fault = signatureFault(position.verifyKey(), answer.body, answer.signature);
     if (fault !== null) return violation('SIGNATURE', fault);
   }
   const head = readHeadHeader(answer.head);

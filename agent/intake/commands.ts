@@ -143,7 +143,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
             ledger,
             pull,
             clock,
-            verifyKey: settings.verifyKey,
+            verifyKey: settings.verifyKey?.read ?? null,
           });
           for (const { cursorFrom, cursorTo } of repaired)
             print(`Repaired: the raw bundle after cursor ${cursorFrom}, up to ${cursorTo}.`);
@@ -240,7 +240,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           acceptOlder: flags.has('--accept-older'),
           pull: upstream.pull,
           converge: (ledger) => {
-            const { limit, pollMs: periodMs, verifyKey } = settings;
+            const { limit, pollMs: periodMs } = settings;
+            const verifyKey = settings.verifyKey?.read ?? null;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
             return converge(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
           },

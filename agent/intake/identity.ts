@@ -7,34 +7,25 @@ import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createUpstream, type Identity, type Upstream } from './pull.ts';
 
-/** Where an identity comes from. */
-export interface IdentitySource {
-  /** The files that it is read from. */
+/** Something that is read from files, which may be replaced while the Intake runs. */
+export interface WatchedFiles<T> {
   files: readonly string[];
   /** Reads them anew. @throws StartError */
-  read(): Identity;
+  read(): T;
 }
 
 /** As `createUpstream`, with the identity of the moment of each pull. */
-export function createReloadingUpstream(address: URL, source: IdentitySource, log: Logger): Upstream {
-  let marks = marksOf(source.files);
-  let upstream = createUpstream(address, source.read());
+export function createReloadingUpstream(address: URL, source: WatchedFiles<Identity>, log: Logger): Upstream {
+  const latest = latestOf(source, 'certificate', log);
+  let identity = latest();
+  let upstream = createUpstream(address, identity);
 
   async function refresh(): Promise<void> {
-    const now = marksOf(source.files);
-    if (now === marks) return;
-    // Remembered before reading: what changes meanwhile is seen at the next pull.
-    marks = now;
-    let identity: Identity;
-    try {
-      identity = source.read();
-    } catch (error) {
-      log.warn({ err: error }, 'the new certificate cannot be used yet; the one before serves on');
-      return;
-    }
+    const now = latest();
+    if (now === identity) return;
+    identity = now;
     const before = upstream;
     upstream = createUpstream(address, identity);
-    log.info({ files: source.files }, 'the files of the certificate have changed; the new ones serve from now on');
     await before.close();
   }
 
@@ -44,6 +35,30 @@ export function createReloadingUpstream(address: URL, source: IdentitySource, lo
       return upstream.pull(request, signal);
     },
     close: () => upstream.close(),
+  };
+}
+
+/**
+ * What the files say at the moment of each call; the same object until they change, and what they said before as
+ * long as they cannot be used.
+ *
+ * @param what they hold, for the log
+ */
+export function latestOf<T>(source: WatchedFiles<T>, what: string, log: Logger): () => T {
+  let marks = marksOf(source.files);
+  let held = source.read();
+  return () => {
+    const now = marksOf(source.files);
+    if (now === marks) return held;
+    // Remembered before reading: what changes meanwhile is seen at the next call.
+    marks = now;
+    try {
+      held = source.read();
+      log.info({ files: source.files }, `the files of the ${what} have changed; the new ones serve from now on`);
+    } catch (error) {
+      log.warn({ err: error }, `the new ${what} cannot be used yet; the one before serves on`);
+    }
+    return held;
   };
 }
 

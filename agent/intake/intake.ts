@@ -9,7 +9,7 @@ import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../led
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { applyNext } from './apply.ts';
-import { createReloadingUpstream } from './identity.ts';
+import { createReloadingUpstream, latestOf } from './identity.ts';
 import { runLoop } from './loop.ts';
 import { pullOnce } from './reception.ts';
 import { createEntryScreening } from './screening.ts';
@@ -39,7 +39,8 @@ export async function runIntake(
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log);
   try {
     if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
-    const { limit, verifyKey, pollMs: periodMs } = settings;
+    const { limit, pollMs: periodMs } = settings;
+    const verifyKey = settings.verifyKey === null ? null : latestOf(settings.verifyKey, 'verification key', log);
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
     const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
     const collect = garbageCollector();

@@ -2,7 +2,6 @@
  * Step 1 of the Intake (D36): one pull, and what it leaves in the ledger. The raw body and the
  * committed cursor are one transaction; `after` is always the committed cursor, read anew.
  */
-import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -10,6 +9,7 @@ import { commitBundle, CursorGapError, quarantine, readCursors } from '../ledger
 import { readHead, recordPull, recordPullFailure } from '../ledger/sync-state.ts';
 import { judgeAnswer, type Failed, type Judgement, type Position } from './answer.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
+import type { VerifyKeys } from './signature.ts';
 
 /** What the Intake needs of a ledger; tests put faults in between. */
 export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
@@ -23,7 +23,7 @@ export interface ReceptionParts {
   limit: number;
   /** The polling period, to say until when the next pull will have been begun. */
   periodMs: number;
-  verifyKey: KeyObject | null;
+  verifyKey: VerifyKeys | null;
 }
 
 /** When to ask again: at once after a full bundle, else after the polling period, and not before `notBeforeMs`. */

@@ -3,9 +3,9 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
-import type { IdentitySource } from './identity.ts';
+import type { WatchedFiles } from './identity.ts';
 import type { Identity } from './pull.ts';
-import { readVerifyKey } from './signature.ts';
+import { readVerifyKeys } from './signature.ts';
 
 export const INTAKE_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger; it is made where there is none', variable.text),
@@ -29,7 +29,7 @@ export const INTAKE_VARIABLES = {
     variable.wholeNumber(1, 500),
   ),
   CAUSEWAY_INTAKE_VERIFY_KEY: variable.optional(
-    'file of the vendor’s Ed25519 public key (PEM); with it, unsigned answers are refused',
+    'file of the vendor’s Ed25519 public key (PEM), or of two while the next one takes over; with it, unsigned answers are refused',
     variable.text,
   ),
   CAUSEWAY_DEMO: variable.defaulted(
@@ -42,10 +42,10 @@ export const INTAKE_VARIABLES = {
 export interface Settings {
   ledger: string;
   upstream: URL;
-  identity: IdentitySource;
+  identity: WatchedFiles<Identity>;
   pollMs: number;
   limit: number;
-  verifyKey: KeyObject | null;
+  verifyKey: WatchedFiles<readonly KeyObject[]> | null;
   demo: boolean;
 }
 
@@ -68,7 +68,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     identity: { files: files.filter((file) => file !== undefined), read: () => readIdentity(values) },
     pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
     limit: values.CAUSEWAY_INTAKE_LIMIT,
-    verifyKey: readFrom('CAUSEWAY_INTAKE_VERIFY_KEY', values.CAUSEWAY_INTAKE_VERIFY_KEY, readVerifyKey) ?? null,
+    verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
     demo: values.CAUSEWAY_DEMO === '1',
   };
 }
@@ -109,6 +109,14 @@ function readIdentity(values: IntakeValues): Identity {
     ...(key === undefined ? {} : { key }),
     ...(ca === undefined ? {} : { ca }),
   };
+}
+
+/** @throws StartError for what cannot be used now */
+function verifyKeys(file: string | undefined): WatchedFiles<readonly KeyObject[]> | null {
+  if (file === undefined) return null;
+  const read = (): readonly KeyObject[] => readFrom('CAUSEWAY_INTAKE_VERIFY_KEY', file, readVerifyKeys) ?? [];
+  read();
+  return { files: [file], read };
 }
 
 /** The text of the client certificate's file. @throws StartError */

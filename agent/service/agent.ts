@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../shared/service/variables.ts';
-import { readSettings, type Settings } from '../relay/settings.ts';
 import { installCertificate, requestCertificate } from './certificate.ts';
 import { accountOf, installedSettings, runDoctor, type Examine } from './doctor.ts';
 import { parseSettingsFile, SettingsFileError } from './environment-file.ts';
+import { holderOf, HOLDERS, type Holder } from './holders.ts';
 import { installService, refuseElsewhere, refuseHidden, ServiceError, uninstallService } from './install.ts';
 import { codeOf, type Account } from './look-files.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
@@ -93,31 +93,31 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: (part, { follow = false }, context) => serviceLogs(part, follow, context),
   },
   'certificate request': {
-    usage: 'certificate request relay [--env FILE]',
+    usage: 'certificate request relay|intake [--env FILE]',
     about:
       'Makes a key, which stays here, and the request for its certificate, which goes to the vendor. Repeated, it is the same key.',
     options: ['env'],
     run: async (part, { env }, context) => {
-      const { settings, account } = relaySettings(part, env, context);
-      const file = await requestCertificate(settings, account);
+      const { holder, account } = heldBy(part, env, context);
+      const file = await requestCertificate(holder, account);
       context.print(`Send ${file} to the vendor, who issues: certificate issue --tenant ID --csr FILE`);
-      context.print('Put what comes back in place: causeway-agent certificate install relay --file FILE');
+      context.print(`Put what comes back in place: causeway-agent certificate install ${part} --file FILE`);
       return 0;
     },
   },
   'certificate install': {
-    usage: 'certificate install relay --file FILE [--env FILE]',
+    usage: 'certificate install relay|intake --file FILE [--env FILE]',
     about: 'Makes the first pull with a certificate that the vendor has issued, and only then puts it in place.',
     options: ['env', 'file'],
     run: async (part, { env, file }, context) => {
       if (file === undefined)
         throw new UsageError('certificate install needs --file FILE, the certificate that the vendor has issued.');
-      const { settings, account } = relaySettings(part, env, context);
-      const { validTo, trial } = await installCertificate(settings, file, account, { now: context.now });
+      const { holder, account } = heldBy(part, env, context);
+      const { validTo, trial } = await installCertificate(holder, file, account, { now: context.now });
       context.print(`First pull, in ${trial.ms} ms: ${trial.message}`);
       if (trial.tenantId !== null) context.print(`It belongs to tenant ${trial.tenantId}.`);
       context.print(
-        `In place: ${settings.outward.cert.path}, valid until ${validTo}. A relay that runs takes it by itself.`,
+        `In place: ${holder.files.cert.path}, valid until ${validTo}. A part that runs takes it by itself.`,
       );
       return 0;
     },
@@ -173,15 +173,17 @@ async function run(args: readonly string[], held: Package, context: AgentContext
 }
 
 /** @throws UsageError, SettingsFileError, ConfigurationError */
-function relaySettings(
+function heldBy(
   part: PartName,
   env: string | undefined,
   context: AgentContext,
-): { settings: Settings; account: Account | null } {
-  if (part !== 'relay') throw new UsageError('Only the relay shows a certificate of the vendor: say "relay".');
+): { holder: Holder; account: Account | null } {
+  const name = HOLDERS.find((holder) => holder === part);
+  if (name === undefined)
+    throw new UsageError(`Only ${HOLDERS.join(' and ')} show a certificate of the vendor: say one of them.`);
   const file = env ?? installedSettings(part);
   const variables = file === null ? context.env : parseSettingsFile(readText(file), file);
-  return { settings: readSettings(variables), account: accountOf(part, file) };
+  return { holder: holderOf(name, variables), account: accountOf(part, file) };
 }
 
 function readText(file: string): string {

@@ -1,9 +1,11 @@
 /**
- * The relay's certificate for the cloud, before there is a relay that could be asked for one: a key that is made
- * here and stays here, the request for its certificate, and the certificate put in place after the cloud has
- * taken it. While the relay runs it takes what is put in place by itself, so this also renews.
+ * A certificate for the cloud, of the relay or of an Intake that asks the cloud itself, before there is a part that
+ * could be asked for one: a key that is made here and stays here, the request for its certificate, and the
+ * certificate put in place after the cloud has taken it. A part that runs takes what is put in place by itself, so
+ * this also renews.
  */
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CloudTrial } from '../../shared/wire/relay.ts';
@@ -15,13 +17,15 @@ import {
   decide,
   dropRequestedKey,
   finish,
+  installing,
   keepRequestedKey,
   readRequestedKey,
   type Pair,
 } from '../relay/pair-files.ts';
-import type { Settings } from '../relay/settings.ts';
 import { tryCloud } from '../relay/trial.ts';
 import { Upstream } from '../relay/upstream.ts';
+import { somebodyListens } from './doctor.ts';
+import type { Holder } from './holders.ts';
 import { ServiceError } from './install.ts';
 import { codeOf, type Account } from './look-files.ts';
 
@@ -32,17 +36,17 @@ import { codeOf, type Account } from './look-files.ts';
  * @returns the file of the request
  * @throws ServiceError
  */
-export async function requestCertificate({ outward }: Settings, account: Account | null): Promise<string> {
-  const file = `${outward.key.path}.csr`;
+export async function requestCertificate({ name, files }: Holder, account: Account | null): Promise<string> {
+  const file = `${files.key.path}.csr`;
   try {
-    makeFolder(path.dirname(outward.key.path), account);
-    let key = await readRequestedKey(outward);
+    makeFolder(path.dirname(files.key.path), account);
+    let key = await readRequestedKey(files);
     if (key === null) {
       key = makeKey();
-      await keepRequestedKey(outward, key);
-      own(`${outward.key.path}.requested`, account);
+      await keepRequestedKey(files, key);
+      own(`${files.key.path}.requested`, account);
     }
-    writeFileSync(file, makeRequest(key, 'relay'), { mode: 0o644 });
+    writeFileSync(file, makeRequest(key, name), { mode: 0o644 });
   } catch (error) {
     throw new ServiceError(
       `The request ${file} cannot be written (${codeOf(error)}): check its folder and who may write there.`,
@@ -63,17 +67,19 @@ export interface Installed {
  * @throws ServiceError; then nothing has changed
  */
 export async function installCertificate(
-  settings: Settings,
+  holder: Holder,
   file: string,
   account: Account | null,
   clock: Clock,
 ): Promise<Installed> {
-  const { outward } = settings;
+  const { files } = holder;
   const cert = read(file, 'certificate');
-  const ca = read(outward.ca.path, `authority of the cloud (${outward.ca.variable})`);
-  const key = await readRequestedKey(outward);
+  const ca = read(files.ca.path, `authority of the cloud (${files.ca.variable})`);
+  const key = await readRequestedKey(files);
   if (key === null)
-    throw new ServiceError(`No key waits for a certificate: run "causeway-agent certificate request relay" first.`);
+    throw new ServiceError(
+      `No key waits for a certificate: run "causeway-agent certificate request ${holder.name}" first.`,
+    );
   const pair: Pair = { cert, key };
   try {
     checkNewPair(pair, clock.now());
@@ -81,23 +87,36 @@ export async function installCertificate(
     if (error instanceof UnfitCertificateError) throw new ServiceError(`${error.message} Nothing was changed.`);
     throw error;
   }
-  const trial = await tried(settings, { ...pair, ca }, clock);
+  const trial = await tried(holder, { ...pair, ca }, clock);
   if (trial.outcome !== 'ACCEPTED') throw new ServiceError(`${trial.message} Nothing was changed.`);
   try {
-    await decide(outward, pair, presentPair(outward));
-    await finish(outward);
-    for (const place of [outward.cert.path, outward.key.path]) own(place, account);
-    await dropRequestedKey(outward);
+    await decide(files, pair, presentPair(files), account);
+    await settle(holder);
+    for (const place of [files.cert.path, files.key.path]) own(place, account);
+    await dropRequestedKey(files);
   } catch (error) {
     throw new ServiceError(
-      `The certificate cannot be written (${codeOf(error)}): check ${outward.cert.path} and its folder.`,
+      `The certificate cannot be written (${codeOf(error)}): check ${files.cert.path} and its folder.`,
     );
   }
   return { validTo: factsOf(cert).validTo, trial };
 }
 
-async function tried(settings: Settings, identity: Pair & { ca: string }, clock: Clock): Promise<CloudTrial> {
-  const upstream = new Upstream(settings.upstream, identity, settings.bounds, settings.proxy);
+/** A relay looks at its files every five seconds. */
+const FINISHED_MS = 15_000;
+const LOOK_MS = 50;
+
+/** What was decided reaches its files: by the part itself, which would be disturbed by another at the same work, or by us. */
+async function settle({ files, finishes }: Holder): Promise<void> {
+  if (finishes !== null && (await somebodyListens(finishes))) {
+    const until = performance.now() + FINISHED_MS;
+    while (existsSync(installing(files)) && performance.now() < until) await sleep(LOOK_MS);
+  }
+  await finish(files);
+}
+
+async function tried(holder: Holder, identity: Pair & { ca: string }, clock: Clock): Promise<CloudTrial> {
+  const upstream = new Upstream(holder.upstream, identity, holder.bounds, holder.proxy);
   try {
     return await tryCloud(upstream, clock);
   } finally {

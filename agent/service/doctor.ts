@@ -98,26 +98,26 @@ function freeBytes(folder: string): number {
 
 const PATIENCE_MS = 3_000;
 
-/** Whether anybody listens where a part should. */
-export function lookAtListener(who: string, { host, port }: ListenAddress): Promise<Finding> {
-  if (port === 0) return Promise.resolve(skipped('listener', 'takes a free port at each start'));
+/** Whether anybody takes a connection there. */
+export function somebodyListens({ host, port }: ListenAddress): Promise<boolean> {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return new Promise((resolve) => {
     const socket = connect({ host: own, port, timeout: PATIENCE_MS });
-    const end = (finding: Finding): void => {
+    const end = (listens: boolean): void => {
       socket.destroy();
-      resolve(finding);
+      resolve(listens);
     };
-    const silent = (): void =>
-      end(
-        look(
-          'listener',
-          `nobody listens at ${host}:${port}`,
-          `start ${who}; if it runs, its log says why it does not listen`,
-        ),
-      );
-    socket.once('connect', () => end(ok('listener', `somebody listens at ${host}:${port}`)));
-    socket.once('timeout', silent);
-    socket.once('error', silent);
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
   });
+}
+
+/** Whether anybody listens where a part should. */
+export async function lookAtListener(who: string, address: ListenAddress): Promise<Finding> {
+  const { host, port } = address;
+  if (port === 0) return skipped('listener', 'takes a free port at each start');
+  if (await somebodyListens(address)) return ok('listener', `somebody listens at ${host}:${port}`);
+  const todo = `start ${who}; if it runs, its log says why it does not listen`;
+  return look('listener', `nobody listens at ${host}:${port}`, todo);
 }

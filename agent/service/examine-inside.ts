@@ -129,7 +129,8 @@ async function lookAtAnswer(settings: Settings, { state }: LedgerState, now: Dat
   const after = state?.status.committedCursor ?? 0;
   try {
     const answer = await upstream.pull({ after, limit: 1 }, new AbortController().signal);
-    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verifyKey: settings.verifyKey, now };
+    const verifyKey = settings.verifyKey?.read ?? null;
+    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verifyKey, now };
     const judged = judgeAnswer(answer, position);
     switch (judged.kind) {
       case 'NOTHING_NEW':

@@ -17,15 +17,7 @@ import {
   type CertificateFacts,
   type KeyedCertificate,
 } from '../pki/certificates.ts';
-import {
-  pairExists,
-  pkiPaths,
-  readPair,
-  readRequest,
-  writeCertificate,
-  writePair,
-  type PairPaths,
-} from '../pki/files.ts';
+import { pairExists, pkiPaths, readPair, readRequest, writePublic, writePair, type PairPaths } from '../pki/files.ts';
 import {
   listCertificates,
   registerCertificate,
@@ -181,7 +173,7 @@ async function issueForRequest(
   const cert = await issueClientFor(authority, `tenant ${tenant.tenantId}`, { from: now, days }, request);
   const facts = certificateFacts(cert);
   await registerCertificate(db, tenant.tenantId, facts, now);
-  writeCertificate(file, cert);
+  writePublic(file, cert);
   return facts;
 }
 

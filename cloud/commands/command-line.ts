@@ -1,23 +1,33 @@
 /** The command line of the cloud: serves without arguments, else runs the command that is named. */
 import { inspect } from 'node:util';
 import { ConfigurationError } from '../../shared/service/variables.ts';
+import { authority } from './authority.ts';
 import { certificate } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
 import { DoorError, load } from './load.ts';
 import { init } from './init.ts';
 import { serve } from './serve.ts';
+import { signingKey } from './signing-key.ts';
 import { tenant } from './tenant.ts';
 import { RoutePolicyError } from '../operator/server.ts';
 import { CertificateRequestError } from '../pki/certificates.ts';
 import { CertificateFileError } from '../pki/files.ts';
 import { RegistryError } from '../pki/registry.ts';
+import { SuccessionError } from '../pki/succession.ts';
 import { RetentionError } from '../publication/retention.ts';
 import { ListenError } from '../service/server.ts';
 import { StoreInUseError } from '../store/lock.ts';
 import { MigrationFailedError, StoreTooNewError } from '../store/migrate.ts';
 import { named, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 
-const COMMANDS: Record<string, Command> = { init, load, tenant, certificate };
+const COMMANDS: Record<string, Command> = {
+  init,
+  load,
+  tenant,
+  certificate,
+  authority,
+  'signing-key': signingKey,
+};
 
 /** Whatever may stop a command and is no bug: its message is the whole story. */
 const EXPECTED = [
@@ -32,6 +42,7 @@ const EXPECTED = [
   StoreInUseError,
   StoreTooNewError,
   StoreUnavailableError,
+  SuccessionError,
   TransientStoreError,
 ];
 

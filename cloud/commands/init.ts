@@ -8,6 +8,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { INIT_VARIABLES, pkiFolder } from '../config.ts';
 import { createOperator, hasOperator } from '../operator/accounts.ts';
 import {
+  AUTHORITY_DAYS,
   certificateFacts,
   isHostName,
   issueServer,
@@ -23,7 +24,6 @@ import { prepareStore } from '../store/prepare.ts';
 import { issueFor } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
 
-const AUTHORITY_DAYS = 3650;
 const CLIENT_DAYS = 365;
 /** A certificate that ends within this time is made anew. */
 const RENEW_DAYS = 7;

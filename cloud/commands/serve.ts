@@ -1,5 +1,5 @@
 /** Runs the cloud: bundle endpoint, operator API and engine's door over one store, until it is told to stop. */
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
@@ -16,7 +16,8 @@ import { closeServers, listen } from '../service/server.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
-import { readTlsFiles, TlsWatch, type TlsChange } from '../sync/tls-files.ts';
+import { FileWatch, type FileChange } from '../sync/file-watch.ts';
+import { readTlsFiles, type TlsFiles } from '../sync/tls-files.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
@@ -32,15 +33,15 @@ export const serve: Command = {
       clientCa: config.CAUSEWAY_SYNC_CLIENT_CA,
     };
     const tls = readTlsFiles(tlsPaths);
-    const signingKey =
-      config.CAUSEWAY_SYNC_SIGNING_KEY === undefined ? null : readSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY);
+    const signingFile = config.CAUSEWAY_SYNC_SIGNING_KEY;
+    const signing = signingFile === undefined ? null : { file: signingFile, key: readSigningKey(signingFile) };
     const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const stopped = stopSignal();
     const store = await prepareStore(config, systemClock);
     const metrics = new CloudMetrics(() => store.connections());
     const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
     const servers: FastifyInstance[] = [];
-    let tlsWatch: TlsWatch | null = null;
+    const watches: { stop(): void }[] = [];
     let demo: { stop(): Promise<void> } | null = null;
     const pullLog = new PullLog(store, (error) =>
       servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
@@ -49,7 +50,7 @@ export const serve: Command = {
       const sync = createSyncServer({
         ...parts,
         tls,
-        signingKey,
+        signingKey: signing === null ? null : () => signing.key,
         pullLog,
         calculations: config.CAUSEWAY_SYNC_CALCULATIONS === 'on',
       });
@@ -69,14 +70,30 @@ export const serve: Command = {
       await listen(operator, 'http', 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
       await listen(engine, 'http', 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
       await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
-      tlsWatch = new TlsWatch(tlsPaths, tls, (change) => takeTlsChange(sync, change));
+      watches.push(
+        new FileWatch({
+          paths: Object.values(tlsPaths),
+          first: tls,
+          read: () => readTlsFiles(tlsPaths),
+          told: (change) => takeTlsChange(sync, change),
+        }),
+      );
+      if (signing !== null)
+        watches.push(
+          new FileWatch({
+            paths: [signing.file],
+            first: signing.key,
+            read: () => readSigningKey(signing.file),
+            told: (change) => takeSigningKey(sync, signing, change),
+          }),
+        );
       if (config.CAUSEWAY_DEMO === '1')
         demo = startDemoPipeline(store, systemClock, (error) =>
           operator.log.warn({ err: error }, 'the demo pipeline cannot write its ledger, trying again'),
         );
       await stopped;
     } finally {
-      tlsWatch?.stop();
+      for (const watch of watches) watch.stop();
       await demo?.stop();
       // Running requests are finished first, and the store is closed after the last of them and its log.
       await closeServers(servers);
@@ -87,7 +104,7 @@ export const serve: Command = {
   },
 };
 
-function takeTlsChange(sync: FastifyInstance, change: TlsChange): void {
+function takeTlsChange(sync: FastifyInstance, change: FileChange<TlsFiles>): void {
   switch (change.kind) {
     case 'TAKEN': {
       replaceTlsFiles(sync, change.files);
@@ -101,6 +118,15 @@ function takeTlsChange(sync: FastifyInstance, change: TlsChange): void {
         'the new certificate files are not taken into use, and the old ones stay: see that certificate, key and client authority fit',
       );
   }
+}
+
+function takeSigningKey(sync: FastifyInstance, signing: { key: KeyObject }, change: FileChange<KeyObject>): void {
+  if (change.kind === 'REFUSED') {
+    sync.log.error({ err: change.error }, 'the new signing key is not taken into use, and the old one stays');
+    return;
+  }
+  signing.key = change.files;
+  sync.log.info('a new signing key is in use');
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */

@@ -11,6 +11,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Clocks of two machines differ: a certificate is valid from a little before it was made. */
 const BACKDATE_MS = 5 * 60 * 1000;
 
+/** How long an authority is valid, in days. */
+export const AUTHORITY_DAYS = 3650;
 /** How long a server certificate is valid, in days: the most that clients outside of ours accept. */
 export const SERVER_DAYS = 825;
 /** Where a server on this machine is reached, whatever else it is called. */

@@ -17,15 +17,36 @@ export interface PairPaths {
   key: string;
 }
 
+export interface KeyFiles {
+  /** PEM, for everybody: a certificate or a public key; two while one takes over from the other. */
+  public: string;
+  /** PEM: the private key. */
+  key: string;
+}
+
 /** The files of a folder made by `init`. */
 export function pkiPaths(folder: string): {
+  /** While an authority takes over from another, its certificate file holds both, the one in use first. */
   ca: PairPaths;
+  nextCa: PairPaths;
+  signing: KeyFiles;
+  nextSigning: KeyFiles;
+  /** Holds a folder per tenant. */
+  tenants: string;
   server: PairPaths;
   client(tenantId: number, name?: string): PairPaths;
 } {
   const pair = (stem: string): PairPaths => ({ cert: join(folder, `${stem}.crt`), key: join(folder, `${stem}.key`) });
+  const signing = (stem: string): KeyFiles => ({
+    public: join(folder, `${stem}.pub`),
+    key: join(folder, `${stem}.key`),
+  });
   return {
     ca: pair('ca'),
+    nextCa: pair('ca-next'),
+    signing: signing('signing'),
+    nextSigning: signing('signing-next'),
+    tenants: join(folder, 'tenants'),
     server: pair('server'),
     client: (tenantId, name = 'client') => pair(join('tenants', String(tenantId), name)),
   };
@@ -47,15 +68,20 @@ export function pairExists({ cert, key }: PairPaths): boolean {
 
 /** Writes a pair, the key first, each in one step. */
 export function writePair(paths: PairPaths, pair: KeyedCertificate): void {
-  mkdirSync(dirname(paths.cert), { recursive: true, mode: 0o700 });
-  writeWhole(paths.key, pair.key, 0o600);
-  writeWhole(paths.cert, pair.cert, 0o644);
+  writeSecret(paths.key, pair.key);
+  writePublic(paths.cert, pair.cert);
 }
 
-/** Writes a certificate whose key lies elsewhere, in one step. */
-export function writeCertificate(path: string, cert: string): void {
+/** Writes what everybody may read, such as a certificate whose key lies elsewhere, in one step. */
+export function writePublic(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeWhole(path, cert, 0o644);
+  writeWhole(path, text, 0o644);
+}
+
+/** Writes a private key, in one step. */
+export function writeSecret(path: string, key: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeWhole(path, key, 0o600);
 }
 
 function writeWhole(path: string, text: string, mode: number): void {

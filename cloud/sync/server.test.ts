@@ -298,7 +298,7 @@ describe('failures that the operator reads in the pull log', () => {
 
 test('with a signing key every body, the empty one too, carries an Ed25519 signature over its bytes', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const url = await start({ signingKey: privateKey });
+  const url = await start({ signingKey: () => privateKey });
   const kept = client({ client: await tenantCertificate() });
   for (const after of [0, 1]) {
     const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=${after}`);

@@ -29,8 +29,8 @@ const PIECE_BYTES = 64 * 1024;
 
 export interface SyncParts extends ServerParts, PullParts {
   tls: TlsFiles;
-  /** D32: signs every body when it is there. */
-  signingKey: KeyObject | null;
+  /** D32: signs every body when it is there, with the key of the moment. */
+  signingKey: (() => KeyObject) | null;
   pullLog: PullLog;
   metrics: CloudMetrics;
   /** For tests: another wait than `STALLED_MS`. */
@@ -154,7 +154,7 @@ function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: 
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8');
   if (parts.signingKey !== null) {
-    void reply.header(SIGNATURE_HEADER, sign(null, bytes, parts.signingKey).toString('base64'));
+    void reply.header(SIGNATURE_HEADER, sign(null, bytes, parts.signingKey()).toString('base64'));
   }
   if (bytes.length <= PIECE_BYTES) return reply.send(bytes);
   return reply.header('content-length', String(bytes.length)).send(Readable.from(piecesOf(bytes)));

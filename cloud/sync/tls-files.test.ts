@@ -25,7 +25,8 @@ import { addTenants, embeddedKind } from '../testing/store.ts';
 import { syncParts } from '../testing/sync-parts.ts';
 import { tlsClient } from '../testing/tls.ts';
 import { createSyncServer, replaceTlsFiles } from './server.ts';
-import { readTlsFiles, TlsWatch, type TlsChange, type TlsPaths } from './tls-files.ts';
+import { FileWatch, type FileChange } from './file-watch.ts';
+import { readTlsFiles, type TlsFiles, type TlsPaths } from './tls-files.ts';
 
 const NOW = new Date();
 const YEAR = { from: NOW, days: 365 };
@@ -49,7 +50,7 @@ afterAll(async () => {
 interface Started {
   paths: TlsPaths;
   port: number;
-  changes: TlsChange[];
+  changes: FileChange<TlsFiles>[];
   end(): Promise<void>;
 }
 
@@ -63,16 +64,17 @@ async function start(): Promise<Started> {
   const parts = { ...syncParts(store), calculations: true, clock: new SetClock(NOW), ids: systemIds, log: false, tls };
   const server = createSyncServer(parts);
   await server.listen({ host: '127.0.0.1', port: 0 });
-  const changes: TlsChange[] = [];
-  const watch = new TlsWatch(
-    paths,
-    tls,
-    (change) => {
+  const changes: FileChange<TlsFiles>[] = [];
+  const watched = {
+    paths: Object.values(paths),
+    first: tls,
+    read: () => readTlsFiles(paths),
+    told: (change: FileChange<TlsFiles>): void => {
       if (change.kind === 'TAKEN') replaceTlsFiles(server, change.files);
       changes.push(change);
     },
-    5,
-  );
+  };
+  const watch = new FileWatch(watched, 5);
   const end = async (): Promise<void> => {
     watch.stop();
     await closeServers([server]);

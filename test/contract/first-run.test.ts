@@ -8,6 +8,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../agent/service/agent.ts';
+import { examineIntake } from '../../agent/service/examine-inside.ts';
 import { examineRelay } from '../../agent/service/examine-relay.ts';
 import { runCommandLine } from '../../cloud/commands/command-line.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
@@ -49,7 +50,7 @@ async function agent(...args: string[]): Promise<Said> {
   const said = { out: '', err: '' };
   const code = await runAgent(
     [...args, '--env', file],
-    { relay: examineRelay },
+    { relay: examineRelay, intake: examineIntake },
     {
       env: {},
       platform: process.platform,
@@ -80,6 +81,12 @@ test('from nothing to the first pull', async () => {
     CAUSEWAY_RELAY_CERT: at('relay.crt'),
     CAUSEWAY_RELAY_KEY: at('relay.key'),
     CAUSEWAY_RELAY_CA: path.join(tenant, 'cloud-ca.crt'),
+    // The single-module option: an Intake that asks the cloud itself.
+    CAUSEWAY_LEDGER: path.join(tenant, 'ledger.sqlite'),
+    CAUSEWAY_INTAKE_UPSTREAM: 'https://127.0.0.1:9',
+    CAUSEWAY_INTAKE_CERT: at('intake.crt'),
+    CAUSEWAY_INTAKE_KEY: at('intake.key'),
+    CAUSEWAY_INTAKE_CA: path.join(tenant, 'cloud-ca.crt'),
   };
   copyFileSync(pki.ca, path.join(tenant, 'cloud-ca.crt'));
   const requested = await agent('certificate', 'request', 'relay');
@@ -98,6 +105,11 @@ test('from nothing to the first pull', async () => {
   expect(rest).not.toHaveProperty('key');
   expect(readdirSync(path.dirname(cert))).toEqual([path.basename(cert)]);
   expect(new X509Certificate(readFileSync(cert)).subject).toBe(`CN=tenant ${tenantId}\nO=Causeway`);
+  expect(await agent('certificate', 'request', 'intake')).toMatchObject({ code: 0, err: '' });
+  const second = await cloud(
+    ...['certificate', 'issue', '--tenant', String(tenantId), '--csr', at('intake.key.csr'), '--name', 'intake'],
+  );
+  const ofIntake = (JSON.parse(second.out) as { cert: string }).cert;
   const refused = await cloud('certificate', 'issue', '--tenant', '1', '--csr', cert, '--name', 'other');
   expect(refused).toMatchObject({
     code: 1,
@@ -126,7 +138,8 @@ test('from nothing to the first pull', async () => {
   expect(installed).toMatchObject({ code: 0, err: '' });
   expect(installed.out).toMatch(/^First pull, in \d+ ms: The cloud answers and knows the certificate\./);
   expect(readFileSync(at('relay.key'), 'utf8').trim()).toBe(key.trim());
-  expect(readdirSync(path.join(tenant, 'pki')).toSorted()).toEqual(['relay.crt', 'relay.key', 'relay.key.csr']);
+  const places = readdirSync(path.join(tenant, 'pki')).filter((name) => name.startsWith('relay'));
+  expect(places.toSorted()).toEqual(['relay.crt', 'relay.key', 'relay.key.csr']);
   expect(await agent('certificate', 'install', 'relay', '--file', cert)).toMatchObject({
     code: 1,
     err: expect.stringContaining('No key waits for a certificate') as string,
@@ -137,4 +150,15 @@ test('from nothing to the first pull', async () => {
   const { url } = await relay.listening('relay');
   expect((await fetch(`${url}${BUNDLE_PATH}?after=0`)).status).toBe(200);
   expect((await agent('doctor', 'relay')).out).toContain('Nothing is wrong');
+
+  // The Intake without a relay, in the same way.
+  settings['CAUSEWAY_INTAKE_UPSTREAM'] = settings['CAUSEWAY_RELAY_UPSTREAM'];
+  const direct = await agent('certificate', 'install', 'intake', '--file', ofIntake);
+  expect(direct).toMatchObject({ code: 0, err: '' });
+  expect((await agent('doctor', 'intake')).out).toContain('pull: nothing new after cursor 0');
+  settings['CAUSEWAY_INTAKE_UPSTREAM'] = url;
+  expect(await agent('certificate', 'request', 'intake')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('it is the relay that needs one from the vendor') as string,
+  });
 });

@@ -11,6 +11,7 @@ import { expect } from 'vitest';
 import { applyNext } from '../../agent/intake/apply.ts';
 import { createUpstream, type Identity, type Upstream } from '../../agent/intake/pull.ts';
 import { pullOnce } from '../../agent/intake/reception.ts';
+import type { VerifyKeys } from '../../agent/intake/signature.ts';
 import { createEntryScreening } from '../../agent/intake/screening.ts';
 import { readableLog } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
@@ -69,13 +70,14 @@ export class IdentityCloud {
   /** On the port that it had before, if any. */
   async listen(changes: { tls?: Tls; signingKey?: KeyObject } = {}): Promise<void> {
     await this.hangUp();
+    const { signingKey } = changes;
     this.server = createSyncServer({
       ...this.parts,
       clock: systemClock,
       ids: systemIds,
       log: false,
       tls: changes.tls ?? (await this.tls()),
-      signingKey: changes.signingKey ?? null,
+      signingKey: signingKey === undefined ? null : () => signingKey,
     });
     await this.server.listen({ host: '127.0.0.1', port: this.port });
     this.port = (this.server.server.address() as AddressInfo).port;
@@ -155,13 +157,13 @@ export interface TenantOptions {
 export class Tenant {
   readonly ledger: Ledger;
   readonly #upstream: Upstream;
-  readonly #verifyKey: KeyObject | null;
+  readonly #verifyKey: VerifyKeys | null;
   readonly #log = readableLog().log;
 
   constructor(file: string, upstream: string, { identity = {}, verifyKey }: TenantOptions = {}) {
     this.ledger = openLedger(file);
     this.#upstream = createUpstream(new URL(upstream), identity);
-    this.#verifyKey = verifyKey ?? null;
+    this.#verifyKey = verifyKey === undefined ? null : () => [verifyKey];
   }
 
   /** One pull of at most three, and what it brought is applied. */

@@ -11,6 +11,7 @@ import { applyNext, type ApplyParts } from '../../agent/intake/apply.ts';
 import { createUpstream, type Identity, type PullBounds, type Upstream } from '../../agent/intake/pull.ts';
 import { pullOnce, type Next } from '../../agent/intake/reception.ts';
 import { repairRawBundles } from '../../agent/intake/repair.ts';
+import type { VerifyKeys } from '../../agent/intake/signature.ts';
 import { createEntryScreening } from '../../agent/intake/screening.ts';
 import { setAsideAfter, type SetAside } from '../../agent/intake/set-aside.ts';
 import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
@@ -51,7 +52,7 @@ export class IntakeBed {
   readonly #upstream: Upstream;
   readonly #log;
   readonly #limit: number;
-  readonly #verifyKey: KeyObject | null;
+  readonly #verifyKey: VerifyKeys | null;
 
   constructor(cloud: ScriptedCloud, { identity = {}, bounds = {}, limit = 5, verifyKey }: IntakeBedOptions = {}) {
     this.cloud = cloud;
@@ -64,7 +65,7 @@ export class IntakeBed {
     ({ log: this.#log, lines: this.lines } = readableLog());
     this.#upstream = createUpstream(new URL(cloud.url), identity, { ...BOUNDS, ...bounds });
     this.#limit = limit;
-    this.#verifyKey = verifyKey ?? null;
+    this.#verifyKey = verifyKey === undefined ? null : () => [verifyKey];
   }
 
   instant(): string {

@@ -1,0 +1,79 @@
+/** The key that signs bundles (D32), and how another takes over from it while pulls go on. */
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { pkiFolder, STORE_VARIABLES } from '../config.ts';
+import { pkiPaths, writePublic, writeSecret } from '../pki/files.ts';
+import {
+  prepareNext,
+  retirePrevious,
+  SuccessionError,
+  switchToNext,
+  trusted,
+  type Succession,
+} from '../pki/succession.ts';
+import { UsageError, type Command } from './command.ts';
+
+const about = [
+  'Makes the Ed25519 key that signs bundles, and lets another take over. A tenant that verifies holds both public',
+  'keys in between, so no pull fails.',
+  '',
+  '  make     the first one: signing.key for CAUSEWAY_SYNC_SIGNING_KEY, signing.pub for CAUSEWAY_INTAKE_VERIFY_KEY',
+  '  next     makes the next one and adds it to signing.pub. Then hand signing.pub to every tenant that verifies',
+  '  switch   the next one signs from now on; a running cloud takes it by itself',
+  '  retire   takes the earlier one out of signing.pub. Then hand signing.pub out again',
+  '',
+  '  --out DIR   where the keys are (default $CAUSEWAY_HOME/cloud/pki)',
+].join('\n');
+
+const STEPS = ['make', 'next', 'switch', 'retire'] as const;
+
+export const signingKey: Command = {
+  usage: ['npm run cloud -- signing-key make|next|switch|retire [--out DIR]'],
+  about: 'Makes the key that signs bundles, and lets another take over without a pull that fails.',
+  help: () => helpText(signingKey.usage.join('\n'), about, { CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }),
+  run: async ({ args, env, print }) => {
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { out: { type: 'string' } } });
+    const step = STEPS.find((known) => known === positionals[0]);
+    if (positionals.length !== 1 || step === undefined)
+      throw new UsageError(`signing-key takes one of ${STEPS.join(', ')}.`);
+    const { CAUSEWAY_HOME } = readVariables({ CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }, env);
+    const paths = pkiPaths(resolve(values.out ?? pkiFolder(CAUSEWAY_HOME)));
+    const succession: Succession = { what: 'signing key', present: paths.signing, next: paths.nextSigning };
+    switch (step) {
+      case 'make': {
+        const { key, public: verification } = paths.signing;
+        const there = [key, verification].find((file) => existsSync(file));
+        if (there !== undefined)
+          throw new SuccessionError(`There is a signing key already (${there}): "next" makes another.`);
+        const made = makePair();
+        writeSecret(key, made.key);
+        writePublic(verification, made.public);
+        break;
+      }
+      case 'next':
+        await prepareNext(succession, () => Promise.resolve(makePair()));
+        break;
+      case 'switch':
+        switchToNext(succession);
+        break;
+      case 'retire':
+        retirePrevious(succession);
+        break;
+      default:
+        step satisfies never;
+    }
+    print(JSON.stringify({ step, ...paths.signing, trusted: trusted(succession).length }, null, 2));
+    return 0;
+  },
+};
+
+function makePair(): { public: string; key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return {
+    public: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * How one key takes over from another without anybody who must trust them being cut off: the authority of the
+ * certificates, and the key that signs bundles (D32). The public file is what others trust, so it holds both while
+ * they overlap, the one in use first; the private file is the key in use.
+ *
+ *   next     the successor is made, and trusted beside the one in use
+ *   switch   the successor is in use, and the one before is still trusted
+ *   retire   the one before is trusted no more
+ *
+ * Each file is replaced in one step, and each step may be repeated after whatever ended it half-way.
+ */
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { CertificateFileError, writePublic, writeSecret, type KeyFiles } from './files.ts';
+
+/** A step that cannot be taken now, in one sentence. */
+export class SuccessionError extends Error {
+  override name = 'SuccessionError';
+}
+
+export interface Succession {
+  /** What it is about, for sentences. */
+  what: string;
+  present: KeyFiles;
+  next: KeyFiles;
+}
+
+const BLOCK = /-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g;
+
+/** The PEM blocks of the public file, the one in use first. @throws CertificateFileError */
+export function trusted({ what, present }: Succession): string[] {
+  let text: string;
+  try {
+    text = readFileSync(present.public, 'utf8');
+  } catch (error) {
+    throw new CertificateFileError(
+      `The ${what} ${present.public} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+  return text.match(BLOCK) ?? [];
+}
+
+/** Makes the successor and lets it be trusted beside the one in use. @throws SuccessionError, CertificateFileError */
+export async function prepareNext(
+  succession: Succession,
+  make: () => Promise<{ public: string; key: string }>,
+): Promise<void> {
+  const { what, present, next } = succession;
+  const [inUse = '', previous] = trusted(succession);
+  if (!existsSync(next.public)) {
+    if (previous !== undefined)
+      throw new SuccessionError(`Two are trusted already by ${present.public}: retire the earlier ${what} first.`);
+    const made = await make();
+    // The key first: only the public file says that there is a next one, and alone it says that the key has moved.
+    writeSecret(next.key, made.key);
+    writePublic(next.public, made.public);
+  } else if (!existsSync(next.key)) throw new SuccessionError(`A switch was ended half-way: call "switch" again.`);
+  writePublic(present.public, joined([inUse, readFileSync(next.public, 'utf8')]));
+}
+
+/** The successor takes over. @throws SuccessionError, CertificateFileError */
+export function switchToNext(succession: Succession): void {
+  const { what, present, next } = succession;
+  if (!existsSync(next.public)) throw new SuccessionError(`There is no next ${what}: "next" makes it.`);
+  const successor = readFileSync(next.public, 'utf8').trim();
+  const others = trusted(succession).filter((block) => block.trim() !== successor);
+  // A switch that was ended here has moved the key already; the rest is done again.
+  if (existsSync(next.key)) {
+    if (trusted(succession).length < 2)
+      throw new SuccessionError(
+        `Nobody trusts the next ${what} yet: call "next" again, and hand ${present.public} on.`,
+      );
+    renameSync(next.key, present.key);
+  }
+  writePublic(present.public, joined([successor, ...others]));
+  rmSync(next.public);
+}
+
+/** Only the one in use stays trusted. @throws SuccessionError, CertificateFileError */
+export function retirePrevious(succession: Succession): void {
+  const { what, present, next } = succession;
+  if (existsSync(next.public))
+    throw new SuccessionError(`The next ${what} is not in use yet: "switch" comes before "retire".`);
+  const [inUse = '', previous] = trusted(succession);
+  if (previous === undefined)
+    throw new SuccessionError(`Only one is trusted by ${present.public}: there is none to retire.`);
+  writePublic(present.public, joined([inUse]));
+}
+
+const joined = (blocks: readonly string[]): string => `${blocks.map((block) => block.trim()).join('\n')}\n`;

@@ -1,0 +1,218 @@
+/**
+ * Everything that stands for somebody is replaced while records keep coming, by the commands that administrators
+ * type: client certificate, signing key, server certificate, authority. Cloud, relay and Intake are the processes
+ * that they are in the field, and no pull fails.
+ */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
+import { readCursors } from '../../agent/ledger/raw-bundles.ts';
+import { runAgent } from '../../agent/service/agent.ts';
+import { examineRelay } from '../../agent/service/examine-relay.ts';
+import { runCommandLine } from '../../cloud/commands/command-line.ts';
+import { publish } from '../../cloud/publication/publish.ts';
+import { openPostgres, type Store } from '../../cloud/store/open.ts';
+import { live, read } from '../../cloud/testing/loads.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres.ts';
+import { TestBed, waitFor, type Part } from '../support/process.ts';
+
+const bed = new TestBed();
+let postgres: PostgresServer;
+let store: Store;
+let ledger: Ledger;
+let vendor: string;
+let tenant: string;
+let variables: Record<string, string>;
+let parts: { cloud: Part; relay: Part; intake: Part };
+let published = 0;
+let publishing = true;
+let publisher: Promise<void>;
+
+interface Said {
+  code: number;
+  out: string;
+  err: string;
+}
+async function say(run: (print: (line: string) => void, complain: (line: string) => void) => Promise<number>) {
+  const said = { out: '', err: '' };
+  const code = await run(
+    (line) => (said.out += `${line}\n`),
+    (line) => (said.err += `${line}\n`),
+  );
+  return { code, ...said };
+}
+const tryCommand = (...args: string[]): Promise<Said> =>
+  say((print, printError) => runCommandLine(args, { env: variables, print, printError }));
+/** What a command of the vendor prints. */
+async function command<T>(...args: string[]): Promise<T> {
+  const { code, out, err } = await tryCommand(...args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as T;
+}
+async function agent(...args: string[]): Promise<void> {
+  const context = { env: {}, platform: process.platform, own: '/nowhere/agent.js', now: () => new Date() };
+  const line = [...args, '--env', path.join(tenant, 'relay.env')];
+  const { code, err } = await say((print, complain) =>
+    runAgent(line, { relay: examineRelay }, { ...context, print, complain }),
+  );
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+}
+const at = (name: string): string => path.join(tenant, name);
+const pki = (name: string): string => path.join(vendor, 'cloud/pki', name);
+/** Carries a file from the vendor to the tenant. */
+const handOut = (from: string, to: string): void => copyFileSync(pki(from), at(to));
+
+/** A request at the tenant, a certificate for it at the vendor, put in place at the tenant. @returns its fingerprint */
+async function renewClient(): Promise<string> {
+  await agent('certificate', 'request', 'relay');
+  const name = `relay-${published}`;
+  const { cert, fingerprint } = await command<{ cert: string; fingerprint: string }>(
+    ...['certificate', 'issue', '--tenant', '1', '--csr', at('relay.key.csr'), '--name', name],
+  );
+  await agent('certificate', 'install', 'relay', '--file', cert);
+  return fingerprint;
+}
+
+/** That records published from now on arrive too: whatever was changed before serves now. */
+async function arrives(): Promise<void> {
+  const mark = published + 2;
+  await waitFor(`cursor ${mark} at the tenant`, () => readCursors(ledger).committed >= mark);
+}
+const CERTIFICATES = 'new certificate files are in use';
+const SIGNING = 'a new signing key is in use';
+const VERIFICATION = 'the files of the verification key have changed; the new ones serve from now on';
+/** Changes something, and waits until a part says that it has taken it. */
+async function taken(part: Part, message: string, change: () => unknown): Promise<void> {
+  const said = (): number => part.logs.filter(({ msg }) => msg === message).length;
+  const before = said();
+  await change();
+  await waitFor(`${part.name} to say "${message}"`, () => said() > before);
+}
+
+beforeAll(async () => {
+  vendor = bed.folder('vendor');
+  tenant = bed.folder('tenant');
+  postgres = await startPostgres();
+  const url = await postgres.createDatabase();
+  variables = { CAUSEWAY_HOME: vendor, CAUSEWAY_DATABASE_URL: url };
+  await command('init', '--tenant', '한강증권', '--host', '127.0.0.1');
+  await command('signing-key', 'make');
+  handOut('ca.crt', 'cloud-ca.crt');
+  handOut('signing.pub', 'signing.pub');
+  handOut('tenants/1/client.crt', 'relay.crt');
+  handOut('tenants/1/client.key', 'relay.key');
+  store = await openPostgres(url, 2);
+  const cloud = bed.start('cloud/main.ts', {
+    env: {
+      ...variables,
+      CAUSEWAY_ENGINE_TOKEN: 'token',
+      CAUSEWAY_SYNC_CERT: pki('server.crt'),
+      CAUSEWAY_SYNC_KEY: pki('server.key'),
+      CAUSEWAY_SYNC_CLIENT_CA: pki('ca.crt'),
+      CAUSEWAY_SYNC_SIGNING_KEY: pki('signing.key'),
+      CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+    },
+  });
+  const relayEnv = {
+    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_RELAY_UPSTREAM: (await cloud.listening('sync')).url,
+    CAUSEWAY_RELAY_CERT: at('relay.crt'),
+    CAUSEWAY_RELAY_KEY: at('relay.key'),
+    CAUSEWAY_RELAY_CA: at('cloud-ca.crt'),
+  };
+  const relay = bed.start('agent/relay/main.ts', { env: relayEnv });
+  const listen = new URL((await relay.listening('relay')).url).host;
+  const settings = Object.entries({ ...relayEnv, CAUSEWAY_RELAY_LISTEN: listen });
+  writeFileSync(at('relay.env'), settings.map(([name, value]) => `${name}=${value}\n`).join(''));
+  const intake = bed.start('agent/intake/main.ts', {
+    env: {
+      CAUSEWAY_LEDGER: at('ledger.sqlite'),
+      CAUSEWAY_INTAKE_UPSTREAM: (await relay.listening('relay')).url,
+      CAUSEWAY_INTAKE_POLL_SECONDS: '1',
+      // Each record is a bundle that is full: the Intake asks on at once, as it does while it drains.
+      CAUSEWAY_INTAKE_LIMIT: '1',
+      CAUSEWAY_INTAKE_VERIFY_KEY: at('signing.pub'),
+    },
+  });
+  parts = { cloud, relay, intake };
+  await intake.logLine('ready', ({ msg }) => msg === 'ready');
+  ledger = openLedger(at('ledger.sqlite'));
+  publisher = publishOn();
+}, 60_000);
+afterAll(async () => {
+  publishing = false;
+  await publisher;
+  ledger.close();
+  await store.close();
+  await bed.clear();
+  await postgres.stop();
+}, 60_000);
+
+/** Never more than a few ahead of the tenant, so that it always has something to ask for. */
+async function publishOn(): Promise<void> {
+  while (publishing) {
+    await publish(store, read(live({ key: `r${published}` })), new Date());
+    published += 1;
+    await waitFor('the tenant to come near', () => !publishing || readCursors(ledger).committed > published - 20);
+  }
+}
+
+test('nothing that is replaced costs a pull', async () => {
+  await arrives();
+
+  // The client certificate: key and request at the tenant, as its reminder asks for.
+  const before = readFileSync(at('relay.crt'), 'utf8');
+  await renewClient();
+  expect(readFileSync(at('relay.crt'), 'utf8')).not.toBe(before);
+  await arrives();
+
+  // The signing key: both are known to the tenant before the cloud signs with the next one.
+  await command('signing-key', 'next');
+  await taken(parts.intake, VERIFICATION, () => handOut('signing.pub', 'signing.pub'));
+  // And, in the same look of the cloud at its files, the server's certificate.
+  await Promise.all([
+    taken(parts.cloud, SIGNING, () => command('signing-key', 'switch')),
+    taken(parts.cloud, CERTIFICATES, () => command('certificate', 'server')),
+  ]);
+  await arrives();
+  expect(await command('signing-key', 'retire')).toMatchObject({ trusted: 1 });
+  await taken(parts.intake, VERIFICATION, () => handOut('signing.pub', 'signing.pub'));
+
+  // The authority: trusted on both sides, then in use on both sides, then alone.
+  await taken(parts.cloud, CERTIFICATES, async () => {
+    await command('authority', 'next');
+    handOut('ca.crt', 'cloud-ca.crt');
+  });
+  await arrives();
+  expect((await command<{ trusted: unknown[] }>('authority', 'switch')).trusted).toHaveLength(2);
+  const early = await tryCommand('authority', 'retire');
+  expect(early.err).toMatch(/The earlier authority is still needed by the server \(.*\), tenant 1 \([0-9a-f]{64}\)/);
+  await taken(parts.cloud, CERTIFICATES, () => command('certificate', 'server'));
+  const fingerprint = await renewClient();
+  const { certificates } = await command<{ certificates: { fingerprint: string }[] }>('certificate', 'list');
+  for (const { fingerprint: earlier } of certificates)
+    if (earlier !== fingerprint) await command('certificate', 'revoke', '--fingerprint', earlier);
+  await arrives();
+  await taken(parts.cloud, CERTIFICATES, async () =>
+    expect((await command<{ trusted: unknown[] }>('authority', 'retire')).trusted).toHaveLength(1),
+  );
+  handOut('ca.crt', 'cloud-ca.crt');
+  await arrives();
+
+  publishing = false;
+  await publisher;
+  await waitFor('the last record', () => readCursors(ledger).applied === published);
+  // Of the cloud, what its bundle endpoint says: whether the operator console is built is no matter here.
+  const complaints = Object.values(parts).flatMap(({ logs }) =>
+    logs.filter(({ level, name }) => Number(level) >= 40 && name !== 'operator'),
+  );
+  expect(complaints).toEqual([]);
+  const verified = bed.start('agent/intake/main.ts', {
+    args: ['verify'],
+    env: { CAUSEWAY_LEDGER: at('ledger.sqlite') },
+  });
+  expect(await verified.ended()).toEqual({ code: 0, signal: null });
+}, 60_000);
