@@ -5,7 +5,7 @@ import type { Page, ReviewNote, TimelineEntry } from '../../shared/wire/console.
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { reviewNoteSchema, timelineEntrySchema } from '../../shared/wire/console/timeline.ts';
 import { actorOf } from './context.ts';
-import { endpoint, expectedVersion } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { idPath, LONGEST, paging, requiredText } from './schemas.ts';
 
 export const noteHandlers = {
@@ -24,9 +24,9 @@ export const noteHandlers = {
     summary: 'Add an internal note to an item; the item keeps its version',
     path: idPath,
     body: z.strictObject({ text: requiredText(LONGEST.note) }),
+    ifMatch: true,
     result: reviewNoteSchema,
-    handle: ({ path, body, caller, context, request }): ReviewNote => {
-      const expected = expectedVersion(request);
+    handle: ({ path, body, caller, context, expected }): ReviewNote => {
       const at = context.clock.now().toISOString();
       return context.ledger.write((tx) =>
         addNote(tx, { id: path.id, actor: actorOf(caller), at, text: body.text, ...expected }),
