@@ -99,6 +99,15 @@ describe('analyses', () => {
     }
   });
 
+  test('finds instruments whatever signs their ids are made of', async () => {
+    const odd = v2({ key: 'd', ticker: '305720' });
+    const instrument_id = 'odd "one", \\{two}';
+    await take({ ...odd, instrument: { ...odd.instrument, instrument_id } });
+    const cookie = await bed.logIn();
+    expect((await list(`?q=${encodeURIComponent('one", \\{')}`, cookie)).ids).toEqual(['ana-d']);
+    expect((await list('?q=nowhere', cookie)).total).toBe(0);
+  });
+
   test('a run without a result is pending or failed, unpublished, and an analysis of its own', async () => {
     const cookie = await bed.logIn();
     const statuses = ['PENDING', 'RUNNING', 'FAILED', 'CANCELLED', 'SUCCEEDED'] as const;

@@ -3,7 +3,9 @@
  * and runs that have brought neither, because they are under way or have failed.
  *
  * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
- * length of the history does not matter. A filter that few rows pass looks through more of it.
+ * length of the history does not matter. What a filter leaves of many rows has an index of its own: an
+ * instrument's, the withdrawn, the drafts, runs under way, and failed ones. Whatever is looked up for a row
+ * (`offset 0`) is looked up row by row, and never read as a whole.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, PublicationState } from '../../shared/wire/operator.ts';
@@ -45,34 +47,83 @@ export interface AnalysisRow {
   summary: string | null;
 }
 
-/** The three parts of the list, with the same columns each. */
-const PARTS = {
-  results: sql`
-    select a.explanation_result_id as id, 'v1' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
-      a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, a.draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary
-    from explanation_result a`,
-  analyses: sql`
-    select a.movement_analysis_id as id, 'v2' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
-      a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, null as draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary
-    from movement_analysis a`,
-  // A run that has succeeded has brought something.
-  runs: sql`
-    select a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, f.instrument_id,
-      f.trade_date, a.explanation_as_of, a.created_at, null as publication_status, null as draft_reason, null as withdrawal_reason,
-      null::timestamptz as withdrawn_at, null as summary
-    from explanation_run a
-    join explanation_route ro on ro.explanation_route_id = a.explanation_route_id
-    cross join lateral (
-      select instrument_id, trade_date from price_movement_trigger where trigger_id = ro.price_movement_trigger_id
-      union all
-      select instrument_id, trade_date from minute_price_trigger where trigger_id = ro.minute_price_trigger_id
-    ) f`,
+const STATES: Record<PublicationState, 'PUBLISHED' | 'DRAFT' | 'WITHDRAWN'> = {
+  PUBLISHED: 'PUBLISHED',
+  UNPUBLISHED: 'DRAFT',
+  INVALIDATED: 'WITHDRAWN',
 };
-type Part = keyof typeof PARTS;
+const RUN_STATUSES: Record<Analysis['status'], readonly AnalysisRow['run_status'][]> = {
+  COMPLETE: ['SUCCEEDED'],
+  PENDING: ['PENDING', 'RUNNING'],
+  FAILED: ['FAILED', 'CANCELLED'],
+};
 
-const WITHOUT_OUTCOME = sql`a.status <> 'SUCCEEDED'
-  and not exists (select from explanation_result x where x.explanation_run_id = a.explanation_run_id)
-  and not exists (select from movement_analysis x where x.explanation_run_id = a.explanation_run_id)`;
+/** Words of the program stand in the statement itself: the planner then sees that a partial index will do. */
+const literals = (words: readonly string[]): RawBuilder<unknown> => sql.join(words.map((word) => sql.lit(word)));
+
+/** One part of the list. */
+interface Part {
+  /** The same for all parts, read from `a` and `fired`. */
+  columns: RawBuilder<unknown>;
+  table: string;
+  id: string;
+  instrument: string;
+  /** What its instrument and its day are read from, where the table does not say. */
+  firing: RawBuilder<unknown>;
+  condition: RawBuilder<unknown>;
+}
+
+const results: Part = {
+  columns: sql`
+    a.explanation_result_id as id, 'v1' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
+    a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, a.draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary`,
+  table: 'explanation_result',
+  id: 'a.explanation_result_id',
+  instrument: 'a.etf_instrument_id',
+  firing: sql``,
+  condition: sql`true`,
+};
+
+const analyses: Part = {
+  ...results,
+  columns: sql`
+    a.movement_analysis_id as id, 'v2' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
+    a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, null as draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary`,
+  table: 'movement_analysis',
+  id: 'a.movement_analysis_id',
+};
+
+/** Runs that have brought neither. One that has succeeded has brought something. */
+const barren = (status: 'PENDING' | 'FAILED'): Part => ({
+  columns: sql`
+    a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, fired.instrument_id,
+    fired.trade_date, a.explanation_as_of, a.created_at, null as publication_status, null as draft_reason, null as withdrawal_reason,
+    null::timestamptz as withdrawn_at, null as summary`,
+  table: 'explanation_run',
+  id: 'a.explanation_run_id',
+  instrument: 'fired.instrument_id',
+  firing: sql`
+    cross join lateral (
+      select t.instrument_id, t.trade_date
+      from explanation_route ro join price_movement_trigger t on t.trigger_id = ro.price_movement_trigger_id
+      where ro.explanation_route_id = a.explanation_route_id
+      union all
+      select t.instrument_id, t.trade_date
+      from explanation_route ro join minute_price_trigger t on t.trigger_id = ro.minute_price_trigger_id
+      where ro.explanation_route_id = a.explanation_route_id
+      offset 0
+    ) fired`,
+  condition: sql`a.status in (${literals(RUN_STATUSES[status])})
+    and not exists (select from explanation_result x where x.explanation_run_id = a.explanation_run_id offset 0)
+    and not exists (select from movement_analysis x where x.explanation_run_id = a.explanation_run_id offset 0)`,
+});
+
+const pending = barren('PENDING');
+const failed = barren('FAILED');
+
+/** The rows of a part that a further condition leaves. */
+const rowsOf = ({ columns, table, firing, condition }: Part, further: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select ${columns} from ${sql.table(table)} a ${firing} where ${condition} and ${further}`;
 
 /** What the text of run `a.explanation_run_id` stands on: documents by both branches, and calculations. */
 const EVIDENCE_COUNT = sql`(
@@ -87,12 +138,6 @@ const EVIDENCE_COUNT = sql`(
    ) d)
   + (select count(*) from explanation_run_calculation c where c.explanation_run_id = a.explanation_run_id)
 )`;
-
-const IDS: Record<Part, string> = {
-  results: 'a.explanation_result_id',
-  analyses: 'a.movement_analysis_id',
-  runs: 'a.explanation_run_id',
-};
 
 /** The columns of a list row around rows `a` of the parts. */
 export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisRow> {
@@ -110,44 +155,49 @@ export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisR
     join entity e on e.entity_id = i.entity_id`;
 }
 
-const STATES: Record<PublicationState, 'PUBLISHED' | 'DRAFT' | 'WITHDRAWN'> = {
-  PUBLISHED: 'PUBLISHED',
-  UNPUBLISHED: 'DRAFT',
-  INVALIDATED: 'WITHDRAWN',
-};
-const RUN_STATUSES: Record<Analysis['status'], readonly AnalysisRow['run_status'][]> = {
-  COMPLETE: ['SUCCEEDED'],
-  PENDING: ['PENDING', 'RUNNING'],
-  FAILED: ['FAILED', 'CANCELLED'],
-};
-
-/** Words of the program stand in the statement itself: the planner then sees that a partial index will do. */
-const literals = (words: readonly string[]): RawBuilder<unknown> => sql.join(words.map((word) => sql.lit(word)));
-
-/** What narrows one part; null when none of its rows can be meant. */
-function conditionsOf(part: Part, filter: AnalysisFilter): RawBuilder<unknown> | null {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (part === 'runs') {
-    if (filter.publicationState !== null && filter.publicationState !== 'UNPUBLISHED') return null;
-    if (filter.status === 'COMPLETE') return null;
-    conditions.push(WITHOUT_OUTCOME);
-    if (filter.status !== null) conditions.push(sql`a.status in (${literals(RUN_STATUSES[filter.status])})`);
-  } else {
-    if (filter.publicationState !== null)
-      conditions.push(sql`a.publication_status = ${sql.lit(STATES[filter.publicationState])}`);
-    if (filter.status !== null)
-      conditions.push(
-        sql`exists (select from explanation_run r where r.explanation_run_id = a.explanation_run_id and r.status in (${literals(RUN_STATUSES[filter.status])}))`,
-      );
-  }
-  if (filter.market !== null || filter.q !== null)
-    conditions.push(
-      sql`${sql.ref(part === 'runs' ? 'f.instrument_id' : 'a.etf_instrument_id')} in (${instruments(filter)})`,
-    );
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+/** What a filter asks for, its instruments found. */
+interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status'> {
+  /** An array of ids; null: all instruments. */
+  instruments: RawBuilder<unknown> | null;
 }
 
-function instruments({ market, q }: AnalysisFilter): RawBuilder<unknown> {
+/** The parts that may have what is asked for, each with what narrows it. */
+function askedParts({ publicationState, status, instruments }: Asked): [Part, RawBuilder<unknown>][] {
+  const ofInstruments = ({ instrument }: Part): RawBuilder<unknown>[] =>
+    instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
+  const published = [results, analyses].map((part): [Part, RawBuilder<unknown>] => {
+    const conditions = [
+      sql`true`,
+      ...(publicationState === null ? [] : [sql`a.publication_status = ${sql.lit(STATES[publicationState])}`]),
+      ...(status === null ? [] : [ofRunStatus(part, status)]),
+      ...ofInstruments(part),
+    ];
+    return [part, sql.join(conditions, sql` and `)];
+  });
+  const unpublished = publicationState === null || publicationState === 'UNPUBLISHED';
+  const unfinished = [
+    ...(unpublished && (status === null || status === 'PENDING') ? [pending] : []),
+    ...(unpublished && (status === null || status === 'FAILED') ? [failed] : []),
+  ].map((part): [Part, RawBuilder<unknown>] => [part, sql.join([sql`true`, ...ofInstruments(part)], sql` and `)]);
+  return [...published, ...unfinished];
+}
+
+/** Most runs have succeeded: their status is looked up on the way. Others are few: the way begins with them. */
+function ofRunStatus({ table, id }: Part, status: Analysis['status']): RawBuilder<unknown> {
+  const statuses = literals(RUN_STATUSES[status]);
+  if (status === 'COMPLETE')
+    return sql`(select r.status from explanation_run r where r.explanation_run_id = a.explanation_run_id) in (${statuses})`;
+  return sql`${sql.ref(id)} = any(array(
+    select found.id from explanation_run r
+    cross join lateral (
+      select ${sql.ref(id)} as id from ${sql.table(table)} a where a.explanation_run_id = r.explanation_run_id offset 0
+    ) found
+    where r.status in (${statuses})))`;
+}
+
+/** The ids of the instruments that are meant; null: of all. */
+async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<string[] | null> {
+  if (market === null && q === null) return null;
   const conditions: RawBuilder<unknown>[] = [];
   if (market !== null) conditions.push(sql`i.market_code = ${market}`);
   if (q !== null) {
@@ -158,19 +208,38 @@ function instruments({ market, q }: AnalysisFilter): RawBuilder<unknown> {
     );
     conditions.push(sql`(${sql.join(places, sql` or `)})`);
   }
-  return sql`select i.instrument_id from instrument i join entity e on e.entity_id = i.entity_id where ${sql.join(conditions, sql` and `)}`;
+  const { rows } = await sql<{ id: string }>`
+    select i.instrument_id as id from instrument i join entity e on e.entity_id = i.entity_id
+    where ${sql.join(conditions, sql` and `)}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
-/** The newest `most` of all that fit, of each part. */
-function newest(filter: AnalysisFilter, most: number): RawBuilder<unknown> {
-  const parts = (Object.keys(PARTS) as Part[]).flatMap((part) => {
-    const conditions = conditionsOf(part, filter);
-    if (conditions === null) return [];
-    return [
-      sql`(${PARTS[part]} where ${conditions} order by a.created_at desc, ${sql.ref(IDS[part])} collate "C" desc limit ${most}::bigint)`,
-    ];
-  });
+/** A PostgreSQL array literal: both drivers take it the same, and the planner sees how many there are. */
+function textArray(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`${`{${ids.map((id) => `"${id.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`}::text[]`;
+}
+
+/** The newest `most` of each part. */
+function newest(asked: Asked, most: number): RawBuilder<unknown> {
+  const parts = askedParts(asked).map(
+    ([part, further]) =>
+      sql`(${rowsOf(part, further)} order by a.created_at desc, ${sql.ref(part.id)} collate "C" desc limit ${most}::bigint)`,
+  );
   return sql.join(parts, sql` union all `);
+}
+
+/** How many there are, up to `most`. Rows that are only counted need no order, and no firing that nobody asks about. */
+async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
+  const parts = askedParts(asked).map(
+    ([{ table, firing, condition }, further]) => sql`(
+      select from ${sql.table(table)} a ${asked.instruments === null ? sql`` : firing}
+      where ${condition} and ${further} limit ${most}::bigint)`,
+  );
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (select from (${sql.join(parts, sql` union all `)}) a limit ${most}::bigint) n`.execute(
+    db,
+  );
+  return rows[0]?.total ?? 0;
 }
 
 export interface FoundAnalyses {
@@ -183,14 +252,13 @@ export interface FoundAnalyses {
 /** One page, newest first. */
 export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<FoundAnalyses> {
   const { page, size } = filter;
-  const counted = await sql<{ total: number }>`
-    select count(*) as total from (select from (${newest(filter, COUNTED_ANALYSES + 1)}) a limit ${COUNTED_ANALYSES + 1}::bigint) n`.execute(
-    db,
-  );
-  const total = counted.rows[0]?.total ?? 0;
+  const found = await findInstruments(db, filter);
+  if (found?.length === 0) return { items: [], total: 0, more: false };
+  const asked = { ...filter, instruments: found === null ? null : textArray(found) };
+  const total = await countUpTo(db, asked, COUNTED_ANALYSES + 1);
   const { rows } = await sql<AnalysisRow>`
     ${analysisColumns(sql`
-      select * from (${newest(filter, page * size)}) n
+      select * from (${newest(asked, page * size)}) n
       order by n.created_at desc, n.id collate "C" desc
       limit ${size}::integer offset ${(page - 1) * size}::bigint`)}
     order by a.created_at desc, a.id collate "C" desc`.execute(db);
@@ -205,11 +273,10 @@ export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<Foun
 export function analysisOfId(id: string): RawBuilder<unknown> {
   return sql`
     select n.* from (
-      ${PARTS.results} where a.explanation_result_id = ${id}
-      union all
-      ${PARTS.analyses} where a.movement_analysis_id = ${id}
-      union all
-      ${PARTS.runs} where a.explanation_run_id = ${id} and ${WITHOUT_OUTCOME}
+      ${sql.join(
+        [results, analyses, pending, failed].map((part) => rowsOf(part, sql`${sql.ref(part.id)} = ${id}`)),
+        sql` union all `,
+      )}
     ) n
     order by n.engine nulls last limit 1`;
 }

@@ -3,6 +3,13 @@ import { eventStore } from './0001-event-store.ts';
 import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
 import { pipelineLedger } from './0003-pipeline-ledger.ts';
 import { counterFactors } from './0004-counter-factors.ts';
+import { analysisList } from './0005-analysis-list.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [eventStore, cursorsAndRetention, pipelineLedger, counterFactors];
+export const MIGRATIONS: readonly Migration[] = [
+  eventStore,
+  cursorsAndRetention,
+  pipelineLedger,
+  counterFactors,
+  analysisList,
+];

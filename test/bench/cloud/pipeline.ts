@@ -51,6 +51,13 @@ const viewsOf = (session: string): string[] => [
   `sources/minute/judgments?sessionId=${session}`,
   'sources/impact/holdings',
   'analyses',
+  'analyses?status=FAILED',
+  'analyses?status=PENDING',
+  'analyses?publicationState=INVALIDATED',
+  'analyses?publicationState=UNPUBLISHED',
+  'analyses?market=KRX',
+  'analyses?q=KODEX',
+  'analyses?q=nothing',
   'analyses/res-base',
   'tenants',
 ];
@@ -97,16 +104,51 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
   };
 }
 
-/** Drafts of every day for all ETFs in turn, so that analyses lie among those of other days. */
+/**
+ * Results of every day for all ETFs in turn, each of a firing and a run of its own: most are published, some
+ * withdrawn, some drafts.
+ */
 async function writeResults(store: Store, last: string, days: number): Promise<void> {
   await publish(store, read(live({ key: 'base' })), AT);
-  await sql`
-    insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date,
-      explanation_as_of, summary, primary_thread_id, publication_status, draft_reason, load_hash, created_at)
-    select 'bench-' || back || '-' || n, r.explanation_run_id, r.explanation_route_id, i.instrument_id, ${last}::date - back,
-      r.explanation_as_of, r.summary, r.primary_thread_id, 'DRAFT', 'route_already_published', r.load_hash,
-      r.created_at - make_interval(days => back, mins => n)
-    from explanation_result r, generate_series(0, ${days - 1}::integer) back, generate_series(1, ${RESULTS_PER_DAY}::integer) n
-    join (select instrument_id, row_number() over (order by instrument_id) as place from instrument) i on i.place = n * 2
-    where r.explanation_result_id = 'res-base'`.execute(store.db);
+  await store.transaction(async (trx) => {
+    await sql`
+      create temporary table made on commit drop as
+      select 'bench-' || back || '-' || n as id, i.instrument_id, ${last}::date - back as day, n,
+        ${AT}::timestamptz - make_interval(days => back, mins => n) as at
+      from generate_series(0, ${days - 1}::integer) back, generate_series(1, ${RESULTS_PER_DAY}::integer) n
+      join (select instrument_id, row_number() over (order by instrument_id) as place from instrument) i on i.place = n * 2`.execute(
+      trx,
+    );
+    await sql`
+      insert into price_movement_trigger (trigger_id, instrument_id, trade_date, fired_at, observed_return)
+      select id, instrument_id, day, at, 0.02 from made`.execute(trx);
+    await sql`
+      insert into price_observation (price_observation_id, instrument_id, trade_date, observed_at)
+      select id, instrument_id, day, at from made`.execute(trx);
+    await sql`
+      insert into price_observation_trigger (price_observation_id, price_movement_trigger_id) select id, id from made`.execute(
+      trx,
+    );
+    await sql`
+      insert into explanation_route (price_movement_trigger_id, price_observation_id) select id, id from made`.execute(
+      trx,
+    );
+    await sql`
+      insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
+      select id, r.explanation_route_id, 'DAILY', 'SUCCEEDED', at, at, id, at
+      from made join explanation_route r on r.price_movement_trigger_id = id`.execute(trx);
+    await sql`
+      insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date,
+        explanation_as_of, summary, primary_thread_id, publication_status, publication_number, draft_reason, published_at, withdrawn_at,
+        withdrawal_reason, delivered, load_hash, created_at)
+      select m.id, m.id, r.explanation_route_id, m.instrument_id, m.day, m.at, base.summary, base.primary_thread_id, k.status,
+        case when k.status <> 'DRAFT' then nextval('publication_number') end,
+        case when k.status = 'DRAFT' then 'surface_absent' end, case when k.status <> 'DRAFT' then m.at end,
+        case when k.status = 'WITHDRAWN' then m.at end, case when k.status = 'WITHDRAWN' then 'bench' end, k.status <> 'DRAFT', m.id, m.at
+      from made m join explanation_route r on r.price_movement_trigger_id = m.id
+      cross join (select summary, primary_thread_id from explanation_result where explanation_result_id = 'res-base') base
+      cross join lateral (select case m.n when 7 then 'DRAFT' when 19 then 'WITHDRAWN' else 'PUBLISHED' end as status) k`.execute(
+      trx,
+    );
+  });
 }
