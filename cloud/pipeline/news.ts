@@ -11,14 +11,17 @@ import type { Snapshot } from './snapshot.ts';
 /** The error code of a document that extraction has given up. */
 const DEAD = 'DEAD';
 
-/** A day's documents of kind NEWS with how far each got. */
+/**
+ * A day's documents of kind NEWS with how far each got. `offset 0`: each document looks its own way up, and the
+ * planner never gathers those of all years first.
+ */
 const documentsOf = (date: string) => sql`(
   select d.document_id, d.title, d.source_code, d.source_uri, d.published_at, d.available_at,
     case
       when exists (
         select from document_assertion a join event_evidence e using (document_assertion_id) join explanation_run_event_evidence r using (event_evidence_id)
-        where a.document_id = d.document_id) then 'USED'
-      when exists (select from document_assertion a where a.document_id = d.document_id) then 'STRUCTURED'
+        where a.document_id = d.document_id offset 0) then 'USED'
+      when exists (select from document_assertion a where a.document_id = d.document_id offset 0) then 'STRUCTURED'
       else 'COLLECTED'
     end as stage
   from document d
