@@ -264,8 +264,7 @@ function screenAgain(
   { at, screenEntry }: NewContext,
   reason: string,
 ): void {
-  const { screened } = screenEntry(tx, entry);
-  rescreened(tx, id, at, screened);
+  const screened = rescreened(tx, id, at, screenEntry(tx, entry).screened);
   applyMove(tx, {
     id,
     move: 'text-changed',

@@ -8,6 +8,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/migrate.ts';
+import { acknowledgeQuarantine } from '../ledger/quarantine.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 import type { ApplyParts } from './apply.ts';
@@ -177,6 +178,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       });
     },
+  },
+  acknowledge: {
+    usage: 'acknowledge',
+    about:
+      'Says that somebody has looked at the answers that broke the rules and lie in quarantine: the alarm about them ends, ' +
+      'and the audit log says so. They stay there.',
+    variables: LEDGER_ALONE,
+    operands: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const seen = ledger.write((tx) => acknowledgeQuarantine(tx, context.clock.now().toISOString()));
+        context.print(seen === 0 ? 'There is nothing to acknowledge.' : `Acknowledged: ${seen} bundles in quarantine.`);
+        return 0;
+      }),
   },
   backup: {
     usage: 'backup FILE',

@@ -51,6 +51,11 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
     'Answers that broke the rules and are kept apart.',
     status.quarantinedBundles,
   );
+  set(
+    'causeway_sync_quarantined_unseen',
+    'Answers that broke the rules and that nobody has acknowledged.',
+    status.quarantinedUnseen,
+  );
   const alarms = new Gauge({
     name: 'causeway_sync_alarm',
     help: 'Alarms of the sync status that are on.',

@@ -5,7 +5,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { commitBundle, CursorGapError, quarantine, readCursors } from '../ledger/raw-bundles.ts';
+import { quarantine } from '../ledger/quarantine.ts';
+import { commitBundle, CursorGapError, readCursors } from '../ledger/raw-bundles.ts';
 import { readHead, recordPull, recordPullFailure } from '../ledger/sync-state.ts';
 import { judgeAnswer, type Failed, type Judgement, type Position } from './answer.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';

@@ -91,7 +91,7 @@ const TAKEN_BACK =
 
 /** What no raw bundle tells any more. Without a cursor of its own, whatever the cloud sends of it is news. */
 function hide(tx: LedgerTransaction, row: ExplanationTable, at: string): void {
-  tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR }).where('id', '=', row.id));
+  tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
   if (row.status === 'INVALIDATED') return;
   applyMove(tx, {
     id: row.id,
@@ -99,8 +99,8 @@ function hide(tx: LedgerTransaction, row: ExplanationTable, at: string): void {
     actor: { kind: 'SYSTEM' },
     at,
     reason: HIDDEN,
-    screened: { outcome: 'BLOCKED', policyVersion: row.policy_version },
-    keepsShown: true,
+    screened: { outcome: 'BLOCKED', policyVersion: row.policy_version, screeningId: null },
+    withoutText: true,
   });
 }
 
@@ -122,8 +122,7 @@ function takeBack(
   const { entry, text } = committedEntry(tx, cursor);
   const read = readEntry(entry, text.whole);
   if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is no NEW`);
-  const { screened } = screenEntry(tx, read.entry);
-  rescreened(tx, row.id, at, screened);
+  const screened = rescreened(tx, row.id, at, screenEntry(tx, read.entry).screened);
   applyMove(tx, {
     id: row.id,
     move: 'text-changed',

@@ -5,7 +5,7 @@ import type { ExplanationDetail, ExplanationItem, ExplanationStatus } from '../.
 import { exposedNow } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
-import { recordReceived } from './moves.ts';
+import { recordReceived, type MoveRequest } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from './tables.ts';
 import { recordWordHits } from './word-hits.ts';
@@ -155,11 +155,13 @@ export function insertExplanation(
     }),
   );
   rememberInstrument(tx, fields);
-  recordScreening(tx, id, at, screened);
+  const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
   recordReceived(tx, {
     id,
     at,
+    text: fields.summary,
+    screeningId,
     to: screened.outcome,
     reason: received.reason,
     policyVersion: screened.policyVersion,
@@ -183,16 +185,22 @@ export function updateVendorFields(tx: LedgerTransaction, id: string, fields: Ve
   rememberInstrument(tx, fields);
 }
 
-/** Puts a later screening on record. The state is moved by the caller (`text-changed`). */
-export function rescreened(tx: LedgerTransaction, id: string, at: string, screened: Screened): void {
+/** Puts a later screening on record; returns it as the caller's move (`text-changed`) needs it. */
+export function rescreened(
+  tx: LedgerTransaction,
+  id: string,
+  at: string,
+  screened: Screened,
+): NonNullable<MoveRequest['screened']> {
   tx.run(
     sqlite
       .updateTable('explanation')
       .set({ failed_checks: failedChecks(screened) })
       .where('id', '=', id),
   );
-  recordScreening(tx, id, at, screened);
+  const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
+  return { outcome: screened.outcome, policyVersion: screened.policyVersion, screeningId };
 }
 
 function failedChecks(screened: Screened): string {

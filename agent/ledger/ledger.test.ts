@@ -35,6 +35,8 @@ describe('opening', () => {
       heldInvalidations: 0,
       rejectedEntries: 0,
       quarantinedBundles: 0,
+      quarantinedUnseen: 0,
+      quarantinedDropped: 0,
     });
     ledger.close();
     const raw = new Database(file);

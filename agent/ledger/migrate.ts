@@ -14,6 +14,7 @@ import * as drafts from './migrations/0007-drafts.ts';
 import * as counted from './migrations/0008-counted-together.ts';
 import * as searchEnds from './migrations/0009-search-ends.ts';
 import * as noReplacing from './migrations/0010-no-replacing.ts';
+import * as screenedText from './migrations/0011-screened-text.ts';
 import * as boundedLists from './migrations/0012-bounded-lists.ts';
 import * as review from './migrations/0013-review.ts';
 
@@ -29,6 +30,7 @@ export const STEPS: readonly string[] = [
   counted.sql,
   searchEnds.sql,
   noReplacing.sql,
+  screenedText.sql,
   boundedLists.sql,
   review.sql,
 ];

@@ -3,6 +3,7 @@
  * makes a move. Intake, review, stop and everything else that changes a state goes through it, so
  * that state, history and audit are always written together.
  */
+import { hash } from 'node:crypto';
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
@@ -99,10 +100,13 @@ export interface MoveRequest {
   comment?: string | null;
   /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
   looked?: LookedAt;
-  /** Where a screening ended and under which policy: for `text-changed` alone. */
-  screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null };
-  /** The history itself keeps the text that was on show: the raw record that told it does no more. */
-  keepsShown?: boolean;
+  /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
+  screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null; screeningId: number | null };
+  /**
+   * No text was looked at: the raw record that told it does not count any more. The history itself keeps the text
+   * that was on show.
+   */
+  withoutText?: boolean;
 }
 
 export interface Moved {
@@ -157,7 +161,10 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     to,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
-    shown: texts.published_summary ?? (request.keepsShown === true ? (now.published_summary ?? undefined) : undefined),
+    shown: texts.published_summary ?? (request.withoutText === true ? (now.published_summary ?? undefined) : undefined),
+    ...(request.screened === undefined || request.withoutText === true
+      ? {}
+      : { text: now.summary, screeningId: request.screened.screeningId }),
   });
   return { from: now.status, to, version };
 }
@@ -171,6 +178,9 @@ export function recordReceived(
     to: ExplanationStatus;
     reason: string | null;
     policyVersion: number | null;
+    /** What came, and the record of its screening, if one was made. */
+    text: string;
+    screeningId: number | null;
     /** The text, where it is on show at once. */
     shown: string | undefined;
   },
@@ -216,9 +226,16 @@ function textsAfter(
 
 const insertHistory = statement<[row: Omit<StateHistoryTable, 'id'>]>(`
   INSERT INTO state_history
-    (explanation_id, move, from_status, to_status, actor_id, actor, at, reason, policy_version, shown_text)
+    (explanation_id, move, from_status, to_status, actor_id, actor, at, reason, policy_version, shown_text, text_sha256,
+     screening_id)
   VALUES
-    (@explanation_id, @move, @from_status, @to_status, @actor_id, @actor, @at, @reason, @policy_version, @shown_text)`);
+    (@explanation_id, @move, @from_status, @to_status, @actor_id, @actor, @at, @reason, @policy_version, @shown_text,
+     @text_sha256, @screening_id)`);
+
+/** By what the history tells which text a screening was about. */
+export function textDigest(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer');
+}
 
 function recordChange(
   tx: LedgerTransaction,
@@ -234,6 +251,9 @@ function recordChange(
     /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
     shown?: string | undefined;
     looked?: LookedAt;
+    /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
+    text?: string;
+    screeningId?: number | null;
   },
 ): void {
   tx.run(
@@ -248,6 +268,8 @@ function recordChange(
       reason: change.reason ?? null,
       policy_version: change.policyVersion,
       shown_text: change.shown ?? null,
+      text_sha256: change.text === undefined ? null : textDigest(change.text),
+      screening_id: change.screeningId ?? null,
     }),
   );
   recordAction(tx, {

@@ -4,10 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite, type Ledger } from './ledger.ts';
 import {
   commitBundle,
-  countQuarantined,
   CursorGapError,
   fallBackTo,
-  quarantine,
   rawBundleAfter,
   readCursors,
   setAppliedCursor,
@@ -146,10 +144,4 @@ test('the bundle after a cursor is the one that holds the next entry', () => {
   commit(bundle(0, 5));
   commit(bundle(5, 9));
   expect([0, 4, 5, 8, 9].map((cursor) => rawBundleAfter(ledger, cursor)?.cursorFrom)).toEqual([0, 0, 5, 5, undefined]);
-});
-
-test('a body in quarantine is kept once per cursor', () => {
-  const found = { after: 5, reason: 'wrong tenant', body: Buffer.from('x'), receivedAt: '2026-11-20T08:00:00.000Z' };
-  for (const after of [5, 5, 6]) ledger.write((tx) => quarantine(tx, { ...found, after }));
-  expect(countQuarantined(ledger)).toBe(2);
 });

@@ -4,7 +4,6 @@
  * count any more moves into the quarantine, whole.
  */
 import { hash } from 'node:crypto';
-import { sql } from 'kysely';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { RawBundleTable } from './tables.ts';
 
@@ -154,47 +153,4 @@ export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
 /** Puts a bundle where one was set aside: the cursors stay as they are. */
 export function putBack(tx: LedgerTransaction, bundle: ReceivedBundle): void {
   tx.run(insertRaw(rawRow(bundle)));
-}
-
-/** Every bundle has an id of its own, so the same fault looks new at each poll; so many tell what there is to tell. */
-const QUARANTINED_PER_CURSOR = 20;
-
-/**
- * Keeps a body that violates the envelope, apart from the raw bundles (D33): the same body once per
- * cursor, and of different ones the first twenty, so that a fault that lasts does not fill the disk.
- */
-export function quarantine(
-  tx: LedgerTransaction,
-  found: { after: number; reason: string; body: Uint8Array; receivedAt: string },
-): void {
-  const sha256 = hash('sha256', found.body, 'buffer');
-  const known = tx.first(
-    sqlite
-      .selectFrom('quarantined_bundle')
-      .select('id')
-      .where('after_cursor', '=', found.after)
-      .where('sha256', '=', sha256)
-      .limit(1),
-  );
-  if (known !== undefined) return;
-  const kept = tx.first(
-    sqlite
-      .selectFrom('quarantined_bundle')
-      .select(sql<number>`count(*)`.as('n'))
-      .where('after_cursor', '=', found.after),
-  );
-  if (kept !== undefined && kept.n >= QUARANTINED_PER_CURSOR) return;
-  tx.run(
-    sqlite.insertInto('quarantined_bundle').values({
-      after_cursor: found.after,
-      reason: found.reason,
-      body: found.body,
-      sha256,
-      received_at: found.receivedAt,
-    }),
-  );
-}
-
-export function countQuarantined(reader: LedgerReader): number {
-  return reader.first(sqlite.selectFrom('quarantined_bundle').select(sql<number>`count(*)`.as('n')))?.n ?? 0;
 }

@@ -17,9 +17,15 @@ const insertScreening = statement<[row: Omit<ScreeningTable, 'id'>]>(`
   INSERT INTO screening (explanation_id, at, outcome, policy_version, matcher_version, checks)
   VALUES (@explanation_id, @at, @outcome, @policy_version, @matcher_version, @checks)`);
 
-export function recordScreening(tx: LedgerTransaction, explanationId: string, at: string, screened: Screened): void {
-  if (screened.matcherVersion === null) return;
-  tx.run(
+/** Returns the number of the record, null where nothing was screened. */
+export function recordScreening(
+  tx: LedgerTransaction,
+  explanationId: string,
+  at: string,
+  screened: Screened,
+): number | null {
+  if (screened.matcherVersion === null) return null;
+  return tx.insert(
     insertScreening({
       explanation_id: explanationId,
       at,

@@ -14,19 +14,21 @@ afterEach(() => dispose());
 const MONDAY = '2026-11-16T06:30:00.000Z';
 const at = (instant: string): Date => new Date(instant);
 
+const BUNDLE = {
+  cursorFrom: 0,
+  cursorTo: 3,
+  bundleId: 'b',
+  entryCount: 3,
+  tenantId: 7,
+  body: Buffer.from('x'),
+  signature: null,
+  receivedAt: MONDAY,
+};
+
 function received(head: number | null = 9): void {
   const cursorFrom = readCursors(ledger).committed;
   ledger.write((tx) => {
-    commitBundle(tx, {
-      cursorFrom,
-      cursorTo: cursorFrom + 3,
-      bundleId: crypto.randomUUID(),
-      entryCount: 3,
-      tenantId: 7,
-      body: Buffer.from('x'),
-      signature: null,
-      receivedAt: MONDAY,
-    });
+    commitBundle(tx, { ...BUNDLE, cursorFrom, cursorTo: cursorFrom + 3 });
     recordPull(tx, { at: MONDAY, nextBy: null, head });
   });
 }
@@ -65,6 +67,12 @@ describe('NOT_ASKING: the Intake does not run', () => {
     nothing(false, null, '2026-11-16T06:40:00.000Z');
     expect(alarms('2026-11-16T06:34:07.000Z')).toEqual([]);
   });
+  test('is told where the last attempt lies ahead: the clock was set back, and nobody has asked since', () => {
+    received(null);
+    nothing(false, null, '2026-11-16T06:31:06.000Z');
+    expect(alarms('2026-11-16T06:28:00.000Z')).toEqual([]);
+    expect(alarms('2026-11-15T06:30:00.000Z')).toEqual(['NOT_ASKING']);
+  });
   test('a ledger that no Intake has worked on says nothing', () =>
     expect(alarms('2030-01-01T00:00:00.000Z')).toEqual([]));
 });
@@ -77,6 +85,19 @@ describe('QUIET: every answer is good and nothing comes', () => {
     received(null);
     nothing(false, null);
     expect(alarms(now)).toEqual(expected);
+  });
+  test('also where nothing has ever come', () => {
+    nothing(false, null);
+    expect([alarms('2026-11-18T14:59:59.000Z'), alarms('2026-11-18T15:00:00.000Z')]).toEqual([[], ['QUIET']]);
+  });
+  test('not over holidays, however long', () => {
+    // Chuseok 2026 ends on Saturday 26 September.
+    nothing(false, null);
+    ledger.write((tx) =>
+      commitBundle(tx, { ...BUNDLE, cursorTo: 1, entryCount: 1, receivedAt: '2026-09-22T06:30:00.000Z' }),
+    );
+    expect(alarms('2026-09-28T14:59:59.000Z')).toEqual([]);
+    expect(alarms('2026-09-28T15:00:00.000Z')).toEqual(['QUIET']);
   });
   test('says nothing where the state or another alarm says more', () => {
     received(null);

@@ -1,10 +1,10 @@
 /** How the reception goes, as the Intake last saw it (D55). */
 import type { SyncAlarm, SyncState, SyncStatus } from '../../shared/wire/console.ts';
-import { weekdaysBetween } from '../../shared/time/kst.ts';
+import { tradingDaysBetween } from '../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
-import { countQuarantined } from './raw-bundles.ts';
-import type { SyncEventTable } from './tables.ts';
+import { quarantineNow } from './quarantine.ts';
+import type { SyncEventTable, SyncStateTable } from './tables.ts';
 
 /** What every pull leaves, however it went. */
 interface Pulled {
@@ -104,8 +104,8 @@ export function receptionState(reader: LedgerReader): SyncState {
 const WITHHELD_POLLS = 3;
 /** A pull may last two minutes, and the ledger may be busy. */
 const LATE_MS = 180_000;
-/** So many whole weekdays without a record are unusual for a market, whatever every answer says. */
-const QUIET_WEEKDAYS = 2;
+/** So many whole trading days without a record are unusual for a market, whatever every answer says. */
+const QUIET_DAYS = 2;
 
 /** `now` tells how long it has been quiet. */
 export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
@@ -113,11 +113,12 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
   if (row === undefined) throw new Error('the ledger has no sync_state row');
   const held = countHeld(reader);
   const rejected = countRejected(reader);
-  const quarantined = countQuarantined(reader);
+  const quarantined = quarantineNow(reader);
   const lastReceivedAt = lastReceived(reader);
   const { state, head, committed_cursor: committed, applied_cursor: applied } = row;
-  const isLate = row.next_attempt_by !== null && Date.parse(row.next_attempt_by) + LATE_MS < now.getTime();
-  const isQuiet = lastReceivedAt !== null && weekdaysBetween(new Date(lastReceivedAt), now) >= QUIET_WEEKDAYS;
+  const isLate = isOverdue(row, now);
+  const quietSince = lastReceivedAt ?? firstAnswered(reader);
+  const isQuiet = quietSince !== null && tradingDaysBetween(new Date(quietSince), now) >= QUIET_DAYS;
   const alarms: [SyncAlarm, boolean][] = [
     ['NOT_OK', state !== 'OK' && state !== 'NEVER'],
     ['NOT_ASKING', isLate],
@@ -129,7 +130,7 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
     ['NOT_APPLIED', applied < committed],
     ['HELD_INVALIDATIONS', held > 0],
     ['REJECTED_ENTRIES', rejected > 0],
-    ['QUARANTINED_BUNDLES', quarantined > 0],
+    ['QUARANTINED_BUNDLES', quarantined.unseen > 0],
   ];
   return {
     state,
@@ -145,9 +146,29 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
       errorOf(row.apply_error_code, row.apply_error_message, row.apply_error_at),
     heldInvalidations: held,
     rejectedEntries: rejected,
-    quarantinedBundles: quarantined,
+    quarantinedBundles: quarantined.kept,
+    quarantinedUnseen: quarantined.unseen,
+    quarantinedDropped: quarantined.dropped,
     alarms: alarms.filter(([, isOn]) => isOn).map(([alarm]) => alarm),
   };
+}
+
+/**
+ * Whether the Intake has not asked when it should have. A last attempt that lies ahead was made before the clock was set
+ * back: until the next one nobody can tell whether it is still being made.
+ */
+function isOverdue(
+  { next_attempt_by: by, last_attempt_at: last }: Pick<SyncStateTable, 'next_attempt_by' | 'last_attempt_at'>,
+  now: Date,
+): boolean {
+  if (by === null) return false;
+  return Date.parse(by) + LATE_MS < now.getTime() || (last !== null && Date.parse(last) - LATE_MS > now.getTime());
+}
+
+/** Since when the cloud has answered well, of a ledger that has never received anything. */
+function firstAnswered(reader: LedgerReader): string | null {
+  const query = sqlite.selectFrom('sync_event').select('at').where('state', '=', 'OK').orderBy('id').limit(1);
+  return reader.first(query)?.at ?? null;
 }
 
 /** The code of a stored body that no longer fits its hash. */

@@ -49,6 +49,10 @@ export interface SyncStateTable {
   apply_error_code: string | null;
   apply_error_message: string | null;
   apply_error_at: string | null;
+  /** The last row of the quarantine that somebody has said to have seen; 0: none. */
+  quarantine_seen: Generated<number>;
+  /** How many violating bodies had to go from the quarantine for newer ones. */
+  quarantine_dropped: Generated<number>;
 }
 
 export interface RejectedEntryTable {
@@ -149,6 +153,10 @@ export interface StateHistoryTable {
   policy_version: number | null;
   /** The text that the move has put on show; null where it put none, and in `receive` rows that older programs wrote. */
   shown_text: string | null;
+  /** SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none, and in rows of older programs. */
+  text_sha256: Uint8Array | null;
+  /** The screening of that text; null where none was made (v2), and in rows of older programs. */
+  screening_id: number | null;
 }
 
 export interface ConsoleActionLogTable {

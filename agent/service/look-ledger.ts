@@ -171,7 +171,11 @@ export function lookAtReception(status: SyncStatus, pollMs: number, now: Date): 
       'see Cloud Sync in the console; after an update run "intake replay"',
     ],
     [status.heldInvalidations, 'withdrawals wait for an original that never came', 'tell the vendor'],
-    [status.quarantinedBundles, 'bundles broke the rules and are kept apart', 'tell the vendor'],
+    [
+      status.quarantinedUnseen,
+      'bundles broke the rules and are kept apart',
+      'tell the vendor, and say so with "intake acknowledge"',
+    ],
   ];
   for (const [count, said, todo] of set) if (count > 0) findings.push(look(about, `${count} ${said}`, todo));
   return findings;

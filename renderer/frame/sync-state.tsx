@@ -30,7 +30,7 @@ export const SYNC_LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }
 export const alarmCounts = (status: SyncStatus): { held: number; rejected: number; quarantined: number } => ({
   held: status.heldInvalidations,
   rejected: status.rejectedEntries,
-  quarantined: status.quarantinedBundles,
+  quarantined: status.quarantinedUnseen,
 });
 
 /** How the reception from the cloud goes, in the head of every screen; pressed, it says more. */

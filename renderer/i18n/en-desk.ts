@@ -84,7 +84,7 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
     'A stored bundle is damaged on the disk, and nothing after it is applied: run “intake repair”, and look at the disk.',
   'alarm.STALLED': 'The vendor tells of newer records and gives none: tell the vendor, and look at the relay.',
   'alarm.QUIET':
-    'Every answer is good, and nothing has come for two weekdays or more: unless the market was closed, ask the vendor.',
+    'Every answer is good, and nothing has come for two trading days or more: unless the market was closed, ask the vendor.',
   'alarm.CLOUD_BEHIND': 'The vendor has fewer records than were received.',
   'alarm.NOT_APPLIED': 'There are records that were stored and not applied.',
   'alarm.HELD_INVALIDATIONS': '{held} withdrawals wait for their original',

@@ -79,7 +79,7 @@ export const koDesk = {
   'alarm.RAW_DAMAGED':
     '저장된 원본 전문이 디스크에서 손상되어 그 뒤를 반영하지 못합니다. “intake repair”를 실행하고 디스크를 점검하십시오.',
   'alarm.STALLED': '공급사가 새 기록이 있다고 하면서 보내지 않습니다. 공급사에 알리고 중계기를 확인하십시오.',
-  'alarm.QUIET': '응답은 정상이지만 평일 이틀 넘게 받은 것이 없습니다. 휴장이 아니라면 공급사에 확인하십시오.',
+  'alarm.QUIET': '응답은 정상이지만 거래일 이틀 넘게 받은 것이 없습니다. 휴장이 아니라면 공급사에 확인하십시오.',
   'alarm.CLOUD_BEHIND': '공급사의 기록이 이미 받은 것보다 적습니다.',
   'alarm.NOT_APPLIED': '저장했지만 아직 반영하지 못한 기록이 있습니다.',
   'alarm.HELD_INVALIDATIONS': '원본을 기다리며 보류된 철회 {held}건',

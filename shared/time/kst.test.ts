@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  isCalendarDate,
-  kstDate,
-  kstDateTime,
-  kstDayEnd,
-  kstMidnight,
-  kstOffsetTimestamp,
-  weekdaysBetween,
-} from './kst.ts';
+import { isCalendarDate, kstDate, kstDateTime, kstDayEnd, kstMidnight, kstOffsetTimestamp } from './kst.ts';
 
 describe('Korean time', () => {
   test('the day begins at 15:00 UTC of the day before', () => {
@@ -40,19 +32,6 @@ describe('Korean time', () => {
       }),
     );
   });
-});
-
-test.each([
-  ['the same day', '2026-11-16T06:30:00Z', '2026-11-16T14:59:59Z', 0],
-  ['Monday to Tuesday', '2026-11-16T06:30:00Z', '2026-11-17T14:59:59Z', 0],
-  ['Monday to Wednesday', '2026-11-16T06:30:00Z', '2026-11-17T15:00:00Z', 1],
-  ['over a weekend', '2026-11-20T06:30:00Z', '2026-11-23T14:59:59Z', 0],
-  ['over a weekend and a holiday', '2026-11-20T06:30:00Z', '2026-11-24T00:00:00Z', 1],
-  ['two weeks', '2026-11-15T16:00:00Z', '2026-11-29T16:00:00Z', 9],
-  ['before 1970', '1969-12-31T00:00:00Z', '1970-01-05T00:00:00Z', 2],
-  ['backwards', '2026-11-20T00:00:00Z', '2026-11-10T00:00:00Z', 0],
-])('whole weekdays between: %s', (_, from, to, days) => {
-  expect(weekdaysBetween(new Date(from), new Date(to))).toBe(days);
 });
 
 test.each([

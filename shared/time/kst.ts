@@ -30,18 +30,6 @@ export function kstOffsetTimestamp(at: Date): string {
   return `${new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19)}+09:00`;
 }
 
-/** How many whole days from Monday to Friday, by the Korean calendar, lie between two instants. */
-export function weekdaysBetween(from: Date, to: Date): number {
-  const first = Math.floor((from.getTime() + KST_OFFSET_MS) / DAY_MS) + 1;
-  const end = Math.floor((to.getTime() + KST_OFFSET_MS) / DAY_MS);
-  // Day 0 was a Thursday, so that day 4 began the first whole week.
-  const weekdaysBefore = (day: number): number => {
-    const weeks = Math.floor((day - 4) / 7);
-    return weeks * 5 + Math.min(day - 4 - weeks * 7, 5);
-  };
-  return Math.max(0, weekdaysBefore(end) - weekdaysBefore(first));
-}
-
 /** Whether a text is a date that exists, `YYYY-MM-DD`. There was no year 0, and databases know none. */
 export function isCalendarDate(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -212,6 +212,8 @@ describe('loads at the engine’s door arrive in the tenant’s ledger', () => {
       rejectedEntries: 0,
       heldInvalidations: 0,
       quarantinedBundles: 0,
+      quarantinedUnseen: 0,
+      quarantinedDropped: 0,
     });
     const rows = explanations(ledger);
     expect(new Map(rows.map((row) => [row.explanation_result_id, row.summary]))).toEqual(published);

@@ -90,7 +90,8 @@ export type SyncState = (typeof SYNC_STATES)[number];
  * - `RAW_DAMAGED`: a stored body no longer fits its hash, and nothing after it is applied
  * - `CLOUD_BEHIND`: the cloud tells fewer records than were received (D31)
  * - `STALLED`: the cloud tells of records again and again, and gives none
- * - `QUIET`: every answer is good and nothing has come for two whole weekdays
+ * - `QUIET`: every answer is good and nothing has come for two whole trading days
+ * - `QUARANTINED_BUNDLES`: what broke the rules lies apart, and nobody has acknowledged it
  */
 export const SYNC_ALARMS = [
   'NOT_OK',

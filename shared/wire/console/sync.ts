@@ -15,6 +15,10 @@ export const syncStatusSchema = z.strictObject({
   heldInvalidations: z.int(),
   rejectedEntries: z.int(),
   quarantinedBundles: z.int(),
+  /** Of them, those that broke the rules and that nobody has acknowledged (`intake acknowledge`). */
+  quarantinedUnseen: z.int(),
+  /** Bodies that broke the rules and had to go for newer ones. */
+  quarantinedDropped: z.int(),
   /** Records that the cloud has and we have not committed; null while the head is not known. */
   lag: z.int().nullable(),
   /** When the last bundle was committed: a reception that stands still shows here first. */
