@@ -5,6 +5,7 @@ import { fold } from '../screening/fold.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { addMember, findMember, type Member } from './members.ts';
+import { closeSessionsOf } from './sessions.ts';
 
 export class UnknownMemberError extends Error {
   override name = 'UnknownMemberError';
@@ -64,6 +65,15 @@ function refuseTakenName(reader: LedgerReader, displayName: string, but?: string
   );
 }
 
+/** Whether somebody has a user name, in whatever case. */
+export function isUsernameTaken(reader: LedgerReader, username: string): boolean {
+  const taken = sqlite
+    .selectFrom('member')
+    .select('id')
+    .where(sql<boolean>`lower(username) = lower(${username})`);
+  return reader.first(taken) !== undefined;
+}
+
 /**
  * Registers an account. Where the program does it by itself and nobody can choose another display name, the user
  * name is added to one that is taken.
@@ -83,13 +93,7 @@ export function registerMember(
   },
 ): void {
   const { actor, at, ...asked } = member;
-  const taken = tx.first(
-    sqlite
-      .selectFrom('member')
-      .select('id')
-      .where(sql<boolean>`lower(username) = lower(${member.username})`),
-  );
-  if (taken !== undefined) throw new MemberStateError(`The user name ${member.username} is taken.`);
+  if (isUsernameTaken(tx, member.username)) throw new MemberStateError(`The user name ${member.username} is taken.`);
   const isPerson = actor.kind === 'MEMBER';
   if (isPerson) refuseTakenName(tx, asked.displayName);
   const { username, role } = asked;
@@ -144,7 +148,7 @@ export function deactivateMember(tx: LedgerTransaction, change: Change): void {
       .set((eb) => ({ active: 0, version: eb('version', '+', 1) }))
       .where('id', '=', member.id),
   );
-  tx.run(sqlite.deleteFrom('session').where('member_id', '=', member.id));
+  closeSessionsOf(tx, member.id);
   recordAction(tx, {
     at: change.at,
     actor: change.actor,

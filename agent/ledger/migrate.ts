@@ -17,6 +17,7 @@ import * as noReplacing from './migrations/0010-no-replacing.ts';
 import * as screenedText from './migrations/0011-screened-text.ts';
 import * as boundedLists from './migrations/0012-bounded-lists.ts';
 import * as review from './migrations/0013-review.ts';
+import * as singleSignOn from './migrations/0014-single-sign-on.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -33,6 +34,7 @@ export const STEPS: readonly string[] = [
   screenedText.sql,
   boundedLists.sql,
   review.sql,
+  singleSignOn.sql,
 ];
 
 /** The schema version that this program writes. */

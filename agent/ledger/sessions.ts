@@ -25,8 +25,18 @@ function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
-/** Opens a session and returns its token, the only copy there is. Sessions that have run out are cleared away. */
-export function openSession(tx: LedgerTransaction, memberId: string, at: Date, limits: SessionLimits): string {
+/**
+ * Opens a session and returns its token, the only copy there is. Sessions that have run out are cleared away.
+ *
+ * @param signOutUrl where it ends at the provider of single sign-on as well
+ */
+export function openSession(
+  tx: LedgerTransaction,
+  memberId: string,
+  at: Date,
+  limits: SessionLimits,
+  signOutUrl: string | null = null,
+): string {
   const iso = at.toISOString();
   tx.run(
     sqlite
@@ -40,9 +50,13 @@ export function openSession(tx: LedgerTransaction, memberId: string, at: Date, l
   );
   const token = randomBytes(32).toString('base64url');
   tx.run(
-    sqlite
-      .insertInto('session')
-      .values({ token_hash: hashToken(token), member_id: memberId, created_at: iso, last_seen_at: iso }),
+    sqlite.insertInto('session').values({
+      token_hash: hashToken(token),
+      member_id: memberId,
+      created_at: iso,
+      last_seen_at: iso,
+      sign_out_url: signOutUrl,
+    }),
   );
   return token;
 }
@@ -87,6 +101,19 @@ export function closeOtherSessions(tx: LedgerTransaction, memberId: string, toke
   return tx.run(
     sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', hashToken(token)),
   );
+}
+
+/** Where a session ends at the provider as well; null where it does not. */
+export function signOutUrlOf(reader: LedgerReader, token: string): string | null {
+  const row = reader.first(
+    sqlite.selectFrom('session').select('sign_out_url').where('token_hash', '=', hashToken(token)),
+  );
+  return row?.sign_out_url ?? null;
+}
+
+/** Ends every session of a member. */
+export function closeSessionsOf(tx: LedgerTransaction, memberId: string): void {
+  tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId));
 }
 
 export function closeSession(tx: LedgerTransaction, token: string): void {

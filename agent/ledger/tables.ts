@@ -265,6 +265,16 @@ export interface SessionTable {
   member_id: string;
   created_at: string;
   last_seen_at: string;
+  /** Where it ends at the provider of single sign-on as well; null for a password's session. */
+  sign_out_url: string | null;
+}
+
+/** A member who comes by single sign-on. */
+export interface MemberIdentityTable {
+  issuer: string;
+  subject: string;
+  member_id: string;
+  linked_at: string;
 }
 
 export interface ChannelTable {
@@ -313,6 +323,7 @@ export interface LedgerTables {
   explanation_day: ExplanationDayTable;
   sync_event: SyncEventTable;
   member: MemberTable;
+  member_identity: MemberIdentityTable;
   session: SessionTable;
   channel: ChannelTable;
   traffic_minute: TrafficMinuteTable;

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
+import type { SignInOffer } from '../../shared/wire/sign-in.ts';
 import { refuseUnknown, sentTarget } from './access.ts';
 import type { ConsoleContext } from './context.ts';
 import { askedFront, sendFront } from './front.ts';
@@ -30,6 +31,8 @@ export interface AppParts {
   windowSecret?: string;
   /** Folder of the built web front. */
   front: string;
+  /** What its page says of single sign-on; null where there is none. */
+  signIn: SignInOffer | null;
   /** False in tests; a stream in tests of the log itself. */
   log: boolean | Writable;
 }
@@ -74,7 +77,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     server.addHook('onRequest', async (request, reply) => {
       if (!request.is404) return;
       const asked = askedFront(request);
-      if (asked !== null && (await sendFront(parts.front, asked, reply))) return reply;
+      if (asked !== null && (await sendFront(parts, asked, reply))) return reply;
       return refuseUnknown(context, request);
     });
     registerRoutes(server, context);

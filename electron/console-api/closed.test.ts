@@ -18,6 +18,7 @@ beforeAll(async () => {
     demo: false,
     limits: LIMITS,
     relay: null,
+    sso: null,
     front: path.join(console.folder, 'front'),
     clock: { now: () => console.now },
     ids: systemIds,

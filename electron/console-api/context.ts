@@ -9,6 +9,7 @@ import type { EventHub } from './event-hub.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
+import type { SingleSignOn } from './sso.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
@@ -24,6 +25,8 @@ export interface ConsoleContext {
   /** Null in a demo, where passwords may be tried without end. */
   loginLimit: LoginLimit | null;
   setUp: SetUp;
+  /** Null where no provider was given (D21). */
+  sso: SingleSignOn | null;
   /** Whether the session cookie is for encrypted connections only. */
   secureCookie: boolean;
 }

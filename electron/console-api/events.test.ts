@@ -23,6 +23,7 @@ async function serve(eventTiming: EventTiming): Promise<void> {
     demo: false,
     limits: LIMITS,
     relay: null,
+    sso: null,
     front: path.join(console.folder, 'front'),
     clock: { now: () => console.now },
     ids: systemIds,

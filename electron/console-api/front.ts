@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { OFFER_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
 import { sentTarget } from './access.ts';
 import { PAGE_POLICY } from './headers.ts';
 import { pathOf } from './paths.ts';
@@ -41,10 +42,18 @@ export function frontPath(method: string, target: string, accept: string | undef
   return PAGE.test(asked) && accept?.includes('text/html') === true ? { kind: 'page' } : null;
 }
 
+export interface Front {
+  /** The folder of the build. */
+  front: string;
+  /** What the page says of single sign-on, so that the login screen need not ask; null where there is none (D21). */
+  signIn: SignInOffer | null;
+}
+
 /** Answers with a part of the front. False when it is a file that the build does not have. */
-export async function sendFront(folder: string, asked: FrontPath, reply: FastifyReply): Promise<boolean> {
+export async function sendFront(of: Front, asked: FrontPath, reply: FastifyReply): Promise<boolean> {
+  const folder = of.front;
   if (asked.kind === 'page') {
-    await sendPage(folder, reply);
+    await sendPage(of, reply);
     return true;
   }
   const body = await readIfThere(path.join(folder, asked.name));
@@ -57,8 +66,8 @@ export async function sendFront(folder: string, asked: FrontPath, reply: Fastify
   return true;
 }
 
-async function sendPage(folder: string, reply: FastifyReply): Promise<void> {
-  const page = await readIfThere(path.join(folder, 'index.html'));
+async function sendPage({ front, signIn }: Front, reply: FastifyReply): Promise<void> {
+  const page = await readIfThere(path.join(front, 'index.html'));
   if (page === null) {
     throw new ApiError(
       'COMMON503',
@@ -69,7 +78,12 @@ async function sendPage(folder: string, reply: FastifyReply): Promise<void> {
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', PAGE_POLICY)
     .header('cache-control', 'no-store');
-  await reply.send(page);
+  await reply.send(signIn === null ? page : page.toString().replace('</head>', () => `${offerOf(signIn)}</head>`));
+}
+
+function offerOf(signIn: SignInOffer): string {
+  const escaped = JSON.stringify(signIn).replaceAll(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<meta name="${OFFER_NAME}" content="${escaped}">`;
 }
 
 async function readIfThere(file: string): Promise<Buffer | null> {

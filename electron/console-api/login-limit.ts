@@ -27,26 +27,27 @@ export class LoginLimit {
   /**
    * Counts an attempt before it is looked at, so that many at once do not slip through.
    *
+   * @param name null where somebody signs in elsewhere: then only the address counts
    * @param record puts a refusal on record; done once a window for a name or an address, so that nobody fills the log
    * @throws ApiError COMMON429
    */
-  begin(name: string, address: string, record: (refused: { limit: 'name' | 'address' }) => void): void {
+  begin(name: string | null, address: string, record: (refused: { limit: 'name' | 'address' }) => void): void {
     const keys = keysOf(name, address);
-    const nameMs = this.#waitMs(keys.name, MOST_PER_NAME);
+    const nameMs = keys.name === null ? 0 : this.#waitMs(keys.name, MOST_PER_NAME);
     const waitMs = Math.max(nameMs, this.#waitMs(keys.address, MOST_PER_ADDRESS));
     if (waitMs > 0) {
       const limit = nameMs > 0 ? 'name' : 'address';
-      this.#recordOnce(keys[limit], () => record({ limit }));
+      this.#recordOnce(keys[limit] ?? keys.address, () => record({ limit }));
       const minutes = Math.ceil(waitMs / 60_000);
       throw new ApiError('COMMON429', `Too many attempts to log in: try again in ${minutes} minutes.`);
     }
-    for (const key of [keys.name, keys.address]) this.#note(key);
+    for (const key of [keys.name, keys.address]) if (key !== null) this.#note(key);
   }
 
   /** A login that went well takes its name's attempts back, and one of its address. */
-  succeed(name: string, address: string): void {
+  succeed(name: string | null, address: string): void {
     const keys = keysOf(name, address);
-    this.#attempts.delete(keys.name);
+    if (keys.name !== null) this.#attempts.delete(keys.name);
     this.#attempts.get(keys.address)?.pop();
   }
 
@@ -85,6 +86,6 @@ export class LoginLimit {
   }
 }
 
-function keysOf(name: string, address: string): { name: string; address: string } {
-  return { name: `name ${name.toLowerCase()}`, address: `address ${address}` };
+function keysOf(name: string | null, address: string): { name: string | null; address: string } {
+  return { name: name === null ? null : `name ${name.toLowerCase()}`, address: `address ${address}` };
 }

@@ -5,6 +5,7 @@ import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
 import { startConsoleApi } from './service.ts';
 import { relayAccess, serverTls, VARIABLES } from './settings.ts';
+import { ssoSettings } from './sso-settings.ts';
 import { ServerTlsError } from './tls.ts';
 
 const [command, ...args] = process.argv.slice(2);
@@ -36,6 +37,7 @@ async function run(): Promise<void> {
         absoluteMs: values.CAUSEWAY_CONSOLE_SESSION_SECONDS * 1_000,
       },
       relay: relayAccess(values),
+      sso: ssoSettings(values),
       front: values.CAUSEWAY_CONSOLE_FRONT,
       ...(tls === null ? {} : { tls }),
       ...(windowSecret === undefined ? {} : { windowSecret }),

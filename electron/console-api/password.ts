@@ -1,6 +1,7 @@
 /** One's own password (D9, D18): the present one is asked for, and whoever else is logged in with it is out. */
 import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
+import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { MemberMovedOnError } from '../../agent/ledger/member-changes.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { findMember, memberForLogin, setPassword } from '../../agent/ledger/members.ts';
@@ -25,6 +26,8 @@ export const passwordHandlers = {
     ifMatch: true,
     handle: async ({ body, caller, context, request, expected, confirm }): Promise<void> => {
       const { username } = caller.member;
+      if (hasIdentity(context.ledger, caller.member.id))
+        throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
       if (isUserName(body.newPassword, username)) {
         throw new ApiError('COMMON400', undefined, [
           { path: 'body.newPassword', message: 'must not be the user name' },

@@ -16,6 +16,8 @@ import { LoginLimit } from './login-limit.ts';
 import { hostAndPort } from './origins.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SetUp } from './set-up.ts';
+import { SingleSignOn } from './sso.ts';
+import type { SsoSettings } from './sso-settings.ts';
 import { ActiveScreener } from './text-check.ts';
 import type { ServerTls } from './tls.ts';
 
@@ -28,6 +30,8 @@ export interface ServiceOptions {
   limits: SessionLimits;
   /** The way to the relay; null where none was given. */
   relay: RelayAccess | null;
+  /** Single sign-on; null where no provider was given. */
+  sso: SsoSettings | null;
   /** Folder of the built web front. */
   front: string;
   /** For desktops on other hosts; without it the service is for this machine alone. */
@@ -117,6 +121,7 @@ async function serve(
     // A demo lets anybody try (document 1 section 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
     setUp,
+    sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),
     secureCookie: tls !== undefined,
   };
   const port = (): number => (server.server.address() as AddressInfo).port;
@@ -124,6 +129,7 @@ async function serve(
     {
       ids,
       front: options.front,
+      signIn: context.sso?.offer ?? null,
       log: options.log,
       address: () => ({ host: listen.host, port: port(), names: tls?.names ?? null }),
       ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),

@@ -1,98 +1,67 @@
-/** Login and logout, and what a user sees and changes about themselves (D9, D10, D18). */
-import type { FastifyReply } from 'fastify';
+/** Login and logout, and what a user sees and changes about themselves (D9, D10, D18, D21). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
+import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { registerMember, renameMember } from '../../agent/ledger/member-changes.ts';
-import { memberForLogin, rememberLogin, type Member } from '../../agent/ledger/members.ts';
+import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
-import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
-import { permissionsOf } from '../../shared/policy/matrix.ts';
+import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
+import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import type { Profile, SessionState } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { profileSchema, sessionStateSchema } from '../../shared/wire/console/session.ts';
+import {
+  profileSchema,
+  sessionStateSchema,
+  signedOutSchema,
+  signInBegunSchema,
+  type SignedOut,
+  type SignInBegun,
+} from '../../shared/wire/console/session.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
+import { logIn, sessionCookie } from './log-in.ts';
 import { displayName, LONGEST, newPassword, newUsername, notTheUserName, requiredText, text } from './schemas.ts';
+import { beginSignIn, finishSignIn, refused } from './sso.ts';
 
-const loginBody = z.strictObject({
+const passwordLogin = z.strictObject({
+  method: z.literal('PASSWORD').optional(),
   username: requiredText(LONGEST.username),
   password: text(LONGEST.password),
   /** Makes the first administrator, of this name and with this password, where there is no account yet. */
   setupCode: text(100).optional(),
 });
 
+const loginBody = z.discriminatedUnion('method', [
+  passwordLogin,
+  /** Asks where to sign in at the provider; the browser comes back to `redirectUri`. */
+  z.strictObject({ method: z.literal('SSO_BEGIN'), redirectUri: text(200) }),
+  /** `returned` is the query with which it came back, as it is. */
+  z.strictObject({ method: z.literal('SSO_FINISH'), returned: text(8_000) }),
+]);
+
 const profileBody = z.strictObject({ displayName });
 
 export const sessionHandlers = {
   'POST /api/v1/auth/login': publicEndpoint({
     summary: 'Log in',
-    result: sessionStateSchema,
+    result: z.union([sessionStateSchema, signInBegunSchema]),
     body: loginBody,
-    handle: async ({ body, context, request, reply }): Promise<SessionState> => {
-      const { ledger, clock, limits, loginLimit } = context;
-      loginLimit?.begin(body.username, request.ip, ({ limit }) =>
-        ledger.write((tx) =>
-          recordAction(tx, {
-            at: clock.now().toISOString(),
-            actor: { kind: 'UNKNOWN', username: body.username },
-            action: 'auth.login-refused',
-            targetType: 'member',
-            targetId: memberForLogin(tx, body.username)?.member.id ?? null,
-            detail: { why: 'too many attempts', limit },
-          }),
-        ),
-      );
-      if (body.setupCode !== undefined) await makeFirstAdmin(context, body, body.setupCode);
-      const asked = memberForLogin(ledger, body.username);
-      // A user who does not exist costs the same time as a wrong password.
-      const isRight = await verifyPassword(body.password, asked?.passwordHash ?? UNMATCHED_HASH);
-      const at = clock.now();
-      const iso = at.toISOString();
-      const opened = ledger.write((tx) => {
-        // Looked at once more: the account may have changed while the password was being verified.
-        const found = memberForLogin(tx, body.username);
-        if (!isRight || found === undefined || !found.member.active || found.passwordHash !== asked?.passwordHash) {
-          recordAction(tx, {
-            at: iso,
-            actor: { kind: 'UNKNOWN', username: body.username },
-            action: 'auth.login-refused',
-            targetType: 'member',
-            targetId: found?.member.id ?? null,
-            detail: {
-              why: found === undefined ? 'unknown user' : found.member.active ? 'wrong password' : 'deactivated',
-            },
-          });
-          return null;
-        }
-        const { member } = found;
-        // Whoever logs in anew leaves the session they had in this browser.
-        const previous = request.cookies[SESSION_COOKIE];
-        if (previous !== undefined) closeSession(tx, previous);
-        rememberLogin(tx, member.id, iso);
-        recordAction(tx, {
-          at: iso,
-          actor: { kind: 'MEMBER', id: member.id, displayName: member.displayName, role: member.role },
-          action: 'auth.login',
-          targetType: 'member',
-          targetId: member.id,
-          detail: { username: member.username },
-        });
-        const token = openSession(tx, member.id, at, limits);
-        return { token, session: liveSession(tx, token, at, limits) };
-      });
-      if (opened?.session === undefined) throw new ApiError('AUTH4011');
-      loginLimit?.succeed(body.username, request.ip);
-      setSessionCookie(reply, context, opened.token);
-      return { authenticated: true, role: opened.session.member.role, expiresAt: opened.session.expiresAt };
+    handle: ({ body, ...asked }): Promise<SessionState | SignInBegun> => {
+      if (body.method === 'SSO_BEGIN') return beginSignIn(asked, body.redirectUri);
+      if (body.method === 'SSO_FINISH') return finishSignIn(asked, body.returned);
+      return logInByPassword(asked, body);
     },
   }),
 
   'POST /api/v1/auth/logout': endpoint({
     summary: 'Log out',
-    handle: ({ caller, context, reply }): void => {
-      context.ledger.write((tx) => {
+    result: signedOutSchema.optional(),
+    handle: ({ caller, context, reply }): SignedOut | undefined => {
+      const signOutUrl = context.ledger.write((tx) => {
+        const url = signOutUrlOf(tx, caller.token);
         closeSession(tx, caller.token);
         recordAction(tx, {
           at: context.clock.now().toISOString(),
@@ -102,8 +71,10 @@ export const sessionHandlers = {
           targetId: caller.member.id,
           detail: { username: caller.member.username },
         });
+        return url;
       });
-      void reply.clearCookie(SESSION_COOKIE, cookieOptions(context));
+      void reply.clearCookie(SESSION_COOKIE, sessionCookie(context));
+      return signOutUrl === null ? undefined : { signOutUrl };
     },
   }),
 
@@ -121,7 +92,7 @@ export const sessionHandlers = {
     summary: 'Who is logged in, and what they may do',
     result: profileSchema,
     etag: 'version',
-    handle: ({ caller }): Profile => profileOf(caller.member),
+    handle: ({ caller, context }): Profile => profileOf(context, caller.member),
   }),
 
   'PATCH /api/v1/session/profile': endpoint({
@@ -135,11 +106,57 @@ export const sessionHandlers = {
       const at = context.clock.now().toISOString();
       const { displayName } = body;
       return context.ledger.write((tx) =>
-        profileOf(renameMember(tx, { id, displayName, actor: actorOf(caller), at, ...expected })),
+        profileOf(context, renameMember(tx, { id, displayName, actor: actorOf(caller), at, ...expected })),
       );
     },
   }),
 };
+
+/** @throws ApiError AUTH4011, AUTH4032, COMMON400, COMMON429 */
+async function logInByPassword(
+  asked: { context: ConsoleContext; request: FastifyRequest; reply: FastifyReply },
+  given: z.infer<typeof passwordLogin>,
+): Promise<SessionState> {
+  const { context, request } = asked;
+  const { ledger, clock, loginLimit, sso } = context;
+  const { username, password, setupCode } = given;
+  if (sso !== null && !sso.settings.passwords) throw refused('PASSWORDS_OFF');
+  loginLimit?.begin(username, request.ip, ({ limit }) =>
+    ledger.write((tx) =>
+      recordAction(tx, {
+        at: clock.now().toISOString(),
+        actor: { kind: 'UNKNOWN', username },
+        action: 'auth.login-refused',
+        targetType: 'member',
+        targetId: memberForLogin(tx, username)?.member.id ?? null,
+        detail: { why: 'too many attempts', limit },
+      }),
+    ),
+  );
+  if (setupCode !== undefined) await makeFirstAdmin(context, given, setupCode);
+  const known = memberForLogin(ledger, username);
+  // A user who does not exist costs the same time as a wrong password.
+  const isRight = await verifyPassword(password, known?.passwordHash ?? UNMATCHED_HASH);
+  const at = clock.now();
+  const opened = ledger.write((tx) => {
+    // Looked at once more: the account may have changed while the password was being verified.
+    const found = memberForLogin(tx, username);
+    if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash)
+      return logIn(asked, tx, found.member, at);
+    recordAction(tx, {
+      at: at.toISOString(),
+      actor: { kind: 'UNKNOWN', username },
+      action: 'auth.login-refused',
+      targetType: 'member',
+      targetId: found?.member.id ?? null,
+      detail: { why: found === undefined ? 'unknown user' : found.member.active ? 'wrong password' : 'deactivated' },
+    });
+    return null;
+  });
+  if (opened === null) throw new ApiError('AUTH4011');
+  loginLimit?.succeed(username, request.ip);
+  return opened;
+}
 
 /**
  * Registers the first administrator. A code that is wrong, or one that comes too late, changes nothing: what
@@ -149,7 +166,7 @@ export const sessionHandlers = {
  */
 async function makeFirstAdmin(
   context: ConsoleContext,
-  account: z.infer<typeof loginBody>,
+  account: z.infer<typeof passwordLogin>,
   code: string,
 ): Promise<void> {
   const { ledger, setUp, clock, ids } = context;
@@ -172,16 +189,10 @@ async function makeFirstAdmin(
   setUp.done();
 }
 
-function profileOf(member: Member): Profile {
+function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
   const { id, username, displayName, role, version } = member;
-  return { id, username, displayName, role, permissions: permissionsOf(role), version };
-}
-
-function cookieOptions(context: ConsoleContext) {
-  return { path: '/', httpOnly: true, sameSite: 'strict', secure: context.secureCookie } as const;
-}
-
-/** Without an age: it ends with the browser at the latest, and the server ends it before that. */
-function setSessionCookie(reply: FastifyReply, context: ConsoleContext, token: string): void {
-  void reply.setCookie(SESSION_COOKIE, token, cookieOptions(context));
+  // Whoever signs in at a provider has no password here to change.
+  const isOut = (functionId: FunctionId): boolean => functionId === 'session.password' && hasIdentity(ledger, id);
+  const permissions = permissionsOf(role).filter((functionId) => !isOut(functionId));
+  return { id, username, displayName, role, permissions, version };
 }

@@ -66,6 +66,7 @@ describe('the first administrator', () => {
       demo: false,
       limits: LIMITS,
       relay: null,
+      sso: null,
       front: path.join(empty.folder, 'front'),
       clock: { now: () => empty.now },
       ids: systemIds,

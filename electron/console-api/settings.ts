@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { isLoopbackHost } from './origins.ts';
 import type { RelayAccess } from './relay-client.ts';
+import { SSO_VARIABLES } from './sso-settings.ts';
 import { readServerTls, type ServerTls } from './tls.ts';
 
 export const VARIABLES = {
@@ -46,6 +47,7 @@ export const VARIABLES = {
   CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
+  ...SSO_VARIABLES,
 };
 
 /**

@@ -29,6 +29,8 @@ import { isExactly, pathOf } from './paths.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { SetUp } from './set-up.ts';
+import { SingleSignOn } from './sso.ts';
+import type { SsoSettings } from './sso-settings.ts';
 
 export const START = new Date('2026-11-20T09:00:00.000Z');
 export const LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -48,6 +50,7 @@ export interface TestConsoleOptions {
   /** Whether passwords may be tried only so often. */
   production?: boolean;
   relay?: RelayAccess;
+  sso?: SsoSettings;
 }
 
 export interface Asked {
@@ -121,10 +124,14 @@ export class TestConsole {
       relay: options.relay ?? null,
       loginLimit: options.production === true ? new LoginLimit(clock) : null,
       setUp: new SetUp(this.ledger),
+      sso: options.sso === undefined ? null : new SingleSignOn(options.sso, clock),
       secureCookie: !isLoopbackHost(host),
     };
     const address = isLoopbackHost(host) ? { host, port: 80, names: null } : { host, port: 443, names: [host] };
-    this.app = buildApp({ ids, front, log: options.log ?? false, address: () => address }, this.context);
+    this.app = buildApp(
+      { ids, front, signIn: this.context.sso?.offer ?? null, log: options.log ?? false, address: () => address },
+      this.context,
+    );
   }
 
   id(): string {

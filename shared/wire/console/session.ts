@@ -12,6 +12,14 @@ export const sessionStateSchema = z.strictObject({
 });
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
+/** `POST /api/v1/auth/login` of whoever begins to sign in at the provider: where the person goes (D21). */
+export const signInBegunSchema = z.strictObject({ authorizationUrl: z.url() });
+export type SignInBegun = z.infer<typeof signInBegunSchema>;
+
+/** `POST /api/v1/auth/logout`, where the session ends at the provider as well: where the person goes for it. */
+export const signedOutSchema = z.strictObject({ signOutUrl: z.url() });
+export type SignedOut = z.infer<typeof signedOutSchema>;
+
 /** `GET /api/v1/session`. */
 export const profileSchema = z.strictObject({
   id: z.string(),

@@ -1,0 +1,47 @@
+/** A session begins, whichever way somebody has proven who they are (D9, D21). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordAction } from '../../agent/ledger/audit.ts';
+import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
+import { rememberLogin, type Member } from '../../agent/ledger/members.ts';
+import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
+import type { SessionState } from '../../shared/wire/console/session.ts';
+import { SESSION_COOKIE } from './access.ts';
+import type { ConsoleContext } from './context.ts';
+
+/**
+ * Opens a session in the transaction that has looked at the member, puts it on record and sets its cookie.
+ *
+ * @param at now
+ * @param proof of whoever signed in at a provider: who it is, and where the session ends there too
+ */
+export function logIn(
+  { context, request, reply }: { context: ConsoleContext; request: FastifyRequest; reply: FastifyReply },
+  tx: LedgerTransaction,
+  member: Member,
+  at: Date,
+  proof?: { issuer: string; signOutUrl: string | null },
+): SessionState {
+  // Whoever logs in anew leaves the session they had in this browser.
+  const previous = request.cookies[SESSION_COOKIE];
+  if (previous !== undefined) closeSession(tx, previous);
+  rememberLogin(tx, member.id, at.toISOString());
+  recordAction(tx, {
+    at: at.toISOString(),
+    actor: { kind: 'MEMBER', id: member.id, displayName: member.displayName, role: member.role },
+    action: 'auth.login',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username, ...(proof === undefined ? {} : { signIn: proof.issuer }) },
+  });
+  const token = openSession(tx, member.id, at, context.limits, proof?.signOutUrl);
+  const session = liveSession(tx, token, at, context.limits);
+  if (session === undefined) throw new TypeError('A session that was just opened does not live.');
+  // Without an age: it ends with the browser at the latest, and the server ends it before that.
+  void reply.setCookie(SESSION_COOKIE, token, sessionCookie(context));
+  return { authenticated: true, role: member.role, expiresAt: session.expiresAt };
+}
+
+/** How the session's cookie is set and cleared. */
+export function sessionCookie({ secureCookie }: ConsoleContext) {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: secureCookie } as const;
+}
