@@ -11,11 +11,13 @@ import { ConsoleFrame } from './frame/console-frame.tsx';
 import { LiveProvider } from './frame/live-provider.tsx';
 import { catalogues } from './i18n/catalogues.ts';
 import { SessionGate } from './session/session-gate.tsx';
+import { createSignIn } from './session/sign-in.ts';
 
 const presence = new Presence(systemClock, window);
 const ask = presence.marking((input, init) => fetch(input, init));
 const api = createConsoleApi(createRequester(ask), createDownloader(ask));
-const services = { api, queries: createQueries(api) };
+const signIn = createSignIn(api, window);
+const services = { api, signIn, queries: createQueries(api, signIn) };
 // Events say when something has changed; without one, what is in the cache is right.
 const queryClient = createQueryClient({ staleTime: 60_000 });
 

@@ -2,7 +2,7 @@
  * The running program: one window, what is shown in it, and in local mode the services behind it. Begins with
  * the console that was chosen, or asks which it shall be.
  */
-import { app, session, type Session } from 'electron';
+import { app, session, shell, type Session } from 'electron';
 import type { SaveAnswer, SetupView, ServiceStanding } from './channels.ts';
 import { sourceOf, type ConsoleSource } from './configuration.ts';
 import { Connection } from './connection.ts';
@@ -16,6 +16,7 @@ import { serviceCommands } from './packed-services.ts';
 import { PresenceView } from './presence-view.ts';
 import { networkProbe } from './probe.ts';
 import { timerSchedule } from './schedule.ts';
+import { SignIn } from './sign-in.ts';
 import { setUpCodeIn, showSetUpCode } from './set-up-code.ts';
 import { settingsProblems, type ProgramSettings } from './settings.ts';
 import type { Language } from './texts.ts';
@@ -41,6 +42,7 @@ export class Desk {
   readonly #window: MainWindow;
   readonly #presence: PresenceView;
   readonly #connection: Connection;
+  readonly #signIn: SignIn;
   #source: ConsoleSource | null = null;
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
   /** The program ends now, so that a page cannot hold it up. */
@@ -83,6 +85,13 @@ export class Desk {
       log,
     );
     this.#connection = new Connection(this.#window, networkProbe(this.#session), timerSchedule, log);
+    this.#signIn = new SignIn({
+      openOutside: (address) => shell.openExternal(address),
+      returned: () => this.#window.focus(),
+      language,
+      schedule: timerSchedule,
+      log,
+    });
     this.#answerPages();
   }
 
@@ -153,6 +162,7 @@ export class Desk {
   /** Stops the services. Settles when they have ended. */
   async end(): Promise<void> {
     this.#connection.close();
+    this.#signIn.end();
     await Promise.all(this.#services.map(({ service }) => service.stop()));
   }
 
@@ -229,6 +239,8 @@ export class Desk {
           this.#presence.take(report, language);
           return null;
         },
+        'sign-in:listen': (port) => this.#signIn.listen(port),
+        'sign-in:open': (address) => this.#signIn.open(address),
       },
       () => this.#connection.address,
       log,

@@ -25,6 +25,8 @@ const SCHEMAS = {
   'setup:read': z.tuple([]),
   'setup:save': z.tuple([SETTINGS_SCHEMA]),
   'console:report': z.tuple([REPORT]),
+  'sign-in:listen': z.tuple([z.int().check(z.gte(0), z.lte(65_535))]),
+  'sign-in:open': z.tuple([z.string().check(z.maxLength(4_000))]),
 } satisfies { [C in RequestChannel]: z.ZodMiniType<Requests[C]['args']> };
 
 type Sender = ShellPage | 'console';
@@ -36,6 +38,8 @@ const SENDERS: Record<RequestChannel, readonly Sender[]> = {
   'setup:read': ['setup'],
   'setup:save': ['setup'],
   'console:report': ['console'],
+  'sign-in:listen': ['console'],
+  'sign-in:open': ['console'],
 };
 
 /** A message came from a page that has nothing to say to the program. */
@@ -54,7 +58,9 @@ export class MessageShapeError extends Error {
   }
 }
 
-export type Answers = { [C in RequestChannel]: (...args: Requests[C]['args']) => Requests[C]['answer'] };
+export type Answers = {
+  [C in RequestChannel]: (...args: Requests[C]['args']) => Requests[C]['answer'] | Promise<Requests[C]['answer']>;
+};
 
 /** Registers an answer for every channel. `console` gives the console's address at that moment. */
 export function answerMessages(answers: Answers, console: () => URL | null, log: Log): void {

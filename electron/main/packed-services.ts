@@ -11,6 +11,9 @@ const PASSED_ON = new Set([
   'PATH',
   'TMPDIR',
   'TZ',
+  // For the provider of single sign-on.
+  'HTTPS_PROXY',
+  'NO_PROXY',
   'APPDATA',
   'LOCALAPPDATA',
   'SYSTEMROOT',

@@ -142,6 +142,12 @@ export const UPDATES = {
   },
 } as const satisfies Record<Language, Record<string, string | ((version: string) => string)>>;
 
+/** The page in the system's browser after a sign-in. */
+export const SIGNED_IN = {
+  ko: { title: 'Causeway로 돌아가십시오', words: '로그인은 Causeway 창에서 이어집니다. 이 페이지는 닫아도 됩니다.' },
+  en: { title: 'Go back to Causeway', words: 'The sign-in goes on in its window. You can close this page.' },
+} as const satisfies Record<Language, Record<string, string>>;
+
 export const CLOSING = {
   ko: {
     question: '저장하지 않은 내용이 있습니다. 그래도 닫으시겠습니까?',

@@ -1,11 +1,12 @@
 /**
  * What pages see of the program. Status page and setup page get the few calls that they need. The console gets one
- * to tell how its work stands; it learns nothing of the program, and has the console API for the rest.
+ * to tell how its work stands and two for a sign-in in the system's browser; for the rest it has the console API.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/channels.ts';
 import { shellPageOf } from '../main/origins.ts';
-import type { CausewayProgram, CausewaySetup, CausewayShell } from './shell.ts';
+import type { ConsoleProgram } from '../../shared/wire/program.ts';
+import type { CausewaySetup, CausewayShell } from './shell.ts';
 
 function ask<C extends RequestChannel>(channel: C, ...args: Requests[C]['args']): Promise<Requests[C]['answer']> {
   return ipcRenderer.invoke(channel, ...args);
@@ -35,9 +36,13 @@ if (page === 'status') {
   };
   contextBridge.exposeInMainWorld('causewaySetup', setup);
 } else {
-  const program: CausewayProgram = {
+  const program: ConsoleProgram = {
     report: async (report) => {
       await ask('console:report', report);
+    },
+    signIn: {
+      listen: (port) => ask('sign-in:listen', port),
+      open: (address) => ask('sign-in:open', address),
     },
   };
   contextBridge.exposeInMainWorld('causewayProgram', program);

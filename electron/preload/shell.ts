@@ -1,6 +1,5 @@
 import type { SaveAnswer, SetupView, ShellState } from '../main/channels.ts';
 import type { ProgramSettings } from '../main/settings.ts';
-import type { ConsoleReport } from '../../shared/wire/program.ts';
 
 /** `window.causeway` on the program's own status page, and nowhere else. */
 export interface CausewayShell {
@@ -16,9 +15,4 @@ export interface CausewaySetup {
   save(settings: ProgramSettings): Promise<SaveAnswer>;
   /** Back to the console, without a change. */
   leave(): Promise<void>;
-}
-
-/** `window.causewayProgram` on the console's page in the program; in a browser there is none. */
-export interface CausewayProgram {
-  report(report: ConsoleReport): Promise<void>;
 }

@@ -42,11 +42,12 @@ import type {
   WordCounts,
   WordPage,
 } from '../../shared/wire/console.ts';
+import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
 interface Answers {
-  'POST /api/v1/auth/login': unknown;
-  'POST /api/v1/auth/logout': unknown;
+  'POST /api/v1/auth/login': SessionState | SignInBegun;
+  'POST /api/v1/auth/logout': SignedOut | undefined;
   'GET /api/v1/session': Profile;
   'PATCH /api/v1/session/profile': Profile;
   'POST /api/v1/session/password': unknown;
@@ -208,6 +209,12 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 
   return {
     login: (credentials: Credentials) => call('POST /api/v1/auth/login', { body: credentials }),
+    /** Where a person signs in whose browser comes back to `redirectUri`. */
+    beginSignIn: async (redirectUri: string) => {
+      const begun = await call('POST /api/v1/auth/login', { body: { method: 'SSO_BEGIN', redirectUri } });
+      return (begun as SignInBegun).authorizationUrl;
+    },
+    finishSignIn: (returned: string) => call('POST /api/v1/auth/login', { body: { method: 'SSO_FINISH', returned } }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     rename: (displayName: string) => call('PATCH /api/v1/session/profile', { body: { displayName } }),
     changePassword: (currentPassword: string, newPassword: string) =>

@@ -2,10 +2,12 @@
 import { createContext, useContext } from 'react';
 import type { ConsoleApi } from './client.ts';
 import type { ConsoleQueries } from './queries.ts';
+import type { SignInService } from '../session/sign-in.ts';
 
 export interface ConsoleServices {
   api: ConsoleApi;
   queries: ConsoleQueries;
+  signIn: SignInService;
 }
 
 export const ConsoleContext = createContext<ConsoleServices | null>(null);

@@ -1,6 +1,7 @@
 /** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
+import type { SignInService } from '../session/sign-in.ts';
 import type {
   AuditQuery,
   ConsoleApi,
@@ -28,9 +29,12 @@ function read<Asked, Answer>(name: string, asked: Asked, ask: (asked: Asked, sig
   });
 }
 
-export function createQueries(api: ConsoleApi) {
+export function createQueries(api: ConsoleApi, signIn: SignInService) {
   return {
-    session: sessionQuery((signal) => api.profile(signal)),
+    session: sessionQuery(async (signal) => {
+      await signIn.finishReturned();
+      return api.profile(signal);
+    }),
     explanations: (query: ExplanationQuery) =>
       queryOptions({
         queryKey: [...DATA_KEY, 'explanations', query],

@@ -24,11 +24,11 @@ export function ConsoleFrame(): ReactNode {
   const text = useText();
   const may = useMay();
   const profile = useProfile();
-  const { api, queries } = useConsole();
+  const { queries, signIn } = useConsole();
   useProgramReport();
   const [location] = useLocation();
   const [isAccountOpen, setIsAccountOpen] = useState(false);
-  const logOut = useLogOut(api.logout, () => clearDrafts(sessionStorage));
+  const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
   const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
   const screens = SCREENS.filter((screen) => may(screen.functionId));
   const here = screens.find((screen) => location === screen.href || location.startsWith(`${screen.href}/`));

@@ -1,9 +1,9 @@
 /** Telling the desktop program how the work stands, for its tray and its notifications. A browser has no such program. */
-import type { ConsoleReport } from '../../shared/wire/program.ts';
+import type { ConsoleProgram, ConsoleReport } from '../../shared/wire/program.ts';
 
 declare global {
   interface Window {
-    causewayProgram?: { report(report: ConsoleReport): Promise<void> };
+    causewayProgram?: ConsoleProgram;
   }
 }
 

@@ -9,15 +9,16 @@ import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
-import { useProfile } from './session-context.ts';
+import { useMay, useProfile } from './session-context.ts';
 
 /** What somebody changes about themselves: the name that others see (D10), and the password. */
 export function AccountDialog({ onClose }: { onClose: () => void }): ReactNode {
   const text = useText();
+  const may = useMay();
   return (
     <Dialog opened title={text('account.title')} onClose={onClose}>
       <NameForm />
-      <PasswordForm onDone={onClose} />
+      {may('session.password') && <PasswordForm onDone={onClose} />}
     </Dialog>
   );
 }

@@ -11,12 +11,26 @@ import { ProfileContext } from './session-context.ts';
 /** What lies behind it knows who is logged in, and finds the drafts of that person. */
 export function SessionGate({ children }: { children: ReactNode }): ReactNode {
   const text = useText();
-  const { api, queries } = useConsole();
+  const { api, queries, signIn } = useConsole();
+  const { offer } = signIn;
   return (
     <Gate
       session={useQuery(queries.session)}
       subtitle={text('console.name')}
-      hasSetUp
+      hasSetUp={offer?.passwords !== false}
+      {...(offer === null
+        ? {}
+        : {
+            signIn: {
+              label: offer.label,
+              withPasswords: offer.passwords,
+              failure: signIn.failure,
+              onSignIn: async () => {
+                await signIn.signIn(offer);
+                return api.profile();
+              },
+            },
+          })}
       onLogin={async (credentials) => {
         await api.login(credentials);
         return api.profile();

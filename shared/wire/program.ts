@@ -4,9 +4,22 @@
  * console API of the program's own knows the program's window.
  */
 import type { SyncState } from './console.ts';
+import type { SignInReturn } from './sign-in.ts';
 
 /** The header of a request from the program's window to the console API that the program runs. */
 export const WINDOW_SECRET_HEADER = 'x-causeway-window';
+
+/** `window.causewayProgram` on the console's page in the program; in a browser there is none. */
+export interface ConsoleProgram {
+  report(report: ConsoleReport): Promise<void>;
+  /** Signing in in the system's browser (D21). */
+  signIn: {
+    /** Waits for the browser at a port, 0 for a free one: where it comes back to. Null where the port is taken. */
+    listen(port: number): Promise<string | null>;
+    /** Opens the provider there, and gives what came back. */
+    open(address: string): Promise<SignInReturn>;
+  };
+}
 
 /** Told whenever it changes. Nulls: nobody is logged in, or the role has no part in it. */
 export interface ConsoleReport {

@@ -41,3 +41,12 @@ export const SIGN_IN_REFUSALS = [
   'PROVIDER_DOWN',
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
+
+/** What came of a person's way to the provider, as the program tells the page. */
+export type SignInReturn =
+  /** What the browser brought, the query of its address. */
+  | { kind: 'returned'; query: string }
+  /** Nobody came back: it took too long, or another sign-in was begun. */
+  | { kind: 'abandoned' }
+  /** The address is none that may be opened, or there is no browser. */
+  | { kind: 'not-opened' };

@@ -1,10 +1,30 @@
 /** Every screen in both languages, and in the dark: no violation that axe can find, and a picture to look at. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violations } from './axe.ts';
 import { logIn, openConsole, seededLedger, speak, type Language } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
+import { CLIENT, OpenIdProvider } from '../support/openid-provider.ts';
+import { makeAuthority } from '../support/pki.ts';
+import { waitFor } from '../support/process.ts';
 import { startRelayDouble } from './relay-double.ts';
+
+/** What a console is told of a provider, beside the passwords. */
+function singleSignOn(provider: OpenIdProvider, folder: string): Record<string, string> {
+  const [ca, secret] = [path.join(folder, 'ca.pem'), path.join(folder, 'secret')];
+  writeFileSync(ca, provider.ca);
+  writeFileSync(secret, CLIENT.secret);
+  return {
+    CAUSEWAY_CONSOLE_SSO_ISSUER: provider.issuer,
+    CAUSEWAY_CONSOLE_SSO_CLIENT_ID: CLIENT.id,
+    CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE: secret,
+    CAUSEWAY_CONSOLE_SSO_CA: ca,
+    CAUSEWAY_CONSOLE_SSO_OPERATOR: 'cw-operator',
+    CAUSEWAY_CONSOLE_SSO_LABEL: 'Company ID',
+  };
+}
 
 interface Scene {
   name: string;
@@ -108,15 +128,18 @@ describe.each([
   let url: string;
   let who: string | null = null;
   let relay: Awaited<ReturnType<typeof startRelayDouble>>;
+  let provider: OpenIdProvider;
 
   beforeAll(async () => {
     relay = await startRelayDouble();
-    const env = { CAUSEWAY_CONSOLE_RELAY: relay.url };
+    provider = await OpenIdProvider.open(await makeAuthority());
+    const env = { CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, bed.folder()) };
     ({ program, page, url } = await openConsole(bed, seededLedger(bed.folder()), scheme, env));
   });
   afterAll(async () => {
     await bed.clear();
     relay.close();
+    await provider.end();
   });
 
   async function become(username: string | null): Promise<void> {
@@ -144,4 +167,21 @@ describe.each([
       expect(await violations(page)).toEqual([]);
     },
   );
+
+  test('whoever signs in at the provider, in the system browser, is in (D21)', async () => {
+    await become(null);
+    await program.app.evaluate(({ shell }) => {
+      shell.openExternal = async (address) => void Object.assign(globalThis, { signInAt: address });
+    });
+    await page.locator('button[name=signIn]').click();
+    const address = await waitFor('the provider in the browser', () =>
+      program.app.evaluate(() => (globalThis as unknown as { signInAt?: string }).signInAt),
+    );
+    const redirectUri = new URL(address).searchParams.get('redirect_uri') ?? '';
+    provider.person = { sub: 'u-1', roles: ['cw-operator'], name: '김 운영', preferred_username: 'kim' };
+    const back = await fetch(`${redirectUri}?${await provider.signIn(address)}`);
+    expect(await back.text()).toMatch(/Causeway/);
+    await page.getByRole('navigation').waitFor();
+    await program.says('김 운영');
+  });
 });

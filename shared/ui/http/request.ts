@@ -153,9 +153,9 @@ function fieldErrorsOf(errors: unknown): FieldError[] {
   );
 }
 
-/** Whether the session is gone. A wrong password is no lost session. */
+/** Whether the session is gone. A login that is refused is no lost session. */
 export function isSessionLost(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === 401 && error.code !== 'AUTH4011';
+  return error instanceof ApiProblem && error.status === 401 && !['AUTH4011', 'AUTH4012'].includes(error.code);
 }
 
 /**

@@ -35,6 +35,22 @@ export const en: Readonly<Record<SharedMessageId, string>> = {
   'login.expired': 'Your session has expired. Log in again and you are back where you were.',
   'login.logout': 'Log out',
   'login.loggedOut': 'You are logged out.',
+  'login.sso.submit': 'Log in with {label}',
+  'login.sso.again': 'Begin again with {label}',
+  'login.sso.away': 'Finish in your browser; it goes on in this window then.',
+  'login.sso.abandoned': 'The sign-in was not finished in the browser. Begin again.',
+  'login.sso.not-opened': 'The browser could not be opened. Tell your administrator.',
+  'login.sso.EXPIRED': 'This sign-in took too long or was used already. Begin again.',
+  'login.sso.REFUSED': 'The sign-in service refused. Begin again, or ask your administrator.',
+  'login.sso.INVALID':
+    'What the sign-in service answered does not hold. Begin again; if it goes on, tell your administrator.',
+  'login.sso.NO_ROLE': 'You signed in, but you have no role in this console. Ask your administrator for one.',
+  'login.sso.SEVERAL_ROLES':
+    'You signed in, but you have more than one role in this console. Ask your administrator to leave one.',
+  'login.sso.DEACTIVATED': 'Your account in this console is deactivated.',
+  'login.sso.LAST_ADMIN': 'The last active Tenant Admin cannot become something else. Name another one first.',
+  'login.sso.PASSWORDS_OFF': 'This console takes no passwords. Use single sign-on.',
+  'login.sso.PROVIDER_DOWN': 'The sign-in service does not answer. Try again in a moment.',
   'user.menu': 'User menu',
   'logout.failed': 'You could not be logged out.',
 

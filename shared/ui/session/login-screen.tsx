@@ -1,11 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type SubmitEvent, type ReactNode } from 'react';
 import { DisplayMenu } from '../frame/display-menu.tsx';
-import { ApiProblem } from '../http/request.ts';
+import { SIGN_IN_REFUSALS } from '../../wire/sign-in.ts';
+import { ApiProblem, messagesAbout } from '../http/request.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { useErrorText } from '../parts/data-state.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './login-screen.module.css';
+import { SignInStoppedError } from './sign-in-stopped.ts';
 
 type Field = 'username' | 'password' | 'setupCode';
 
@@ -16,6 +18,17 @@ export interface Credentials {
   setupCode?: string;
 }
 
+/** Signing in at a provider (D21). */
+export interface SignInWay {
+  /** What people call it. */
+  label: string;
+  /** Whether passwords are taken as well. */
+  withPasswords: boolean;
+  /** Why the sign-in that the page came back from was refused; null otherwise. */
+  failure: unknown;
+  onSignIn: () => Promise<void>;
+}
+
 export interface LoginScreenProps {
   /** Which console this is, under the product's name. */
   subtitle: string;
@@ -23,10 +36,11 @@ export interface LoginScreenProps {
   farewell: 'expired' | 'loggedOut' | null;
   /** Whether a new installation is set up here, by the code that its service has printed. */
   hasSetUp: boolean;
+  signIn?: SignInWay;
   onLogin: (credentials: Credentials) => Promise<void>;
 }
 
-export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScreenProps): ReactNode {
+export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: LoginScreenProps): ReactNode {
   const text = useSharedText();
   const describe = useErrorText();
   const [username, setUsername] = useState('');
@@ -34,8 +48,12 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScre
   const [isSettingUp, setIsSettingUp] = useState(false);
   const [setupCode, setSetupCode] = useState('');
   const [missing, setMissing] = useState<Field | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [failure, setFailure] = useState<unknown>(signIn?.failure ?? null);
   const [isBusy, setIsBusy] = useState(false);
+  const withPasswords = signIn?.withPasswords !== false;
+  const [isAway, setIsAway] = useState(false);
+  /** Which sign-in the screen waits for: one that was begun anew leaves the one before to itself. */
+  const tries = useRef(0);
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const setupField = useRef<HTMLInputElement>(null);
@@ -66,11 +84,28 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScre
     }
   }
 
+  async function goToProvider({ onSignIn }: SignInWay): Promise<void> {
+    tries.current += 1;
+    const mine = tries.current;
+    setFailure(null);
+    setIsAway(true);
+    try {
+      await onSignIn();
+    } catch (error) {
+      if (mine !== tries.current) return;
+      setFailure(error);
+      setIsAway(false);
+    }
+  }
+
   const problem = failure instanceof ApiProblem ? failure : null;
   /** Whoever has the code is told what a name and a password must be. */
   const isUnfit = (field: Field): boolean =>
     isSettingUp && problem?.fieldErrors.some(({ path }) => path === `body.${field}`) === true;
   const failureText = (): string => {
+    if (failure instanceof SignInStoppedError) return text(`login.sso.${failure.kind}`);
+    const refusal = SIGN_IN_REFUSALS.find((one) => messagesAbout(failure, 'reason').includes(one));
+    if (refusal !== undefined) return text(`login.sso.${refusal}`);
     if (problem?.code === 'AUTH4011') return text(isSettingUp ? 'login.setUp.wrong' : 'login.wrong');
     return isUnfit('username') || isUnfit('password') ? text('login.setUp.unfit') : describe(failure);
   };
@@ -106,6 +141,11 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScre
               {failureText()}
             </p>
           )}
+          {isAway && (
+            <p className={classes['note']} data-tone="info" role="status">
+              {text('login.sso.away')}
+            </p>
+          )}
           {isSettingUp && (
             <>
               <p className={classes['subtitle']}>{text('login.setUp.note')}</p>
@@ -123,32 +163,46 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, onLogin }: LoginScre
               />
             </>
           )}
-          <TextInput
-            ref={usernameField}
-            size="sm"
-            label={text('login.username')}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={username}
-            onChange={(event) => setUsername(event.currentTarget.value)}
-            error={errorOf('username')}
-          />
-          <TextInput
-            ref={passwordField}
-            size="sm"
-            type="password"
-            label={text('login.password')}
-            name="password"
-            autoComplete={isSettingUp ? 'new-password' : 'current-password'}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={errorOf('password')}
-          />
-          <Button type="submit" size="sm" loading={isBusy}>
-            {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
-          </Button>
+          {withPasswords && (
+            <>
+              <TextInput
+                ref={usernameField}
+                size="sm"
+                label={text('login.username')}
+                name="username"
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                value={username}
+                onChange={(event) => setUsername(event.currentTarget.value)}
+                error={errorOf('username')}
+              />
+              <TextInput
+                ref={passwordField}
+                size="sm"
+                type="password"
+                label={text('login.password')}
+                name="password"
+                autoComplete={isSettingUp ? 'new-password' : 'current-password'}
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                error={errorOf('password')}
+              />
+              <Button type="submit" size="sm" loading={isBusy}>
+                {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
+              </Button>
+            </>
+          )}
+          {signIn !== undefined && !isSettingUp && (
+            <Button
+              variant={withPasswords ? 'default' : 'filled'}
+              size="sm"
+              name="signIn"
+              onClick={() => void goToProvider(signIn)}
+            >
+              {text(isAway ? 'login.sso.again' : 'login.sso.submit', { label: signIn.label })}
+            </Button>
+          )}
           {hasSetUp && (
             <Button
               variant="subtle"

@@ -1,7 +1,7 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
-import { LoginScreen, type Credentials } from './login-screen.tsx';
+import { LoginScreen, type Credentials, type SignInWay } from './login-screen.tsx';
 import { SESSION_KEY, type Session } from './session-queries.ts';
 
 export interface SessionGateProps<Profile> {
@@ -10,6 +10,8 @@ export interface SessionGateProps<Profile> {
   subtitle: string;
   /** Whether a new installation is set up at the login. */
   hasSetUp?: boolean;
+  /** Signing in at a provider; absent where there is none. */
+  signIn?: Omit<SignInWay, 'onSignIn'> & { onSignIn: () => Promise<Profile> };
   onLogin: (credentials: Credentials) => Promise<Profile>;
   children: (profile: Profile) => ReactNode;
 }
@@ -22,6 +24,7 @@ export function SessionGate<Profile>({
   session,
   subtitle,
   hasSetUp = false,
+  signIn,
   onLogin,
   children,
 }: SessionGateProps<Profile>): ReactNode {
@@ -37,15 +40,18 @@ export function SessionGate<Profile>({
   }
   const { profile, ended } = session.data;
   if (profile !== null) return children(profile);
+  const enter = (profileNow: Profile): void => {
+    client.setQueryData<Session<Profile>>(SESSION_KEY, { profile: profileNow, ended: null });
+  };
   return (
     <LoginScreen
       subtitle={subtitle}
       farewell={ended}
       hasSetUp={hasSetUp}
       onLogin={async (credentials) => {
-        const profileNow = await onLogin(credentials);
-        client.setQueryData<Session<Profile>>(SESSION_KEY, { profile: profileNow, ended: null });
+        enter(await onLogin(credentials));
       }}
+      {...(signIn === undefined ? {} : { signIn: { ...signIn, onSignIn: async () => enter(await signIn.onSignIn()) } })}
     />
   );
 }

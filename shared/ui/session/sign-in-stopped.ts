@@ -1,0 +1,9 @@
+/** A sign-in in the system's browser that did not come back, or could not begin. */
+export class SignInStoppedError extends Error {
+  override name = 'SignInStoppedError';
+  readonly kind: 'abandoned' | 'not-opened';
+  constructor(kind: 'abandoned' | 'not-opened') {
+    super(`The sign-in did not come back: ${kind}.`);
+    this.kind = kind;
+  }
+}
