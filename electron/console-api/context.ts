@@ -24,6 +24,8 @@ export interface ConsoleContext {
   relay: RelayAccess | null;
   /** Null in a demo, where passwords may be tried without end. */
   loginLimit: LoginLimit | null;
+  /** Waits so many ms. */
+  pause: (ms: number) => Promise<unknown>;
   setUp: SetUp;
   /** Null where no provider was given (D21). */
   sso: SingleSignOn | null;

@@ -1,15 +1,26 @@
 /**
  * How often passwords may be tried in production (D9; document 1 section 8 wants no such limit in a demo).
- * Kept in memory: a restart forgives, and a single process answers all logins. Nobody is locked out for
- * longer than the window, and a name that does not exist is counted like one that does.
+ * Kept in memory: a restart forgives, and a single process answers all logins.
+ *
+ * A name is refused only at the address from which it was tried too often, and never for longer than the window:
+ * whoever tries the name of the only administrator from elsewhere does not lock that one out. What is tried for a
+ * name from everywhere together makes each further attempt wait, a right one as well, but is never refused. A
+ * name that does not exist is counted like one that does.
  */
+import { isIPv6 } from 'node:net';
 import type { Clock } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 
 const WINDOW_MS = 15 * 60_000;
 /** Attempts within the window that did not end in a login. */
-const MOST_PER_NAME = 10;
+const MOST_PER_NAME_AND_ADDRESS = 10;
 const MOST_PER_ADDRESS = 100;
+/** From so many for a name on, wherever they came from, each one waits: so many ms more for each so many more. */
+const UNSLOWED_PER_NAME = 30;
+const SLOWER_EACH = 10;
+const SLOWER_BY_MS = 1_000;
+/** Shorter than the patience of any client. */
+const SLOWEST_MS = 5_000;
 /** Counts that are kept at most; the oldest go first, so that made-up names do not fill the memory. */
 const MOST_COUNTS = 50_000;
 
@@ -29,11 +40,12 @@ export class LoginLimit {
    *
    * @param name null where somebody signs in elsewhere: then only the address counts
    * @param record puts a refusal on record; done once a window for a name or an address, so that nobody fills the log
+   * @returns for how long the attempt has to wait before it is looked at, in ms
    * @throws ApiError COMMON429
    */
-  begin(name: string | null, address: string, record: (refused: { limit: 'name' | 'address' }) => void): void {
+  begin(name: string | null, address: string, record: (refused: { limit: 'name' | 'address' }) => void): number {
     const keys = keysOf(name, address);
-    const nameMs = keys.name === null ? 0 : this.#waitMs(keys.name, MOST_PER_NAME);
+    const nameMs = keys.name === null ? 0 : this.#waitMs(keys.name, MOST_PER_NAME_AND_ADDRESS);
     const waitMs = Math.max(nameMs, this.#waitMs(keys.address, MOST_PER_ADDRESS));
     if (waitMs > 0) {
       const limit = nameMs > 0 ? 'name' : 'address';
@@ -41,24 +53,33 @@ export class LoginLimit {
       const minutes = Math.ceil(waitMs / 60_000);
       throw new ApiError('COMMON429', `Too many attempts to log in: try again in ${minutes} minutes.`);
     }
-    for (const key of [keys.name, keys.address]) if (key !== null) this.#note(key);
+    const before = keys.everywhere === null ? 0 : this.#recent(keys.everywhere).length;
+    for (const key of Object.values(keys)) if (key !== null) this.#note(key);
+    if (before < UNSLOWED_PER_NAME) return 0;
+    return Math.min(SLOWEST_MS, SLOWER_BY_MS * (1 + Math.floor((before - UNSLOWED_PER_NAME) / SLOWER_EACH)));
   }
 
-  /** A login that went well takes its name's attempts back, and one of its address. */
+  /** A login that went well takes back its name's attempts from there, and one of its address and of its name. */
   succeed(name: string | null, address: string): void {
     const keys = keysOf(name, address);
     if (keys.name !== null) this.#attempts.delete(keys.name);
-    this.#attempts.get(keys.address)?.pop();
+    for (const key of [keys.address, keys.everywhere]) if (key !== null) this.#attempts.get(key)?.pop();
   }
 
   /** For how long nothing more is taken, in ms; 0 where it is. */
   #waitMs(key: string, most: number): number {
-    const now = this.#clock.now().getTime();
-    const recent = (this.#attempts.get(key) ?? []).filter((at) => at > now - WINDOW_MS);
+    const recent = this.#recent(key);
+    const [first] = recent;
+    return recent.length < most || first === undefined ? 0 : first + WINDOW_MS - this.#clock.now().getTime();
+  }
+
+  /** The attempts within the window. */
+  #recent(key: string): number[] {
+    const from = this.#clock.now().getTime() - WINDOW_MS;
+    const recent = (this.#attempts.get(key) ?? []).filter((at) => at > from);
     if (recent.length === 0) this.#attempts.delete(key);
     else this.#attempts.set(key, recent);
-    const [first] = recent;
-    return recent.length < most || first === undefined ? 0 : first + WINDOW_MS - now;
+    return recent;
   }
 
   #recordOnce(key: string, record: () => void): void {
@@ -86,6 +107,22 @@ export class LoginLimit {
   }
 }
 
-function keysOf(name: string | null, address: string): { name: string | null; address: string } {
-  return { name: name === null ? null : `name ${name.toLowerCase()}`, address: `address ${address}` };
+function keysOf(
+  name: string | null,
+  address: string,
+): { name: string | null; address: string; everywhere: string | null } {
+  const from = placeOf(address);
+  if (name === null) return { name: null, address: `address ${from}`, everywhere: null };
+  const plain = name.toLowerCase();
+  return { name: `name ${plain} from ${from}`, address: `address ${from}`, everywhere: `name ${plain}` };
+}
+
+/** Who has one address of version 6 has all that begin with the same 64 bits. */
+function placeOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail = ''] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const groups = (part: string): string[] => part.split(':').filter((group) => group !== '');
+  const missing = Math.max(0, 8 - groups(head).length - groups(tail).length);
+  return [...groups(head), ...Array.from({ length: missing }, () => '0'), ...groups(tail)].slice(0, 4).join(':');
 }

@@ -35,11 +35,12 @@ export const passwordHandlers = {
       }
       const { ledger, loginLimit } = context;
       // A session that somebody left open is no way to try passwords either.
-      loginLimit?.begin(username, request.ip, ({ limit }) =>
+      const slowed = loginLimit?.begin(username, request.ip, ({ limit }) =>
         ledger.write((tx) =>
           record(tx, caller, context, 'member.password-refused', { username, why: 'too many attempts', limit }),
         ),
       );
+      if (slowed !== undefined && slowed > 0) await context.pause(slowed);
       const known = memberForLogin(ledger, username)?.passwordHash;
       const isRight = known !== undefined && (await verifyPassword(body.currentPassword, known));
       const passwordHash = isRight ? await hashPassword(body.newPassword) : null;

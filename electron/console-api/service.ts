@@ -1,5 +1,6 @@
 /** One running console API: the ledger, the event streams and the listener, opened and closed together. */
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { seedDemo } from '../../agent/ledger/demo-seed.ts';
@@ -120,6 +121,7 @@ async function serve(
     relay: options.relay,
     // A demo lets anybody try (document 1 section 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
+    pause: (ms) => sleep(ms),
     setUp,
     sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),
     secureCookie: tls !== undefined,

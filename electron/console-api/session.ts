@@ -121,7 +121,7 @@ async function logInByPassword(
   const { ledger, clock, loginLimit, sso } = context;
   const { username, password, setupCode } = given;
   if (sso !== null && !sso.settings.passwords) throw refused('PASSWORDS_OFF');
-  loginLimit?.begin(username, request.ip, ({ limit }) =>
+  const slowed = loginLimit?.begin(username, request.ip, ({ limit }) =>
     ledger.write((tx) =>
       recordAction(tx, {
         at: clock.now().toISOString(),
@@ -133,6 +133,7 @@ async function logInByPassword(
       }),
     ),
   );
+  if (slowed !== undefined && slowed > 0) await context.pause(slowed);
   if (setupCode !== undefined) await makeFirstAdmin(context, given, setupCode);
   const known = memberForLogin(ledger, username);
   // A user who does not exist costs the same time as a wrong password.

@@ -6,7 +6,8 @@ import { systemIds } from '../../shared/time/clock.ts';
 import { startConsoleApi } from './service.ts';
 import { LIMITS, TestConsole } from './testing.ts';
 
-const login = (console: TestConsole, body: object) => console.ask({ method: 'POST', url: '/api/v1/auth/login', body });
+const login = (console: TestConsole, body: object, from = '127.0.0.1') =>
+  console.ask({ method: 'POST', url: '/api/v1/auth/login', body, from });
 const PASSWORD = 'a long password';
 
 describe('the first administrator', () => {
@@ -91,7 +92,8 @@ describe('the first administrator', () => {
 });
 
 describe('passwords in production', () => {
-  const wrong = (console: TestConsole, username: string) => login(console, { username, password: 'wrong' });
+  const wrong = (console: TestConsole, username: string, from?: string) =>
+    login(console, { username, password: 'wrong' }, from);
 
   test('are tried ten times for a name within a quarter of an hour, whether it exists or not', async () => {
     await using console = new TestConsole({ production: true });
@@ -150,6 +152,32 @@ describe('passwords in production', () => {
     ).toHaveLength(10);
     expect(() => console.context.loginLimit?.begin('n-1', '10.0.0.2', record)).not.toThrow();
     expect(recorded).toEqual(['address']);
+  });
+
+  test('from elsewhere do not lock out whoever has the name; they make each attempt wait', async () => {
+    await using console = new TestConsole({ seed: 'demo', production: true });
+    const from = (n: number) => `10.0.${Math.floor(n / 250)}.${1 + (n % 250)}`;
+    const begin = (place: string) => console.context.loginLimit?.begin('admin', place, () => undefined);
+    for (let n = 0; n < 10; n += 1) expect(begin('10.1.0.1')).toBe(0);
+    for (let n = 0; n < 20; n += 1) expect(begin(from(n))).toBe(0);
+    expect([begin(from(20)), (await wrong(console, 'admin', from(21))).status, console.pauses]).toEqual([
+      1_000,
+      401,
+      [1_000],
+    ]);
+    for (let n = 22; n < 80; n += 1) begin(from(n));
+    const { status } = await login(console, { username: 'admin', password: 'causeway-demo' });
+    expect([status, console.pauses.at(-1)]).toEqual([200, 5_000]);
+    expect((await wrong(console, 'admin', '10.1.0.1')).status).toBe(429);
+  });
+
+  test('are counted for all addresses of one network of version 6 together', async () => {
+    await using console = new TestConsole({ production: true });
+    for (let n = 0; n < 10; n += 1)
+      console.context.loginLimit?.begin('operator', `2001:db8:0:1::${n + 1}`, () => undefined);
+    expect((await wrong(console, 'operator', '2001:db8::1:ffff:0:0:1')).status).toBe(429);
+    expect((await wrong(console, 'operator', '2001:db8:0:2::1')).status).toBe(401);
+    expect((await wrong(console, 'operator', '::ffff:10.0.0.1')).status).toBe(401);
   });
 
   test('a login that goes well forgives the attempts before it', async () => {

@@ -56,6 +56,8 @@ export interface TestConsoleOptions {
 export interface Asked {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   url: string;
+  /** Where the request comes from; loopback where nothing is said. */
+  from?: string;
   /** A role, for a new session of its member, or a session's token; none without. */
   as?: string | null;
   body?: unknown;
@@ -77,6 +79,8 @@ export class TestConsole {
   readonly app: FastifyInstance;
   readonly context: ConsoleContext;
   now = START;
+  /** How long logins had to wait, in ms; nobody does here. */
+  readonly pauses: number[] = [];
   readonly #watched: Ledger;
   #ids = 0;
   #entries = 0;
@@ -123,6 +127,7 @@ export class TestConsole {
       limits: LIMITS,
       relay: options.relay ?? null,
       loginLimit: options.production === true ? new LoginLimit(clock) : null,
+      pause: async (ms) => this.pauses.push(ms),
       setUp: new SetUp(this.ledger),
       sso: options.sso === undefined ? null : new SingleSignOn(options.sso, clock),
       secureCookie: !isLoopbackHost(host),
@@ -171,6 +176,7 @@ export class TestConsole {
     const raw = await this.app.inject({
       method: asked.method,
       url: asked.url,
+      ...(asked.from === undefined ? {} : { remoteAddress: asked.from }),
       headers: {
         host: '127.0.0.1',
         ...(token === null ? {} : { cookie: `${SESSION_COOKIE}=${token}` }),
