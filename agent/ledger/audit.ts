@@ -42,8 +42,8 @@ export function newestActionSeq(reader: LedgerReader): number {
   return reader.first(newestAction())?.seq ?? 0;
 }
 
-/** Appends one row to the chain. */
-export function recordAction(tx: LedgerTransaction, action: Action): void {
+/** Appends one row to the chain; gives its number. */
+export function recordAction(tx: LedgerTransaction, action: Action): number {
   const last = tx.first(newestAction());
   const row = {
     seq: (last?.seq ?? 0) + 1,
@@ -58,6 +58,7 @@ export function recordAction(tx: LedgerTransaction, action: Action): void {
     prev_hash: last?.hash ?? GENESIS,
   };
   tx.run(insertAction({ ...row, hash: hashOf(row) }));
+  return row.seq;
 }
 
 /** The name under which an actor stands in history and log. */

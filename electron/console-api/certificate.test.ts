@@ -115,21 +115,43 @@ describe('the certificate', () => {
     const { result } = await post<SyncCertificateInstalled>('certificate', body);
     expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, trial: TRIAL });
     expect(asked[0]).toMatchObject({ method: 'POST', path: RELAY_CONTROL.certificate, body });
-    expect(console.actions(before)).toMatchObject([
-      {
-        action: 'sync.certificate-replaced',
-        detail: JSON.stringify({ fingerprint: FACTS.fingerprint, validTo: FACTS.validTo, outcome: 'ACCEPTED' }),
-      },
+    const { fingerprint, validTo } = FACTS;
+    expect(console.actions(before).map(({ action, detail }) => [action, JSON.parse(detail) as unknown])).toEqual([
+      ['sync.certificate-replaced.asked', { fingerprint: null }],
+      ['sync.certificate-replaced', { asked: before + 1, fingerprint, validTo, outcome: 'ACCEPTED' }],
     ]);
+    expect(JSON.stringify(console.actions(before))).not.toContain('KEY PEM');
     await post('certificate/previous');
     expect(asked[1]).toMatchObject({ path: RELAY_CONTROL.previous, body: null });
     answers({ request: 'CSR PEM' });
     expect((await post('certificate/request')).result).toEqual({ request: 'CSR PEM' });
-    expect(console.actions(before).map(({ action }) => action)).toEqual([
+    const done = console.actions(before).map(({ action }) => action);
+    expect(done.filter((action) => !action.endsWith('.asked'))).toEqual([
       'sync.certificate-replaced',
       'sync.certificate-returned',
       'sync.certificate-requested',
     ]);
+  });
+
+  test('is on record before the relay is asked, so that nothing it did is without a trace', async () => {
+    answers(INSTALLED);
+    const before = console.actions().length;
+    let known: string[] = [];
+    relay.prependListener('request', () => {
+      known = console.actions(before).map(({ action }) => action);
+      // As if the console ended here: nothing more can be written.
+      console.ledger.write((tx) =>
+        tx.run({
+          sql: "CREATE TRIGGER full BEFORE INSERT ON console_action_log BEGIN SELECT RAISE(ABORT, 'no more'); END",
+          parameters: [],
+        }),
+      );
+    });
+    expect((await post('certificate', { certificate: 'CERT PEM' })).status).toBe(500);
+    expect(known).toEqual(['sync.certificate-replaced.asked']);
+    expect(console.actions(before).map(({ action }) => action)).toEqual(known);
+    expect((await post('certificate', { certificate: 'CERT PEM' })).status).toBe(500);
+    expect(asked).toHaveLength(1);
   });
 
   test.for([
@@ -139,16 +161,19 @@ describe('the certificate', () => {
     // What is between the console and the relay is not the caller's.
     ['COMMON401', 503],
   ] as const)(
-    'that the relay refuses with %s is refused with %d and its sentence, and nothing is on record',
+    'that the relay refuses with %s is refused with %d and its sentence, and both are on record',
     async ([code, status]) => {
       refuses(code, 'The certificate is not that of this tenant.');
-      const before = console.traces();
+      const before = console.actions().length;
       const refused = await post('certificate', { certificate: 'CERT PEM' });
       expect([refused.status, refused.body.message]).toEqual([
         status,
         'The relay says: The certificate is not that of this tenant.',
       ]);
-      expect(console.traces()).toEqual(before);
+      expect(console.actions(before)).toMatchObject([
+        { action: 'sync.certificate-replaced.asked' },
+        { action: 'sync.certificate-replaced.refused', detail: expect.stringContaining('not that of this') as string },
+      ]);
     },
   );
 
@@ -156,7 +181,10 @@ describe('the certificate', () => {
     answers({ certificate: FACTS, trial: TRIAL });
     const before = console.actions().length;
     expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ trial: { outcome: 'ACCEPTED' } });
-    expect(console.actions(before)).toMatchObject([{ action: 'sync.reconnected' }]);
+    expect(console.actions(before)).toMatchObject([
+      { action: 'sync.reconnected.asked' },
+      { action: 'sync.reconnected' },
+    ]);
   });
 
   test.for([{}, { certificate: '' }, { certificate: 'x'.repeat(70_000) }, { certificate: 'x', more: 1 }])(

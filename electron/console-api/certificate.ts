@@ -1,4 +1,11 @@
-/** The certificate of the tenant, which lies with the relay: seeing it, replacing it, trying the way again (D17). */
+/**
+ * The certificate of the tenant, which lies with the relay: seeing it, replacing it, trying the way again (D17).
+ *
+ * What the relay does cannot be undone with the ledger's transaction. So the intention is on record before it is
+ * asked (`….asked`), and what came of it afterwards: a row of the act itself, or `….refused`. An intention without
+ * either says that the console stopped in between, and that one has to look what the relay did.
+ */
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
 import { readCursors } from '../../agent/ledger/raw-bundles.ts';
@@ -101,9 +108,12 @@ export const certificateHandlers = {
     result: certificateRequestSchema,
     handle: async (call): Promise<SyncCertificateRequest> => {
       const order: CertificateRequestOrder = {};
-      const made = requestMadeSchema.parse(await askRelay(relayOf(call.context), 'POST', RELAY_CONTROL.request, order));
-      record(call, 'sync.certificate-requested', {});
-      return made;
+      return throughRelay(call, {
+        action: 'sync.certificate-requested',
+        path: RELAY_CONTROL.request,
+        body: order,
+        answer: requestMadeSchema,
+      });
     },
   }),
 
@@ -111,8 +121,12 @@ export const certificateHandlers = {
     summary: 'Drop the connections to the cloud and try at once',
     result: reconnectedSchema,
     handle: async (call): Promise<SyncReconnected> => {
-      const answer = reconnectSchema.parse(await askRelay(relayOf(call.context), 'POST', RELAY_CONTROL.reconnect));
-      record(call, 'sync.reconnected', { outcome: answer.trial.outcome });
+      const answer = await throughRelay(call, {
+        action: 'sync.reconnected',
+        path: RELAY_CONTROL.reconnect,
+        answer: reconnectSchema,
+        told: ({ trial }) => ({ outcome: trial.outcome }),
+      });
       return { certificate: withDays(answer.certificate, call.context), trial: answer.trial };
     },
   }),
@@ -126,9 +140,17 @@ async function install(
   path: string,
   body?: CertificateReplacement,
 ): Promise<SyncCertificateInstalled> {
-  const answer = installedSchema.parse(await askRelay(relayOf(call.context), 'POST', path, body));
-  const { certificate, previous, trial } = answer;
-  record(call, action, { fingerprint: certificate.fingerprint, validTo: certificate.validTo, outcome: trial.outcome });
+  const { certificate, previous, trial } = await throughRelay(call, {
+    action,
+    path,
+    answer: installedSchema,
+    told: (installed) => ({
+      fingerprint: installed.certificate.fingerprint,
+      validTo: installed.certificate.validTo,
+      outcome: installed.trial.outcome,
+    }),
+    ...(body === undefined ? {} : { body, intended: { fingerprint: fingerprintOf(body.certificate) } }),
+  });
   return {
     certificate: withDays(certificate, call.context),
     previous: previous === null ? null : withDays(previous, call.context),
@@ -136,10 +158,46 @@ async function install(
   };
 }
 
-/** Puts on record what the relay has done. Never a key. */
-function record({ caller, context }: Asked, action: string, detail: Record<string, unknown>): void {
+interface Errand<A> {
+  /** What was done, once it was. */
+  action: string;
+  path: string;
+  body?: object;
+  answer: z.ZodType<A>;
+  /** What is put on record before, and after. Never a key. */
+  intended?: Record<string, unknown>;
+  told?: (answer: A) => Record<string, unknown>;
+}
+
+/** @throws ApiError COMMON400, COMMON409, COMMON503 */
+async function throughRelay<A>(call: Asked, { action, path, body, answer, ...on }: Errand<A>): Promise<A> {
+  const relay = relayOf(call.context);
+  const asked = record(call, `${action}.asked`, on.intended ?? {});
+  let done: A;
+  try {
+    done = answer.parse(await askRelay(relay, 'POST', path, body));
+  } catch (error) {
+    const why = error instanceof ApiError ? { code: error.code, message: error.message } : { code: 'COMMON500' };
+    record(call, `${action}.refused`, { asked, ...why });
+    throw error;
+  }
+  record(call, action, { asked, ...on.told?.(done) });
+  return done;
+}
+
+/** Null for what is no certificate; the relay says so then. */
+function fingerprintOf(certificate: string): string | null {
+  try {
+    return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
+  } catch {
+    return null;
+  }
+}
+
+/** Gives the number of the row. */
+function record({ caller, context }: Asked, action: string, detail: Record<string, unknown>): number {
   const at = context.clock.now().toISOString();
-  context.ledger.write((tx) =>
+  return context.ledger.write((tx) =>
     recordAction(tx, { at, actor: actorOf(caller), action, targetType: 'sync', targetId: null, detail }),
   );
 }

@@ -1,7 +1,8 @@
 /**
  * What a write leaves behind (document 1 section 3, D12, D19), for every route that is not read-only: exactly one
- * row in the audit log and, where it moves an explanation, exactly one of its history; nothing at all when it is
- * refused, and nothing at all when it fails half-way. Counted over the whole log. The routes are those of
+ * row in the audit log that says that it was made and, where it moves an explanation, exactly one of its history;
+ * nothing at all when it is refused, and nothing at all when it fails half-way. What the relay does is beyond any
+ * transaction: its intention is on record before, in a row more. Counted over the whole log. The routes are those of
  * `console-policy.txt`: one that has no case here fails.
  */
 import { once } from 'node:events';
@@ -33,6 +34,8 @@ interface Case {
   action: string | null;
   /** Whether it moves an explanation. */
   moves?: true;
+  /** Whether the relay does it: then the intention is on record first, in a row of its own. */
+  relayed?: true;
 }
 
 let console: TestConsole;
@@ -72,6 +75,7 @@ const scope = (as: Role, key: string): Case => ({ as, parameter: () => key, acti
 const sync = (action: string, body?: () => object): Case => ({
   as: 'TENANT_ADMIN',
   action,
+  relayed: true,
   ...(body === undefined ? {} : { body }),
 });
 
@@ -331,8 +335,9 @@ describe.each(Object.entries(CASES))('%s', (key, one) => {
       expect(everything()).toEqual(before);
       return;
     }
-    expect(rows('console_action_log') - actions).toBe(1);
-    expect(console.actions(last)).toMatchObject([{ action: one.action }]);
-    if (one.as !== null) expect(console.actions(last)).toMatchObject([{ actor_role: one.as }]);
+    const left = [...(one.relayed === true ? [`${one.action}.asked`] : []), one.action];
+    expect(rows('console_action_log') - actions).toBe(left.length);
+    expect(console.actions(last).map(({ action }) => action)).toEqual(left);
+    if (one.as !== null) expect(console.actions(last).every(({ actor_role }) => actor_role === one.as)).toBe(true);
   });
 });
