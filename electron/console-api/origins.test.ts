@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foreignReason, hostAndPort, isLoopbackHost, ownOrigins } from './origins.ts';
 import { TestConsole } from './testing.ts';
@@ -94,6 +95,29 @@ describe('through the server', () => {
       expect([answer.status, answer.body.code]).toEqual([403, 'COMMON403']);
     }
     expect(console.traces()).toEqual(before);
+  });
+
+  test('in production, what is none of ours or no login at all is in the log and not in the audit log', async () => {
+    const lines: string[] = [];
+    const log = new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) });
+    await using production = new TestConsole({ production: true, log });
+    const before = production.traces();
+    const login = { method: 'POST', url: '/api/v1/auth/login' } as const;
+    const answers = [
+      await production.ask({
+        ...login,
+        body: { username: 'a', password: 'b' },
+        headers: { origin: 'https://evil.example' },
+      }),
+      await production.ask({ ...login, body: { username: 5 } }),
+      await production.ask({ ...login, body: { username: 'a', password: 'b', role: 'TENANT_ADMIN' } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([403, 400, 400]);
+    expect(production.traces()).toEqual(before);
+    const logged = lines.map((line) => JSON.parse(line) as { reqId?: string; status?: number });
+    for (const { status, headers } of answers) {
+      expect(logged).toContainEqual(expect.objectContaining({ status, reqId: headers['x-request-id'] }));
+    }
   });
 
   test('the front is refused under a foreign name too, but may be opened by a link', async () => {

@@ -151,12 +151,57 @@ describe('criteria and disclaimer', () => {
       disclaimer: `${aiNotice} 투자 판단은 본인의 책임입니다.`,
       aiNotice,
       text: '투자 판단은 본인의 책임입니다.',
+      hits: [],
       policyVersion: 2,
     });
     const whole = await ask<Disclaimer>('PATCH', 'disclaimer', { disclaimer: `${aiNotice} 다른 문구` });
     expect(whole.result).toMatchObject({ aiNotice, text: '다른 문구', policyVersion: 3 });
     expect((await ask('PATCH', 'disclaimer', { disclaimer: aiNotice })).status).toBe(409);
     expect((await ask('PATCH', 'disclaimer', { disclaimer: '  ' })).status).toBe(400);
+  });
+});
+
+describe('a disclaimer that the policy itself blocks', () => {
+  const refused = async (method: Asked['method'], url: string, body?: unknown) => {
+    const before = stored();
+    const answer = await ask(method, url, body);
+    expect(stored()).toEqual(before);
+    return answer;
+  };
+
+  test('is refused with every hit, and nothing is published', async () => {
+    const { status, body } = await refused('PATCH', 'disclaimer', {
+      disclaimer: '무위험 상품이며 손실 없는 상품입니다.',
+    });
+    expect([status, body]).toMatchObject([
+      409,
+      {
+        code: 'COMMON409',
+        errors: [
+          { path: 'disclaimer', message: '0-3 “무위험”: BLOCK “무위험”' },
+          { path: 'disclaimer', message: expect.stringContaining('손실 없는') as string },
+        ],
+      },
+    ]);
+  });
+
+  test('is not made by a word either, registered, switched on or restored', async () => {
+    const word = { word: '투자 권유', severity: 'BLOCK' };
+    expect((await refused('POST', 'words', word)).status).toBe(409);
+    await ask('PATCH', 'disclaimer', { disclaimer: '원금 손실이 발생할 수 있습니다.' });
+    const { result } = await ask<ChangedWord>('POST', 'words', word);
+    await ask('POST', `words/${result.id}/toggle`);
+    await ask('PATCH', 'disclaimer', { disclaimer: '투자 권유가 아닙니다.' });
+    expect((await refused('POST', `words/${result.id}/toggle`)).status).toBe(409);
+    expect((await ask('PATCH', 'criteria', { minSources: 4 })).status).toBe(200);
+  });
+
+  test('a word to be looked at may stand there, and is told', async () => {
+    const { status, result } = await ask<Disclaimer>('PATCH', 'disclaimer', {
+      disclaimer: '반드시 설명서를 읽으십시오.',
+    });
+    expect([status, result.hits]).toMatchObject([200, [{ word: '반드시', severity: 'REVIEW', start: 0 }]]);
+    expect((await get<Disclaimer>('disclaimer')).hits).toEqual(result.hits);
   });
 });
 

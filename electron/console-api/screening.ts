@@ -17,6 +17,7 @@ import {
   type PolicySnapshot,
   type PolicyVersion as StoredVersion,
 } from '../../agent/screening/policy.ts';
+import { createScreener, type Screener } from '../../agent/screening/screen.ts';
 import type {
   ActivePolicy,
   ChangedWord,
@@ -43,6 +44,7 @@ import { actorOf, type Caller } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
+import { describeHit } from './text-check.ts';
 import { idPath, paging, receivedDays, receivedWithin, search, versionPath } from './schemas.ts';
 
 export const screeningHandlers = {
@@ -103,7 +105,8 @@ export const screeningHandlers = {
     summary: 'The disclaimer of the active policy',
     result: disclaimerSchema,
     etag: 'policyVersion',
-    handle: ({ context }): Disclaimer => disclaimerOf(activePolicy(context.ledger)),
+    handle: ({ context }): Disclaimer =>
+      context.ledger.read((reader) => disclaimerOf(activePolicy(reader), context.screener.of(reader))),
   }),
 
   'GET /api/v1/screening/versions': endpoint({
@@ -174,7 +177,10 @@ export const screeningHandlers = {
     ifMatch: true,
     result: disclaimerSchema,
     etag: 'policyVersion',
-    handle: (call): Disclaimer => disclaimerOf(publish(call, (active) => withDisclaimer(active, call.body.disclaimer))),
+    handle: (call): Disclaimer => {
+      const stored = publish(call, (active) => withDisclaimer(active, call.body.disclaimer));
+      return disclaimerOf(stored, createScreener(stored));
+    },
   }),
 
   'POST /api/v1/screening/versions/{version}/restore': endpoint({
@@ -200,7 +206,34 @@ function publish(
   told: PolicyChange[] = [],
 ): StoredVersion {
   const at = context.clock.now().toISOString();
-  return context.ledger.write((tx) => changePolicy(tx, { change, told, actor: actorOf(caller), at, ...expected }));
+  return context.ledger.write((tx) => {
+    const made = (active: PolicySnapshot | undefined): PolicySnapshot => {
+      const snapshot = change(active);
+      refuseBlockedDisclaimer(active, snapshot);
+      return snapshot;
+    };
+    return changePolicy(tx, { change: made, told, actor: actorOf(caller), at, ...expected });
+  });
+}
+
+/**
+ * The disclaimer goes out beside every text: no version is published whose own words block those of the firm in
+ * it. Words to be looked at may stand there, and the answer tells them. The notice of an AI is locked and not
+ * looked at, and a change of neither words nor disclaimer is not held up.
+ *
+ * @throws ApiError COMMON409 with every hit
+ */
+function refuseBlockedDisclaimer(active: PolicySnapshot | undefined, next: PolicySnapshot): void {
+  const same = (of: 'words' | 'disclaimer'): boolean => JSON.stringify(active?.[of]) === JSON.stringify(next[of]);
+  if (same('words') && same('disclaimer')) return;
+  const hits = createScreener({ version: 0, snapshot: next }).findWords(next.disclaimer.text);
+  const blocking = hits.filter(({ severity }) => severity === 'BLOCK');
+  if (blocking.length === 0) return;
+  throw new ApiError(
+    'COMMON409',
+    'The disclaimer contains words that this policy blocks: change the one or the other.',
+    blocking.map((hit) => ({ path: 'disclaimer', message: describeHit(hit) })),
+  );
 }
 
 /** @throws PolicyChangeError while there is none: a first version needs a disclaimer before anything else */
@@ -209,10 +242,11 @@ function needed(active: PolicySnapshot | undefined): PolicySnapshot {
   return active;
 }
 
-function disclaimerOf(active: StoredVersion | undefined): Disclaimer {
-  return active === undefined
-    ? { disclaimer: null, aiNotice: null, text: null, policyVersion: null }
-    : { disclaimer: disclaimerText(active.snapshot), ...active.snapshot.disclaimer, policyVersion: active.version };
+function disclaimerOf(active: StoredVersion | undefined, screener: Screener): Disclaimer {
+  if (active === undefined) return { disclaimer: null, aiNotice: null, text: null, hits: [], policyVersion: null };
+  const { disclaimer } = active.snapshot;
+  const hits = screener.findWords(disclaimer.text);
+  return { disclaimer: disclaimerText(active.snapshot), ...disclaimer, hits, policyVersion: active.version };
 }
 
 function policyView({ version, snapshot }: StoredVersion, item: PolicyVersionItem | undefined): ActivePolicy {

@@ -41,7 +41,7 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
     throw new ApiError(
       'COMMON409',
       'The text contains words that the screening policy blocks.',
-      blocking.map((hit) => ({ path: field, message: describe(hit) })),
+      blocking.map((hit) => ({ path: field, message: describeHit(hit) })),
     );
   }
   const open = hits.filter((hit) => !acknowledged.includes(hit.wordId));
@@ -49,7 +49,7 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
     throw new ApiError(
       'COMMON409',
       'The text contains words that a person must look at: acknowledge each of them.',
-      open.map((hit) => ({ path: `body.acknowledgedWords.${hit.wordId}`, message: describe(hit) })),
+      open.map((hit) => ({ path: `body.acknowledgedWords.${hit.wordId}`, message: describeHit(hit) })),
     );
   }
 }
@@ -87,6 +87,6 @@ export function showText(
 }
 
 /** Where it stands, what stands there, and as which word it counts; in no language. */
-function describe({ start, end, matched, severity, word }: WordHit): string {
+export function describeHit({ start, end, matched, severity, word }: WordHit): string {
   return `${start}-${end} “${matched}”: ${severity} “${word}”`;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { instant, pageOf } from './common.ts';
 import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, SEVERITIES } from './constants.ts';
+import { wordHitSchema } from './screening.ts';
 
 const wordShape = {
   id: z.string(),
@@ -77,6 +78,8 @@ export const disclaimerSchema = z.strictObject({
   aiNotice: z.string().nullable(),
   /** The firm's own words. */
   text: z.string().nullable(),
+  /** What stands in the firm's own words that the active policy would have a person look at. */
+  hits: z.array(wordHitSchema),
   policyVersion: z.int().nullable(),
 });
 export type Disclaimer = z.infer<typeof disclaimerSchema>;
