@@ -1,7 +1,8 @@
 /** What a reviewer is still writing about an item that waits (D17). Nobody outside the review ever sees it. */
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, statement, type LedgerTransaction } from './ledger.ts';
-import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from './moves.ts';
+import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type LookedAt } from './moves.ts';
+import { dropWaitingEdit, keepWaitingEdit, waitingEdit } from './waiting-edits.ts';
 
 export interface Draft {
   id: string;
@@ -20,33 +21,73 @@ const keepDraft = statement<[{ id: string; edited_summary: string | null; commen
   SELECT @id, max(id), @edited_summary, @comment, @version FROM state_history WHERE explanation_id = @id`);
 
 /**
- * Keeps a draft beside its item. The same again changes nothing and leaves no trace.
+ * Keeps a draft beside its item. The same again changes nothing and leaves no trace. Another text than the one
+ * that waits for a second person takes the first approval away.
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
  */
 export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
-  const now = tx.first(
-    sqlite
-      .selectFrom('explanation')
-      .select(['status', 'version', 'edited_summary', 'comment'])
-      .where('id', '=', draft.id),
-  );
-  if (now === undefined) throw new UnknownExplanationError(draft.id);
-  if (now.status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('draft', now.status, now.version);
-  if (draft.expectedVersion !== undefined && draft.expectedVersion !== now.version) {
-    throw new VersionMismatchError(now.status, now.version);
-  }
+  const now = writable(tx, draft);
   const comment = draft.comment === undefined ? now.comment : draft.comment;
   if (draft.text === now.edited_summary && comment === now.comment) return;
-  const written = { edited_summary: draft.text, comment, version: now.version + 1 };
-  tx.run(sqlite.updateTable('explanation').set(written).where('id', '=', draft.id));
-  tx.run(keepDraft({ id: draft.id, ...written }));
+  write(tx, draft.id, { edited_summary: draft.text, comment, version: now.version + 1 });
+  const waiting = waitingEdit(tx, draft.id);
+  const voids = waiting !== undefined && waiting.text !== draft.text;
+  if (voids) dropWaitingEdit(tx, draft.id);
   recordAction(tx, {
     at: draft.at,
     actor: draft.actor,
-    action: 'review.draft',
+    action: voids ? 'review.edit-voided' : 'review.draft',
     targetType: 'explanation',
     targetId: draft.id,
-    detail: { characters: draft.text?.length ?? null },
+    detail: { characters: draft.text?.length ?? null, ...(voids ? { editedBy: waiting.author } : {}) },
   });
+}
+
+/** An edited text that a person approves where the policy wants a second one to approve it as well. */
+export interface FirstApproval {
+  id: string;
+  actor: Extract<Actor, { kind: 'MEMBER' }>;
+  at: string;
+  text: string;
+  comment: string | null;
+  expectedVersion?: number;
+  looked: LookedAt;
+}
+
+/**
+ * Lets an edited text wait for the second person. It is no move (D12): the item stays in review, with a new version.
+ * A text that waits already is replaced, and with it the approval that it had.
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
+ */
+export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): void {
+  const { id, actor, at, text, comment, looked } = approval;
+  const now = writable(tx, approval);
+  write(tx, id, { edited_summary: text, comment, version: now.version + 1 });
+  keepWaitingEdit(tx, { explanation_id: id, text, author_id: actor.id, author: actor.displayName, at });
+  const detail = { edited_summary: text, reason: comment, ...looked };
+  recordAction(tx, { at, actor, action: 'review.edit-waits', targetType: 'explanation', targetId: id, detail });
+}
+
+/** The item as it is, where something may be written about it now. */
+function writable(tx: LedgerTransaction, { id, expectedVersion }: { id: string; expectedVersion?: number }) {
+  const now = tx.first(
+    sqlite.selectFrom('explanation').select(['status', 'version', 'edited_summary', 'comment']).where('id', '=', id),
+  );
+  if (now === undefined) throw new UnknownExplanationError(id);
+  if (now.status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('draft', now.status, now.version);
+  if (expectedVersion !== undefined && expectedVersion !== now.version) {
+    throw new VersionMismatchError(now.status, now.version);
+  }
+  return now;
+}
+
+function write(
+  tx: LedgerTransaction,
+  id: string,
+  written: { edited_summary: string | null; comment: string | null; version: number },
+): void {
+  tx.run(sqlite.updateTable('explanation').set(written).where('id', '=', id));
+  tx.run(keepDraft({ id, ...written }));
 }

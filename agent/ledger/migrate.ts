@@ -18,6 +18,7 @@ import * as screenedText from './migrations/0011-screened-text.ts';
 import * as boundedLists from './migrations/0012-bounded-lists.ts';
 import * as review from './migrations/0013-review.ts';
 import * as singleSignOn from './migrations/0014-single-sign-on.ts';
+import * as waitingEdits from './migrations/0023-waiting-edits.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -35,6 +36,7 @@ export const STEPS: readonly string[] = [
   boundedLists.sql,
   review.sql,
   singleSignOn.sql,
+  waitingEdits.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -9,6 +9,7 @@ import { actorName, recordAction, type Actor } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
+import { dropWaitingEdit, secondOf, type WaitingEdit } from './waiting-edits.ts';
 
 /** Where a move ends: in a fixed state, where the screening says, or where it began. */
 type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
@@ -121,7 +122,7 @@ export interface Moved {
  * The state is looked at before the version: who decides second learns that the item has been
  * decided (409), whatever version they hold (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, SecondPersonNeededError
  */
 export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const now = tx.first(
@@ -137,6 +138,9 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     throw new VersionMismatchError(now.status, now.version);
   }
 
+  const first = secondOf(tx, request);
+  // Whatever becomes of the item, an edit waits no longer.
+  dropWaitingEdit(tx, request.id);
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
@@ -159,6 +163,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     ...request,
     from: now.status,
     to,
+    first,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     shown: texts.published_summary ?? (request.withoutText === true ? (now.published_summary ?? undefined) : undefined),
@@ -254,6 +259,8 @@ function recordChange(
     /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
     text?: string;
     screeningId?: number | null;
+    /** The edit that this person is the second one to approve. */
+    first?: WaitingEdit | undefined;
   },
 ): void {
   tx.run(
@@ -285,6 +292,7 @@ function recordChange(
       policyVersion: change.policyVersion,
       ...(change.shown === undefined ? {} : { published_summary: change.shown }),
       ...change.looked,
+      ...(change.first === undefined ? {} : { editedBy: change.first.author, editedById: change.first.authorId }),
     },
   });
 }

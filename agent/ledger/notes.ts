@@ -1,5 +1,6 @@
 /**
- * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims. A note is
+ * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims, edits
+ * that wait. A note is
  * added and never changed, it moves nothing and stays out of what channels are given.
  */
 import type { ExplanationStatus, Move, ReviewNote, TimelineAction, TimelineEntry } from '../../shared/wire/console.ts';
@@ -38,6 +39,8 @@ export function addNote(tx: LedgerTransaction, { id, actor, at, text, expectedVe
 const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'review.claim': 'CLAIMED',
   'review.claim-released': 'RELEASED',
+  'review.edit-waits': 'EDIT_WAITS',
+  'review.edit-voided': 'EDIT_VOIDED',
 };
 const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)

@@ -31,6 +31,15 @@ export function activePolicyVersion(reader: LedgerReader): number | null {
   return reader.first(newestVersion())?.version ?? null;
 }
 
+const newestFourEyes = statement<[], { fourEyes: number | null }>(`
+  SELECT json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
+  FROM policy_version ORDER BY version DESC LIMIT 1`);
+
+/** Whether the active policy wants a second person for what one has written. */
+export function needsSecondPerson(reader: LedgerReader): boolean {
+  return reader.first(newestFourEyes())?.fourEyes === 1;
+}
+
 /** Publishes a snapshot as the next version. `changes` says what differs from the one before. */
 export function publishPolicy(
   tx: LedgerTransaction,

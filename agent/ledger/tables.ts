@@ -216,6 +216,15 @@ export interface ReviewNoteTable {
   text: string;
 }
 
+/** A text that one person has edited and approved, until a second one approves it too (four eyes). */
+export interface WaitingEditTable {
+  explanation_id: string;
+  text: string;
+  author_id: string;
+  author: string;
+  at: string;
+}
+
 /** How many explanations there are; kept by triggers. An unknown market is the empty text. */
 export interface ExplanationCountTable {
   status: ExplanationStatus;
@@ -318,6 +327,7 @@ export interface LedgerTables {
   review_claim: ReviewClaimTable;
   review_draft: ReviewDraftTable;
   review_note: ReviewNoteTable;
+  waiting_edit: WaitingEditTable;
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;
   explanation_day: ExplanationDayTable;

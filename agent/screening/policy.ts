@@ -47,6 +47,8 @@ const criteriaSchema = z.strictObject({
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   /** Whether an explanation of type UNCERTAIN always goes to a reviewer. */
   uncertainToReview: z.boolean(),
+  /** Whether a text that a person has edited, and a change of this policy, needs a second person. Earlier versions do not say. */
+  fourEyes: z.boolean().default(false),
 });
 
 const disclaimerSchema = z.strictObject({

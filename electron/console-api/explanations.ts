@@ -135,7 +135,7 @@ export const explanationHandlers = {
           ...expected,
         };
         const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
-        showText(tx, context.screener.of(tx), corrected, text);
+        showText(context.screener.of(tx), text, (looked) => applyMove(tx, { ...corrected, looked }));
         return explanationDetail(tx, path.id);
       });
     },

@@ -4,6 +4,7 @@ import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } fr
 import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-changes.ts';
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
+import { SecondPersonNeededError } from '../../agent/ledger/waiting-edits.ts';
 import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
 
 /** The failure to answer, or the error itself where it is none that a caller is meant to see. */
@@ -13,7 +14,11 @@ export function answerable(error: unknown): unknown {
   if (error instanceof VersionMismatchError) return stale('COMMON412', error);
   if (error instanceof UnknownMemberError || error instanceof UnknownScopeKeyError || error instanceof UnknownWordError)
     return new ApiError('COMMON404', error.message);
-  if (error instanceof MemberStateError || error instanceof PolicyChangeError)
+  if (
+    error instanceof MemberStateError ||
+    error instanceof PolicyChangeError ||
+    error instanceof SecondPersonNeededError
+  )
     return new ApiError('COMMON409', error.message);
   if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);

@@ -23,6 +23,7 @@ export const noteHandlers = {
   'POST /api/v1/review/items/{id}/notes': endpoint({
     summary: 'Add an internal note to an item; the item keeps its version',
     path: idPath,
+    ifMatch: true,
     body: z.strictObject({ text: requiredText(LONGEST.note) }),
     ifMatch: true,
     result: reviewNoteSchema,

@@ -29,6 +29,7 @@ export const criteriaChange = z
     minSources: z.int().min(0).max(100).optional(),
     minConfidence: z.enum(CONFIDENCE_LEVELS).optional(),
     uncertainToReview: z.boolean().optional(),
+    fourEyes: z.boolean().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 

@@ -4,13 +4,20 @@
  */
 import { z } from 'zod';
 import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledger/claims.ts';
-import { saveDraft } from '../../agent/ledger/drafts.ts';
+import { letEditWait, saveDraft } from '../../agent/ledger/drafts.ts';
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
-import { applyMove, historyOf, UnknownExplanationError, type MoveRequest } from '../../agent/ledger/moves.ts';
+import {
+  applyMove,
+  historyOf,
+  UnknownExplanationError,
+  type LookedAt,
+  type MoveRequest,
+} from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
+import { isFirstOfTwo, waitingEdits, type WaitingEdit } from '../../agent/ledger/waiting-edits.ts';
 import {
   CHECKS,
   EXPLANATION_SORTS,
@@ -64,9 +71,9 @@ export const reviewHandlers = {
           page,
           size,
         });
-        const claims = claimsFor(reader, rows, caller, context);
+        const beside = besideItems(reader, rows, caller, context);
         return {
-          items: rows.map((row) => reviewItem(row, lastChecks(reader, row.id), claims(row.id))),
+          items: rows.map((row) => reviewItem(row, lastChecks(reader, row.id), beside(row.id))),
           page,
           size,
           total,
@@ -109,7 +116,7 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/approve-edited': endpoint({
-    summary: 'Approve an edited text',
+    summary: 'Approve an edited text; where the policy wants two people, the first one lets it wait for the second',
     result: reviewDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -209,10 +216,44 @@ function decide(
   return context.ledger.write((tx) => {
     const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
     if (shown === undefined) applyMove(tx, made);
-    else showText(tx, context.screener.of(tx), made, shown(tx));
+    else showText(context.screener.of(tx), shown(tx), (looked) => put(tx, { ...made, looked }));
     dropClaim(tx, path.id);
     return reviewDetail(tx, call);
   });
+}
+
+/** Puts a text on show, or lets it wait where the policy wants a second person and there is none yet. */
+function put(
+  tx: LedgerTransaction,
+  request: MoveRequest & { actor: ReturnType<typeof actorOf>; looked: LookedAt },
+): void {
+  const { editedText: text, comment = null } = request;
+  if (request.move === 'approve-edited' && text !== undefined && isFirstOfTwo(tx, { ...request, text })) {
+    letEditWait(tx, { ...request, text, comment });
+  } else applyMove(tx, request);
+}
+
+/** What stands beside an item, as this caller sees it. */
+type BesideItem = Pick<ReviewItem, 'claim' | 'waitingEdit'>;
+
+function besideItems(
+  reader: LedgerReader,
+  items: readonly { id: string }[],
+  caller: Caller,
+  context: ConsoleContext,
+): (id: string) => BesideItem {
+  const claims = claimsFor(reader, items, caller, context);
+  const edits = waitingEdits(
+    reader,
+    items.map(({ id }) => id),
+  );
+  return (id) => ({ claim: claims(id), waitingEdit: seenEdit(edits.get(id), caller) });
+}
+
+function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['waitingEdit'] {
+  if (edit === undefined) return null;
+  const { authorId, author, at } = edit;
+  return { memberId: authorId, displayName: author, at, mine: authorId === caller.member.id };
 }
 
 /** The claims on items as this caller sees them. */
@@ -230,7 +271,7 @@ function claimsFor(
   };
 }
 
-function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], claim: ReviewClaim | null): ReviewItem {
+function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], beside: BesideItem): ReviewItem {
   return {
     id: row.id,
     explanation_result_id: row.explanation_result_id,
@@ -259,7 +300,7 @@ function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], claim: 
     version: row.version,
     receivedAt: row.received_at,
     waitingSince: row.status_since,
-    claim,
+    ...beside,
   };
 }
 
@@ -277,7 +318,7 @@ function reviewDetail(
   const checks = lastChecks(reader, id);
   const screener = context.screener.of(reader);
   return {
-    ...reviewItem(row, checks, claimsFor(reader, [row], caller, context)(id)),
+    ...reviewItem(row, checks, besideItems(reader, [row], caller, context)(id)),
     etf_instrument_id: row.etf_instrument_id,
     content_as_of: row.content_as_of,
     published_summary: row.published_summary,

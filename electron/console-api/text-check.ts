@@ -1,6 +1,6 @@
 /** Whatever a person is about to show to customers is screened once more before it is (D14, D15). */
-import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
-import { applyMove, type MoveRequest } from '../../agent/ledger/moves.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import type { LookedAt } from '../../agent/ledger/moves.ts';
 import { activePolicy, activePolicyVersion } from '../../agent/ledger/policy-versions.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { createScreener, type Screener } from '../../agent/screening/screen.ts';
@@ -68,19 +68,15 @@ function refuseWithoutPolicy(screener: Screener): void {
 }
 
 /**
- * Makes the move by which a person puts a text on show, with what they let stand in it on record. State and
- * version come before the text (D6); where the text is refused, the caller's transaction must not be committed.
+ * Does that by which a person puts a text on show, or lets it wait for a second person, with what they let stand in it
+ * on record. State and version come before the text (D6); where the text is refused, the caller's transaction must not
+ * be committed.
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, ApiError COMMON409
+ * @throws ApiError COMMON409, and whatever `put` throws
  */
-export function showText(
-  tx: LedgerTransaction,
-  screener: Screener,
-  move: Omit<MoveRequest, 'looked'>,
-  checked: CheckedText,
-): void {
+export function showText(screener: Screener, checked: CheckedText, put: (looked: LookedAt) => void): void {
   const words = new Set(screener.findWords(checked.text).map(({ wordId }) => wordId));
-  applyMove(tx, { ...move, looked: { matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] } });
+  put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] });
   // A text as it was received may go out on a reviewer's word alone.
   if (checked.field !== 'summary') refuseWithoutPolicy(screener);
   refuseUnfit(screener, checked);

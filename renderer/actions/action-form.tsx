@@ -30,6 +30,8 @@ export interface ActionFormProps {
   /** How an edited text stands with the server, and what it hits there. */
   saved?: ServerDraftState;
   hits?: readonly WordHit[] | null;
+  /** What there is to say of this decision before it is sent. */
+  note?: ReactNode;
 }
 
 /** The form of one action. Enter on the button or Ctrl+Enter anywhere sends it, Escape closes it and keeps what was written. */
@@ -44,6 +46,7 @@ export function ActionForm({
   figuresOf,
   saved = null,
   hits = null,
+  note = null,
 }: ActionFormProps): ReactNode {
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
@@ -92,6 +95,7 @@ export function ActionForm({
           onChange={handle.change}
         />
       )}
+      {note}
       {asks === 'reason' && <ReasonFields draft={draft} onChange={handle.change} />}
       {asks === 'comment' && draft.text !== draft.base && (
         <p className={classes['note']} data-tone="wait">

@@ -69,22 +69,42 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
   }
 }
 
+/** What has come of a draft that was sent: done, or it waits for a second person. */
+export type Sent = 'done' | 'waits';
+
 /**
  * Sends a draft as what it is. The target's version is the one that the person had before them;
  * `acknowledged` are the words that they were told of and let stand.
  */
-export function send(
+export async function send(
   api: ConsoleApi,
   target: Target,
   draft: ActionDraft,
   acknowledged: readonly string[],
+): Promise<Sent> {
+  const { action } = draft;
+  if (action === 'approve-edited') {
+    const { status } = await api.approveEdited(target, draft.text, noteOf(draft), acknowledged);
+    return status === 'PENDING_REVIEW' ? 'waits' : 'done';
+  }
+  await sendOther(api, target, { ...draft, action }, acknowledged);
+  return 'done';
+}
+
+function noteOf(draft: ActionDraft): string | null {
+  return draft.note.trim() === '' ? null : draft.note.trim();
+}
+
+function sendOther(
+  api: ConsoleApi,
+  target: Target,
+  draft: ActionDraft & { action: Exclude<Action, 'approve-edited'> },
+  acknowledged: readonly string[],
 ): Promise<unknown> {
-  const note = draft.note.trim() === '' ? null : draft.note.trim();
+  const note = noteOf(draft);
   switch (draft.action) {
     case 'approve':
       return api.approve(target, note, acknowledged);
-    case 'approve-edited':
-      return api.approveEdited(target, draft.text, note, acknowledged);
     case 'reject':
       return api.reject(target, reasonOf(draft));
     case 'block':

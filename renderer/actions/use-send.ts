@@ -3,7 +3,7 @@ import { useContext } from 'react';
 import { isConflict } from '../../shared/ui/http/request.ts';
 import { refreshData } from '../../shared/ui/session/session-queries.ts';
 import { useConsole } from '../api/console-context.tsx';
-import { send } from './actions.ts';
+import { send, type Sent } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 
@@ -16,22 +16,22 @@ export interface Sending {
   acknowledged: readonly string[];
 }
 
-export type Send = UseMutationResult<unknown, Error, Sending>;
+export type Send = UseMutationResult<Sent, Error, Sending>;
 
 /**
  * Sends drafts. What was written is dropped only after the server has taken it; a conflict renews what
  * is on screen, so that the person sees what the item has become.
  */
-export function useSend(onDone: (sent: Sending) => void): Send {
+export function useSend(onDone: (sent: Sending, became: Sent) => void): Send {
   const { api } = useConsole();
   const client = useQueryClient();
   const drafts = useContext(DraftContext);
   return useMutation({
     mutationFn: ({ itemId, draft, acknowledged }: Sending) =>
       send(api, { id: itemId, version: draft.version }, draft, acknowledged),
-    onSuccess: (_, sent) => {
+    onSuccess: (became, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
-      onDone(sent);
+      onDone(sent, became);
       void refreshData(client);
     },
     onError: (error) => {

@@ -61,7 +61,7 @@ interface Answers {
   'GET /api/v1/review/items': Page<ReviewItem>;
   'GET /api/v1/review/items/{id}': ReviewDetail;
   'POST /api/v1/review/items/{id}/approve': unknown;
-  'POST /api/v1/review/items/{id}/approve-edited': unknown;
+  'POST /api/v1/review/items/{id}/approve-edited': ReviewDetail;
   'POST /api/v1/review/items/{id}/reject': unknown;
   'POST /api/v1/review/items/{id}/block': unknown;
   'PUT /api/v1/review/items/{id}/draft': ReviewDetail;

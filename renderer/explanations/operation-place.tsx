@@ -11,6 +11,7 @@ import type { Send } from '../actions/use-send.ts';
 import { factsOf } from '../figures/facts.ts';
 import { checkFigures } from '../figures/support.ts';
 import { useText } from '../i18n/use-text.ts';
+import { useNeedsTwo } from '../parts/use-needs-two.ts';
 import { useMay } from '../session/session-context.ts';
 import classes from './explanations.module.css';
 
@@ -23,6 +24,7 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
   const facts = useMemo(() => factsOf(item, item.evidences.map(fromConsole)), [item]);
   const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
   const { draft } = handle;
+  const needsTwo = useNeedsTwo();
   const granted = OPERATIONS.filter((operation) => may(ACTION_RULES[operation].permission));
   if (granted.length === 0) return <p className={classes['noOperation']}>{text('board.notYourRole')}</p>;
 
@@ -45,7 +47,9 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
       />
     );
   }
-  const possible = granted.filter((operation) => ACTION_RULES[operation].from.includes(item.status));
+  const possible = granted.filter(
+    (operation) => ACTION_RULES[operation].from.includes(item.status) && !(operation === 'correct' && needsTwo),
+  );
   if (possible.length === 0) {
     return (
       <p className={classes['noOperation']}>{text('board.noOperation', { status: text(`status.${item.status}`) })}</p>
@@ -67,6 +71,9 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
           {text(`action.${operation}.confirm`)}
         </Button>
       ))}
+      {needsTwo && granted.includes('correct') && ACTION_RULES.correct.from.includes(item.status) && (
+        <p className={classes['quiet']}>{text('fourEyes.noCorrection')}</p>
+      )}
     </div>
   );
 }

@@ -12,4 +12,19 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'note.write': 'Write a note',
   'note.add': 'Add the note',
   'note.done': 'The note has been added.',
+  'timeline.EDIT_WAITS': 'Edited and approved (waits for a second person)',
+  'timeline.EDIT_VOIDED': 'Text changed: the first approval is void',
+  'criterion.fourEyes': 'A text that a person has edited needs a second reviewer',
+  'fourEyes.waits': 'waits for a second person',
+  'fourEyes.title': 'Edited text that waits for a second person',
+  'fourEyes.by': 'Edited and approved by {name}.',
+  'fourEyes.mine': 'It is your own edit: another reviewer must approve it before it is provided.',
+  'fourEyes.yours':
+    'Open “Approve with edit” and send it as it is: then it is provided. Changing it voids the first approval.',
+  'fourEyes.first': 'The policy asks for a second reviewer: it is provided once somebody else has approved it, too.',
+  'fourEyes.second':
+    'Yours is the second approval. Sent as it is, it is provided; changing it voids the first approval.',
+  'fourEyes.asked': '{item}: the edited text waits for a second person.',
+  'fourEyes.noCorrection':
+    'Two people are needed for an edit, so the text cannot be corrected here. Move it to review and edit it there.',
 };

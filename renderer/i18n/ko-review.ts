@@ -10,4 +10,17 @@ export const koReview = {
   'note.write': '메모 쓰기',
   'note.add': '메모 남기기',
   'note.done': '메모를 남겼습니다.',
+  'timeline.EDIT_WAITS': '수정 승인 (두 번째 승인 대기)',
+  'timeline.EDIT_VOIDED': '문구가 바뀌어 앞선 승인 취소',
+  'criterion.fourEyes': '사람이 고친 문구는 다른 심사자가 한 번 더 승인',
+  'fourEyes.waits': '두 번째 승인 대기',
+  'fourEyes.title': '두 번째 승인을 기다리는 수정 문구',
+  'fourEyes.by': '{name} 님이 수정하고 승인했습니다.',
+  'fourEyes.mine': '본인이 고친 문구는 다른 심사자가 승인해야 제공됩니다.',
+  'fourEyes.yours': '‘수정 승인’을 열어 그대로 보내면 제공됩니다. 문구를 고치면 앞선 승인은 취소됩니다.',
+  'fourEyes.first': '정책에 따라 다른 심사자가 한 번 더 승인해야 제공됩니다.',
+  'fourEyes.second': '두 번째 승인입니다. 그대로 보내면 제공되고, 고치면 앞선 승인은 취소됩니다.',
+  'fourEyes.asked': '{item}: 수정 문구가 두 번째 승인을 기다립니다.',
+  'fourEyes.noCorrection':
+    '두 사람 승인이 켜져 있어 여기서 문구를 정정할 수 없습니다. 재심사로 보낸 뒤 심사 대기에서 고치세요.',
 } as const;

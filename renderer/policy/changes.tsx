@@ -48,7 +48,7 @@ function Change({ change }: { change: PolicyChange }): ReactNode {
   }
 }
 
-const CRITERIA = ['autoProvision', 'minSources', 'minConfidence', 'uncertainToReview'] as const;
+const CRITERIA = ['autoProvision', 'minSources', 'minConfidence', 'uncertainToReview', 'fourEyes'] as const;
 
 function CriterionName({ criterion }: { criterion: string }): ReactNode {
   const text = useText();

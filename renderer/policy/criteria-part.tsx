@@ -96,6 +96,12 @@ function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Cr
             disabled={!mayChange}
             onChange={(event) => setChosen({ ...chosen, uncertainToReview: event.currentTarget.checked })}
           />
+          <Checkbox
+            label={text('criterion.fourEyes')}
+            checked={chosen.fourEyes}
+            disabled={!mayChange}
+            onChange={(event) => setChosen({ ...chosen, fourEyes: event.currentTarget.checked })}
+          />
           {mayChange && (
             <div className={parts['buttons']}>
               <Button type="submit" disabled={isSame}>

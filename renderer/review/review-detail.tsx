@@ -27,6 +27,7 @@ import { HitList, MarkedText, numberHits } from './marked-text.tsx';
 import classes from './review.module.css';
 import { DECISION_SHORTCUTS } from './shortcuts.ts';
 import { useClaim } from './use-claim.ts';
+import { ApprovalNote, WaitingEdit } from './waiting-edit.tsx';
 import { useServerDraft } from './use-server-draft.ts';
 
 export interface ReviewDetailProps {
@@ -62,6 +63,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
         <ItemHead item={item} headingId={headingId} badges={<ClaimNote claim={item.claim} />} />
+        <WaitingEdit item={item} />
         <div className={classes['columns']}>
           <div>
             <Panel title={text('review.text')}>
@@ -161,6 +163,7 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
         figuresOf={figuresOf}
         saved={saved.state}
         hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
+        note={draft.action === 'approve-edited' && <ApprovalNote item={item} written={draft.text} />}
       />
     );
   }

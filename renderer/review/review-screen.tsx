@@ -74,16 +74,17 @@ export function ReviewScreen(): ReactNode {
     screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
   }, [selectedId]);
 
-  const send = useSend(({ itemId, draft }: Sending) => {
+  const send = useSend(({ itemId, draft }: Sending, became) => {
     const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
     const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
     const { tone, glyph } = ACTION_RULES[draft.action];
-    notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
+    if (became === 'waits') notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.asked', { item: name }) });
+    else notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
     if (goToNext && itemId === selectedId) {
       takesFocus.current = true;
       goTo(afterDecision(ids, placeNow()));
     }
-    queue.remove(itemId);
+    if (became === 'done') queue.remove(itemId);
   });
 
   function walk(step: 1 | -1): void {

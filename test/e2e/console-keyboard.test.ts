@@ -190,6 +190,27 @@ test('the final text is corrected on the board', async () => {
   });
 });
 
+test('where the policy wants four eyes, an edit waits for a second person, and the second one provides it', async () => {
+  await colleague.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
+  const id = await idOf('100006');
+  await page.goto(new URL(`/review/${id}`, page.url()).href);
+  await opens('100006');
+  await press('KeyE');
+  await page.getByText('다른 심사자가 한 번 더 승인해야').waitFor();
+  await press('Control+A');
+  await page.keyboard.insertText('두 사람이 볼 문구, 1.23% 상승.');
+  await press('Control+Enter');
+  await page.getByRole('link', { name: /100006.*두 번째 승인 대기/ }).waitFor();
+  expect(await statusOf('100006')).toBe('PENDING_REVIEW');
+  await page.goto(new URL(`/review/${id}`, page.url()).href);
+  await page.getByText('본인이 고친 문구는').waitFor();
+  await program.screenshot('review-four-eyes');
+  await colleague.ask('POST', `/api/v1/review/items/${id}/approve-edited`, {
+    edited_summary: '두 사람이 볼 문구, 1.23% 상승.',
+  });
+  expect(await statusOf('100006')).toBe('PUBLISHED');
+});
+
 test('from start to end of the page by Tab alone: no trap', async () => {
   await page.goto(new URL('/review', page.url()).href);
   await page.locator('article h2').waitFor();

@@ -123,7 +123,7 @@ export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
 /** What a timeline tells of beside moves and notes, each from an action on record. */
-export const TIMELINE_ACTIONS = ['CLAIMED', 'RELEASED'] as const;
+export const TIMELINE_ACTIONS = ['CLAIMED', 'RELEASED', 'EDIT_WAITS', 'EDIT_VOIDED'] as const;
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 
 /** How long a claim on a review item stands without being renewed, in ms. */

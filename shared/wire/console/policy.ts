@@ -47,6 +47,8 @@ const criteriaSchema = z.strictObject({
   minSources: z.int(),
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   uncertainToReview: z.boolean(),
+  /** Whether an edited text, and a change of the policy, needs a second person. */
+  fourEyes: z.boolean(),
 });
 
 /** A check as the policy has it set up. */

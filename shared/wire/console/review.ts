@@ -20,6 +20,15 @@ export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
 export const claimAnswerSchema = z.strictObject({ claim: reviewClaimSchema.nullable() });
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
+/** An edited text that one person has approved and a second one has to. */
+const waitingEditSchema = z.strictObject({
+  memberId: z.string(),
+  displayName: z.string(),
+  at: instant,
+  /** Whether it is the caller's own: then somebody else must approve it. */
+  mine: z.boolean(),
+});
+
 const itemShape = {
   ...explanationShape,
   /** Failed checks of the last screening: why it waits. */
@@ -29,6 +38,8 @@ const itemShape = {
   /** Since when it has been in this state. */
   waitingSince: instant,
   claim: reviewClaimSchema.nullable(),
+  /** Its text is `edited_summary`; null where none waits. */
+  waitingEdit: waitingEditSchema.nullable(),
 };
 export const reviewItemSchema = z.strictObject(itemShape);
 export type ReviewItem = z.infer<typeof reviewItemSchema>;

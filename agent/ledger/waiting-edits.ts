@@ -1,0 +1,88 @@
+/**
+ * Four eyes, where the policy wants them: a text that one person has edited and approved waits here until a second
+ * one approves the very same text. Another text, and any move, ends the waiting.
+ */
+import type { Move } from '../../shared/wire/console.ts';
+import type { Actor } from './audit.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { needsSecondPerson } from './policy-versions.ts';
+import type { WaitingEditTable } from './tables.ts';
+
+export interface WaitingEdit {
+  text: string;
+  authorId: string;
+  author: string;
+  at: string;
+}
+
+/** One person alone cannot do this while the policy wants two (409). */
+export class SecondPersonNeededError extends Error {
+  override name = 'SecondPersonNeededError';
+}
+
+/** The edits that wait, by explanation. */
+export function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
+  const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll().where('explanation_id', 'in', ids));
+  return new Map(
+    rows.map(({ explanation_id, text, author_id, author, at }) => [
+      explanation_id,
+      { text, authorId: author_id, author, at },
+    ]),
+  );
+}
+
+export function waitingEdit(reader: LedgerReader, id: string): WaitingEdit | undefined {
+  return waitingEdits(reader, [id]).get(id);
+}
+
+/** In place of one that waits already. */
+export function keepWaitingEdit(tx: LedgerTransaction, row: WaitingEditTable): void {
+  dropWaitingEdit(tx, row.explanation_id);
+  tx.run(sqlite.insertInto('waiting_edit').values(row));
+}
+
+const dropEdit = statement<[id: string]>('DELETE FROM waiting_edit WHERE explanation_id = ?');
+
+export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
+  tx.run(dropEdit(id));
+}
+
+/**
+ * Whether this person, approving this text, would be the first of two.
+ *
+ * @throws SecondPersonNeededError where the person has approved it already
+ */
+export function isFirstOfTwo(
+  reader: LedgerReader,
+  { id, actor, text }: { id: string; actor: { id: string }; text: string },
+): boolean {
+  if (!needsSecondPerson(reader)) return false;
+  const waiting = waitingEdit(reader, id);
+  if (waiting?.text !== text) return true;
+  if (waiting.authorId !== actor.id) return false;
+  throw new SecondPersonNeededError('You have approved this text yourself: somebody else must approve it, too.');
+}
+
+/**
+ * The edit that this move is the second approval of; undefined where none is needed. `correct` would show a text that
+ * one person has written, so that it is not made while the policy wants two.
+ *
+ * @throws SecondPersonNeededError
+ */
+export function secondOf(
+  reader: LedgerReader,
+  { id, move, actor, editedText }: { id: string; move: Move; actor: Actor; editedText?: string },
+): WaitingEdit | undefined {
+  if (move !== 'approve-edited' && move !== 'correct') return undefined;
+  if (!needsSecondPerson(reader)) return undefined;
+  if (move === 'correct') {
+    throw new SecondPersonNeededError(
+      'The policy wants a second person for an edited text: move it to review, and edit it there.',
+    );
+  }
+  const waiting = waitingEdit(reader, id);
+  if (waiting?.text !== editedText || actor.kind !== 'MEMBER' || waiting?.authorId === actor.id) {
+    throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
+  }
+  return waiting;
+}

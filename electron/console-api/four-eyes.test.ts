@@ -1,0 +1,141 @@
+/** Four eyes, where the policy wants them: who may approve an edited text, and what voids an approval. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addMember } from '../../agent/ledger/members.ts';
+import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { openSession } from '../../agent/ledger/sessions.ts';
+import type { Page, ReviewDetail, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
+import { LIMITS, TestConsole, type Answer } from './testing.ts';
+
+let console: TestConsole;
+let first: string;
+let second: string;
+beforeEach(async () => {
+  console = new TestConsole();
+  first = console.session('COMPLIANCE_REVIEWER');
+  second = console.ledger.write((tx) => {
+    const account = { username: 'second', displayName: '둘째 심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+    addMember(tx, { id: 'second', ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
+    return openSession(tx, 'second', console.now, LIMITS);
+  });
+  const on = { method: 'PATCH', url: '/api/v1/screening/criteria', body: { fourEyes: true } } as const;
+  expect((await console.ask({ ...on, as: first })).status).toBe(200);
+});
+afterEach(() => console.close());
+
+const EDITED = '고친 글입니다.';
+const ask = (as: string, way: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<ReviewDetail>> =>
+  console.ask<ReviewDetail>({ method, url: `/api/v1/review/items/${way}`, as, body });
+const approve = (as: string, id: string, text = EDITED) => ask(as, `${id}/approve-edited`, { edited_summary: text });
+const draft = (as: string, id: string, text: string | null) => ask(as, `${id}/draft`, { edited_summary: text }, 'PUT');
+
+describe('an edited text', () => {
+  test('waits for a second person in PENDING_REVIEW, without a move; the second one provides it', async () => {
+    const id = console.explanation();
+    const before = console.traces();
+    const waits = await approve(first, id);
+    expect(waits.result).toMatchObject({
+      status: 'PENDING_REVIEW',
+      version: 2,
+      edited_summary: EDITED,
+      waitingEdit: { displayName: '이름 compliance_reviewer', mine: true },
+    });
+    expect(console.traces().history).toBe(before.history);
+    expect(console.actions(before.actions)).toMatchObject([{ action: 'review.edit-waits', target_id: id }]);
+
+    const seen = await console.ask<Page<ReviewItem>>({ method: 'GET', url: '/api/v1/review/items', as: second });
+    expect(seen.result.items.map(({ waitingEdit }) => waitingEdit?.mine)).toEqual([false]);
+    const provided = await approve(second, id);
+    expect(provided.result).toMatchObject({ status: 'PUBLISHED', published_summary: EDITED, waitingEdit: null });
+    expect(console.traces().history).toBe(before.history + 1);
+    const [last] = console.actions(before.actions + 1);
+    expect([last?.action, last?.actor]).toEqual(['explanation.approve-edited', '둘째 심사자']);
+    expect(last?.detail).toContain('"editedBy":"이름 compliance_reviewer"');
+    const told = await console.ask<Page<TimelineEntry>>({
+      method: 'GET',
+      url: `/api/v1/review/items/${id}/timeline`,
+      as: 'READ_ONLY',
+    });
+    expect(told.result.items.map(({ kind }) => kind)).toContain('EDIT_WAITS');
+  });
+
+  test('is not passed by its author, however often and in whatever session', async () => {
+    const id = console.explanation();
+    await approve(first, id);
+    const before = console.traces();
+    for (const as of [first, 'COMPLIANCE_REVIEWER']) {
+      const answer = await approve(as, id);
+      expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('somebody else')]);
+    }
+    expect(console.traces()).toEqual(before);
+  });
+
+  test('that the second one changes needs the first one again', async () => {
+    const id = console.explanation();
+    await approve(first, id);
+    expect((await approve(second, id, '또 고친 글입니다.')).result).toMatchObject({
+      status: 'PENDING_REVIEW',
+      waitingEdit: { displayName: '둘째 심사자' },
+    });
+    expect((await approve(second, id, '또 고친 글입니다.')).status).toBe(409);
+    expect((await approve(first, id, '또 고친 글입니다.')).result.status).toBe('PUBLISHED');
+  });
+
+  test.for(['둘째가 쓰는 글', null])('loses its approval by another draft: %s', async (written) => {
+    const id = console.explanation();
+    await approve(first, id);
+    const last = console.traces().actions;
+    expect((await draft(second, id, written)).result.waitingEdit).toBeNull();
+    expect(console.actions(last)).toMatchObject([{ action: 'review.edit-voided' }]);
+    // What the first one approved is nobody's approval any more.
+    expect((await approve(second, id)).result.status).toBe('PENDING_REVIEW');
+  });
+
+  test('keeps its approval while nothing of it is changed', async () => {
+    const id = console.explanation();
+    await approve(first, id);
+    expect((await draft(second, id, EDITED)).result).toMatchObject({ version: 2, waitingEdit: { mine: false } });
+  });
+
+  test.for(['reject', 'block', 'approve'])('that is overtaken by %s waits no longer', async (decision) => {
+    const id = console.explanation();
+    await approve(first, id);
+    const decided = await ask(second, `${id}/${decision}`, decision === 'approve' ? {} : { reason: '사유' });
+    expect(decided.result).toMatchObject({ waitingEdit: null });
+    expect(console.ledger.all({ sql: 'SELECT * FROM waiting_edit', parameters: [] })).toEqual([]);
+  });
+
+  test('that holds a blocked word does not even wait', async () => {
+    const id = console.explanation();
+    const before = console.traces();
+    expect((await approve(first, id, '확정 수익을 드립니다.')).status).toBe(409);
+    expect(console.traces()).toEqual(before);
+  });
+
+  test('is screened again when the second one approves it', async () => {
+    const id = console.explanation();
+    await approve(first, id, '반도체가 올랐습니다.');
+    console.ledger.write((tx) =>
+      tx.run({
+        sql: `INSERT INTO policy_version SELECT 3, json_insert(snapshot, '$.words[#]', json('{"id":"new","word":"반도체",
+          "severity":"BLOCK","active":true,"exceptions":[]}')), '[]', author, created_at FROM policy_version WHERE version = 2`,
+        parameters: [],
+      }),
+    );
+    expect((await approve(second, id, '반도체가 올랐습니다.')).status).toBe(409);
+  });
+});
+
+test('a shown text is not corrected by one person alone: it goes back to review first', async () => {
+  const id = console.explanation('PUBLISHED');
+  const before = console.traces();
+  const url = `/api/v1/explanations/${id}/final`;
+  const corrected = await console.ask({ method: 'PATCH', url, as: first, body: { published_summary: EDITED } });
+  expect([corrected.status, corrected.body.message]).toEqual([409, expect.stringContaining('second person')]);
+  expect(console.traces()).toEqual(before);
+});
+
+test('the text as it was received, and what takes a text off, needs one person', async () => {
+  const [approved, rejected] = [console.explanation(), console.explanation()];
+  expect((await ask(first, `${approved}/approve`, {})).result.status).toBe('PUBLISHED');
+  expect((await ask(first, `${rejected}/reject`, { reason: '사유' })).result.status).toBe('REJECTED');
+});
