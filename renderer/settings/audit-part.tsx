@@ -11,7 +11,7 @@ import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
-import { saveFile } from '../parts/save-file.ts';
+import { saveFile } from '../../shared/ui/parts/save-file.ts';
 import { askedOf, PLAIN_FILTER, SUBJECTS, type AuditFilter } from './audit-filter.ts';
 import classes from './settings.module.css';
 

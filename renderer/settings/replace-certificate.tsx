@@ -7,7 +7,7 @@ import type { SyncCertificateInstalled } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
-import { saveFile } from '../parts/save-file.ts';
+import { saveFile } from '../../shared/ui/parts/save-file.ts';
 import { useChange } from '../parts/use-change.ts';
 import classes from './settings.module.css';
 

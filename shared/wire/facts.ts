@@ -54,7 +54,8 @@ export interface DatasetFact {
 export type OutputId = 'o.pub' | 'o.trig' | 'o.doc' | 'o.asr' | 'o.evt';
 
 export interface OutputFact {
-  id: OutputId;
+  /** An `OutputId`, or what a newer server adds. */
+  id: string;
   label: string;
   today: number;
   /** The usual value; null: there is none. */
@@ -80,7 +81,8 @@ export interface FeedFact {
 export type StageId = 'c.obs' | 'c.route' | 'c.run' | 'c.res' | 'c.pub';
 
 export interface StageFact {
-  id: StageId;
+  /** A `StageId`, or what a newer server adds. */
+  id: string;
   label: string;
   batch: number;
   intraday: number;

@@ -6,6 +6,7 @@ import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts
 import type { Requester } from '../../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../../shared/ui/http/routes.ts';
 import type { FoundPage, Page } from '../../../shared/wire/console.ts';
+import type { EntityResolutionTrend, Facts, IntradayTrend } from '../../../shared/wire/facts.ts';
 import type {
   Analysis,
   AnalysisDetail,
@@ -40,6 +41,9 @@ interface Answers {
   'GET /api/v1/sources/minute/daily': MinuteDaily;
   'GET /api/v1/sources/minute/judgments': MinuteJudgments;
   'GET /api/v1/sources/impact/holdings': HoldingsImpact;
+  'GET /api/v1/console/facts': Facts;
+  'GET /api/v1/console/trends/entity-resolution': EntityResolutionTrend;
+  'GET /api/v1/console/trends/intraday-analysis': IntradayTrend;
   'GET /api/v1/analyses': FoundPage<Analysis>;
   'GET /api/v1/analyses/{id}': AnalysisDetail;
   'POST /api/v1/analyses/{id}/invalidate': Invalidated;
@@ -97,6 +101,13 @@ export function createOperatorApi(request: Requester) {
       call('GET /api/v1/sources/minute/judgments', { query: { ...query }, ...abortable(signal) }),
     holdings: (query: { referenceDate?: string }, signal?: AbortSignal) =>
       call('GET /api/v1/sources/impact/holdings', { query: { ...query }, ...abortable(signal) }),
+
+    facts: (query: { date?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/console/facts', { query: { ...query }, ...abortable(signal) }),
+    entityResolution: (query: { date: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/console/trends/entity-resolution', { query: { ...query }, ...abortable(signal) }),
+    intradayTrend: (query: { maxDate: string; days: number }, signal?: AbortSignal) =>
+      call('GET /api/v1/console/trends/intraday-analysis', { query: { ...query }, ...abortable(signal) }),
 
     analyses: (query: AnalysisQuery, signal?: AbortSignal) =>
       call('GET /api/v1/analyses', { query: { ...query }, ...abortable(signal) }),

@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, skipToken, type QueryClient } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../../shared/ui/session/session-queries.ts';
 import type { Tenant } from '../../../shared/wire/operator-tenants.ts';
+import type { Facts } from '../../../shared/wire/facts.ts';
 import type { NewsStage } from '../../../shared/wire/operator.ts';
 import type { AnalysisQuery, OperatorApi, TenantQuery } from './client.ts';
 
@@ -75,6 +76,19 @@ export function createQueries(api: OperatorApi) {
         placeholderData: keepPreviousData,
       }),
 
+    facts: (date: string | null) => factsQuery(api, date),
+    entityResolution: (date: string) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'entity-resolution', date],
+        queryFn: ({ signal }) => api.entityResolution({ date }, signal),
+      }),
+    intradayTrend: (maxDate: string, days: number) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'intraday-trend', { maxDate, days }],
+        queryFn: ({ signal }) => api.intradayTrend({ maxDate, days }, signal),
+        placeholderData: keepPreviousData,
+      }),
+
     analyses: (query: AnalysisQuery) =>
       queryOptions({
         queryKey: [...DATA_KEY, 'analyses', query],
@@ -87,6 +101,22 @@ export function createQueries(api: OperatorApi) {
         queryFn: ({ signal }) => api.analysis(id, signal),
       }),
   };
+}
+
+/** Facts that have just been read without a date are those of their day as well. */
+const FACTS_FRESH_MS = 5_000;
+
+/** @param date null for the latest day with something in it */
+function factsQuery(api: OperatorApi, date: string | null) {
+  return queryOptions<Facts>({
+    queryKey: [...DATA_KEY, 'facts', date],
+    queryFn: async ({ signal, client }) => {
+      const facts = await api.facts(date === null ? {} : { date }, signal);
+      if (date === null) client.setQueryData(factsQuery(api, facts.meta.today).queryKey, facts);
+      return facts;
+    },
+    staleTime: FACTS_FRESH_MS,
+  });
 }
 
 function tenantQuery(id: string) {

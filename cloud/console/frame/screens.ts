@@ -14,6 +14,7 @@ const HoldingsScreen = lazy(async () => ({
   default: (await import('../holdings/holdings-screen.tsx')).HoldingsScreen,
 }));
 const MinuteScreen = lazy(async () => ({ default: (await import('../minute/minute-screen.tsx')).MinuteScreen }));
+const FactsScreen = lazy(async () => ({ default: (await import('../facts/facts-screen.tsx')).FactsScreen }));
 const TenantsScreen = lazy(async () => ({ default: (await import('../tenants/tenants-screen.tsx')).TenantsScreen }));
 const AnalysesScreen = lazy(async () => ({
   default: (await import('../analyses/analyses-screen.tsx')).AnalysesScreen,
@@ -29,6 +30,7 @@ export interface Screen {
 export const SCREENS: readonly [Screen, ...Screen[]] = [
   { href: '/overview', label: 'nav.overview', component: OverviewScreen },
   { href: '/runs', label: 'nav.runs', component: HistoryScreen },
+  { href: '/facts', label: 'nav.facts', component: FactsScreen },
   { href: '/tenants', label: 'nav.tenants', component: TenantsScreen },
   { href: '/sources', label: 'nav.sources', group: 'nav.pipeline', component: SourcesScreen },
   { href: '/news', label: 'nav.news', group: 'nav.pipeline', component: NewsScreen },

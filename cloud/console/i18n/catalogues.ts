@@ -1,12 +1,14 @@
 import { mergeCatalogues } from '../../../shared/ui/i18n/catalogue.ts';
 import { en } from './en.ts';
+import { enFacts } from './en-facts.ts';
 import { enPipeline } from './en-pipeline.ts';
 import { ko } from './ko.ts';
+import { koFacts } from './ko-facts.ts';
 import { koPipeline } from './ko-pipeline.ts';
 import { enVerdicts } from './en-verdicts.ts';
 import { koVerdicts } from './ko-verdicts.ts';
 
 export const catalogues = mergeCatalogues({
-  ko: { ...ko, ...koPipeline, ...koVerdicts },
-  en: { ...en, ...enPipeline, ...enVerdicts },
+  ko: { ...ko, ...koPipeline, ...koFacts, ...koVerdicts },
+  en: { ...en, ...enPipeline, ...enFacts, ...enVerdicts },
 });

@@ -52,5 +52,7 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.deadLetters.some': '{queue}: {count, plural, one {# dead letter} other {# dead letters}}.',
 
   'verdict.backlogGrowing.good': 'No backlog grows.',
+  'verdict.backlogGrowing.noEarlier':
+    'Not measured: no look at the queues from at least a minute before to compare with.',
   'verdict.backlogGrowing.grows': '{queue}: {now} wait, where {before} did before.',
 };

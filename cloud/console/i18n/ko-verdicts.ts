@@ -48,6 +48,7 @@ export const koVerdicts = {
   'verdict.deadLetters.some': '{queue}: 처리하지 못한 메시지가 {count}건 있습니다.',
 
   'verdict.backlogGrowing.good': '대기 메시지가 늘지 않았습니다.',
+  'verdict.backlogGrowing.noEarlier': '측정하지 않았습니다: 비교할 1분 이상 앞선 대기열 관측이 없습니다.',
   'verdict.backlogGrowing.grows': '{queue}: 대기 메시지가 {before}건에서 {now}건으로 늘었습니다.',
 } as const;
 

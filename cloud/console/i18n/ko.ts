@@ -1,4 +1,6 @@
+import type { koFacts } from './ko-facts.ts';
 import type { koPipeline } from './ko-pipeline.ts';
+import type { VerdictMessageId } from './ko-verdicts.ts';
 
 /** Korean words of the vendor's operator console. */
 export const ko = {
@@ -162,4 +164,4 @@ export const ko = {
     '{item}: 무효화했습니다. {tenants, plural, =0 {이 설명을 받은 고객사가 없어 알린 곳은 없습니다.} other {고객사 #곳에 철회를 알립니다.}}',
 } as const;
 
-export type OperatorMessageId = keyof typeof ko | keyof typeof koPipeline;
+export type OperatorMessageId = keyof typeof ko | keyof typeof koPipeline | keyof typeof koFacts | VerdictMessageId;

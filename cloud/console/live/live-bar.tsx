@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { DATA_KEY } from '../../../shared/ui/session/session-queries.ts';
 import { kstText } from '../../../shared/ui/time/format.ts';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -21,6 +22,7 @@ export interface LiveBarProps {
 export function LiveBar({ query, asOf }: LiveBarProps): ReactNode {
   const text = useText();
   const { isPaused, setPaused } = useRefresh();
+  const client = useQueryClient();
   const now = useNow(1_000);
   const read = query.dataUpdatedAt;
   const age = Math.max(0, Math.floor((now.getTime() - read) / 1_000));
@@ -59,7 +61,7 @@ export function LiveBar({ query, asOf }: LiveBarProps): ReactNode {
         variant="default"
         size="compact-xs"
         leftSection={<Glyph name="retrying" size={10} />}
-        onClick={() => void query.refetch()}
+        onClick={() => void client.refetchQueries({ queryKey: DATA_KEY, type: 'active' })}
       >
         {text('live.now')}
       </Button>

@@ -1,19 +1,29 @@
 /**
  * More messages wait than before.
  *
- * Reads `queues[].visible` now and in the earlier facts. Absent `queues`, or nothing earlier to compare with: not measured.
- * Null on either side: unknown. A queue that is not listed holds no message: 0. No more than before: well.
+ * Reads `queues[].visible` and `meta.db`, now and in the earlier facts. Queues are as of the look, whatever day is viewed: so
+ * earlier facts count only when they were read at least a minute before. Absent `queues`, or nothing earlier that counts:
+ * not measured. Null on either side: unknown. A queue that is not listed holds no message: 0. No more than before: well.
  */
-import { finding, type Rule } from './rule.ts';
+import { finding, type ReadFacts, type Rule } from './rule.ts';
+
+/** Less tells of messages under way, not of a backlog. */
+const LEAST_APART_MS = 60_000;
+
+/** Whether the second look came late enough after the first one to tell whether a backlog grows. */
+export const areApart = (first: ReadFacts, second: ReadFacts): boolean =>
+  Date.parse(second.meta.db) - Date.parse(first.meta.db) >= LEAST_APART_MS;
 
 export const backlogGrowing: Rule = {
   id: 'backlog-growing',
-  version: 1,
+  version: 2,
   meaning: 'verdict.backlogGrowing.good',
-  judge: ({ queues }, previous) => {
+  judge: (facts, previous) => {
+    const { queues } = facts;
     if (queues === undefined) return { absent: '/queues' };
-    const before = previous?.queues;
-    if (before === undefined) return { absent: 'previous/queues' };
+    if (previous?.queues === undefined || !areApart(previous, facts))
+      return { absent: 'previous/queues', sentence: { id: 'verdict.backlogGrowing.noEarlier', values: {} } };
+    const before = previous.queues;
     const unseen = [...(queues === null ? ['/queues'] : []), ...(before === null ? ['previous/queues'] : [])];
     const read = ['/queues', 'previous/queues'];
     if (queues === null || before === null) return { read, findings: [], unseen };

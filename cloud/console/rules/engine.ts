@@ -7,7 +7,7 @@ import { etfWithoutOutcome } from './etf-without-outcome.ts';
 import { outputUnusual } from './output-unusual.ts';
 import { publishedNotDelivered } from './published-not-delivered.ts';
 import { retriesUnusual } from './retries-unusual.ts';
-import type { ReadFacts, Rule, Severity, Verdict } from './rule.ts';
+import { SEVERITIES, type ReadFacts, type Rule, type Verdict } from './rule.ts';
 import { runFailed } from './run-failed.ts';
 import { runLate } from './run-late.ts';
 import { staleDataset } from './stale-dataset.ts';
@@ -33,12 +33,10 @@ export const RULES: readonly Rule[] = [
   backlogGrowing,
 ];
 
-const ORDER: readonly Severity[] = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'];
-
-/** @param previous the facts of an earlier day, for the rules that compare; null: there are none */
+/** @param previous facts of an earlier day, or of an earlier look at the same one, for rules that compare; null: none */
 export function judge(facts: ReadFacts, previous: ReadFacts | null = null): Verdict[] {
   return RULES.flatMap((rule) => judgeBy(rule, facts, previous)).toSorted(
-    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
+    (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
 }
 
@@ -50,8 +48,8 @@ function judgeBy(
 ): Verdict[] {
   const found = look(facts, previous);
   if ('absent' in found) {
-    const sentence = { id: 'verdict.absent', values: { fact: found.absent } } as const;
-    return [{ rule, version, severity: 'NOT_MEASURED', sentence, facts: [found.absent] }];
+    const { absent, sentence = { id: 'verdict.absent', values: { fact: absent } } as const } = found;
+    return [{ rule, version, severity: 'NOT_MEASURED', sentence, facts: [absent] }];
   }
   const verdicts: Verdict[] = found.findings.map((one) => ({ rule, version, ...one }));
   if (found.unseen.length > 0) {

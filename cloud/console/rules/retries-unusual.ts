@@ -2,18 +2,18 @@
  * A task needed more attempts than usual.
  *
  * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day,
- * and 1 where nothing earlier is known. Absent `tasks`: not measured. Empty: nothing was tried. `attempts` is never null;
+ * and 1 where no earlier day is known; an earlier look at the same day says nothing about what is usual. Absent `tasks`: not measured. Empty: nothing was tried. `attempts` is never null;
  * 0 is a count: nothing was tried, which is no retry.
  */
 import { finding, type ReadFacts, type Rule } from './rule.ts';
 
 export const retriesUnusual: Rule = {
   id: 'retries-unusual',
-  version: 1,
+  version: 2,
   meaning: 'verdict.retriesUnusual.good',
-  judge: ({ tasks }, previous) => {
+  judge: ({ tasks, meta }, previous) => {
     if (tasks === undefined) return { absent: '/tasks' };
-    const usual = usualAttempts(previous);
+    const usual = usualAttempts(previous !== null && previous.meta.today < meta.today ? previous : null);
     return {
       read: ['/tasks'],
       findings: tasks.flatMap(({ runId, dataset, attempts }, index) => {

@@ -11,8 +11,9 @@ import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
  */
 export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'>>;
 
-/** UNKNOWN: looked, and could not see. NOT_MEASURED: nobody looked. Neither is good. */
-export type Severity = 'BAD' | 'WARNING' | 'UNKNOWN' | 'NOT_MEASURED' | 'GOOD';
+/** Worst first. UNKNOWN: looked, and could not see. NOT_MEASURED: nobody looked. Neither is good. */
+export const SEVERITIES = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 export interface Sentence {
   id: VerdictMessageId;
@@ -37,10 +38,12 @@ export interface Rule {
   judge(facts: ReadFacts, previous: ReadFacts | null): Found | NotMeasured;
 }
 
-/** The axis is absent. */
+/** The axis is absent, or there is nothing earlier that it can be compared with. */
 export interface NotMeasured {
-  /** JSON pointer of what is absent. */
+  /** JSON pointer of what is absent, or of what tells nothing. */
   absent: string;
+  /** Where the axis is there and still says nothing; else it is said that it is absent. */
+  sentence?: Sentence;
 }
 
 export interface Finding {
