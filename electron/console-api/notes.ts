@@ -25,7 +25,6 @@ export const noteHandlers = {
     path: idPath,
     ifMatch: true,
     body: z.strictObject({ text: requiredText(LONGEST.note) }),
-    ifMatch: true,
     result: reviewNoteSchema,
     handle: ({ path, body, caller, context, expected }): ReviewNote => {
       const at = context.clock.now().toISOString();
