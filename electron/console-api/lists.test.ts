@@ -327,6 +327,7 @@ test('the disclaimer is the active policy’s, or null while none is active', as
   expect(answer.result).toEqual({
     disclaimer: disclaimerText(SEED_POLICY),
     ...SEED_POLICY.disclaimer,
+    hits: [],
     policyVersion: 1,
   });
   await using bare = new TestConsole({ seed: 'members without policy' });
