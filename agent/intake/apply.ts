@@ -46,8 +46,12 @@ export interface ApplyParts {
   log: Logger;
 }
 
-/** Most entries of one transaction: as many as the largest bundle of the contract, so that the write lock is never held for long. */
-const BATCH = 500;
+/**
+ * Most entries of one transaction. An entry changes a page in each of a dozen indexes, and a transaction writes
+ * such a page once, however many of its entries have changed it: fewer entries are more bytes. More would hold the
+ * write lock for longer than the others should wait.
+ */
+const BATCH = 1_000;
 /** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 

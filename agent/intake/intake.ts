@@ -69,6 +69,8 @@ export async function runIntake(
   }
 }
 
+/** What a batch of a backlog changes; given back when the Intake rests. */
+const CACHE_MB = 64;
 /** How long to wait before a ledger that cannot be used is tried again. */
 const USABLE_MS = 2_000;
 /** `quick_check` reads the whole file, some 400 MB in a second; a larger one is looked at by `intake verify`. */
@@ -90,7 +92,7 @@ async function openWhenUsable(
     const check = bytes <= LARGEST_CHECKED;
     if (!check) log.warn({ bytes }, 'the ledger is too large to be looked at on every start; run "verify" at times');
     try {
-      return openLedger(file, { check, writable: true, busyTimeoutMs: BUSY_MS });
+      return openLedger(file, { check, writable: true, busyTimeoutMs: BUSY_MS, cacheMb: CACHE_MB });
     } catch (error) {
       const passes = error instanceof LedgerLockedError || error instanceof LedgerUnreachableError;
       if (!passes || !existsSync(file)) throw error;

@@ -68,6 +68,8 @@ export interface OpenOptions {
   writable?: boolean;
   /** Whether one that does not exist is made; default true. */
   create?: boolean;
+  /** Memory for pages, in MB; default 16. What a transaction changes beyond that goes to the log before its end. */
+  cacheMb?: number;
 }
 
 export class Ledger implements LedgerReader {
@@ -193,8 +195,7 @@ const PRAGMAS = [
   'journal_mode = WAL',
   'synchronous = FULL',
   'trusted_schema = OFF',
-  // 16 MB of pages in memory, and the log written back every 16 MB; what a long reader has kept in it goes again afterwards.
-  'cache_size = -16000',
+  // The log is written back every 16 MB; what a long reader has kept in it goes again afterwards.
   'wal_autocheckpoint = 2000',
   'journal_size_limit = 67108864',
   // What a statement with triggers would take back lies in memory, not in a temporary file for each of them.
@@ -215,6 +216,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     db = new Database(file, { timeout: options.busyTimeoutMs ?? 10_000 });
     refuseNewer(db, file);
     for (const pragma of PRAGMAS) db.pragma(pragma);
+    db.pragma(`cache_size = -${(options.cacheMb ?? 16) * 1_000}`);
     db.pragma('foreign_keys = OFF');
     migrate(db, file);
     db.pragma('foreign_keys = ON');

@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 /** Tables that an applied entry has a row in. */
 const DOMAIN = ['explanation', 'screening', 'state_history', 'console_action_log'] as const;
 /** As many entries as one transaction of the Intake's second step takes. */
-const BATCH = 500;
+const BATCH = 1_000;
 /** So many rows are held in memory and written; more would not change the rate. */
 const ENTRIES = 20_000;
 
@@ -39,7 +39,7 @@ export function bareRates(drained: string, file: string): BareRates {
   openLedger(file).close();
   const db = new Database(file);
   // As the ledger opens its file; what a file keeps by itself is not said again.
-  for (const pragma of ['synchronous = FULL', 'cache_size = -16000', 'wal_autocheckpoint = 2000', 'foreign_keys = ON'])
+  for (const pragma of ['synchronous = FULL', 'cache_size = -64000', 'wal_autocheckpoint = 2000', 'foreign_keys = ON'])
     db.pragma(pragma);
   try {
     const committed = entries / seconds(() => writeBundles(db, bundles));
