@@ -332,5 +332,5 @@ test('the disclaimer is the active policy’s, or null while none is active', as
   });
   await using bare = new TestConsole({ seed: 'members without policy' });
   const without = await bare.ask<Disclaimer>({ method: 'GET', url: '/api/v1/screening/disclaimer', as: 'READ_ONLY' });
-  expect(without.result).toEqual({ disclaimer: null, aiNotice: null, text: null, policyVersion: null });
+  expect(without.result).toEqual({ disclaimer: null, aiNotice: null, text: null, policyVersion: null, hits: [] });
 });
