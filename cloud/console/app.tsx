@@ -7,14 +7,23 @@ import { createOperatorApi } from './api/client.ts';
 import { OperatorContext } from './api/operator-context.tsx';
 import { createQueries } from './api/queries.ts';
 import { OperatorFrame } from './frame/operator-frame.tsx';
+import { SCREENS } from './frame/screens.ts';
 import { catalogues } from './i18n/catalogues.ts';
 import { RefreshProvider } from './live/refresh.tsx';
 import { OperatorGate } from './session/operator-gate.tsx';
 
 const api = createOperatorApi(createRequester((input, init) => fetch(input, init)));
 const services = { api, queries: createQueries(api) };
-// Nothing tells this console that something has changed, so whatever it has read may be old at once.
-const queryClient = createQueryClient({ staleTime: 0 });
+/** Nothing tells this console that something has changed: whatever it has read may be old soon. */
+const FRESH_MS = 1_000;
+const queryClient = createQueryClient({ staleTime: FRESH_MS });
+
+// Who is logged in and what the first screen shows are asked for at once and before anything is drawn: without a
+// session both are refused. What goes wrong is said by whoever waits for the answer.
+const ahead = (query: Promise<unknown>): void => void query.catch(() => undefined);
+ahead(queryClient.query(services.queries.session));
+if (location.pathname === '/' || location.pathname.startsWith(SCREENS[0].href))
+  ahead(queryClient.query(services.queries.overview));
 
 export function App(): ReactNode {
   return (

@@ -1,4 +1,7 @@
 /** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Load } from '../../cloud/engine/load.ts';
@@ -193,4 +196,17 @@ describe('the operator console', () => {
     expect(await page.getByRole('table').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
+});
+
+test('what the first screen loads of scripts is below 250 KB compressed', () => {
+  const folder = pagesOf('operator');
+  const html = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const first = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
+  expect(first.length).toBeGreaterThan(0);
+  const bytes = first.reduce((sum, name) => sum + gzipSync(readFileSync(path.join(folder, name))).length, 0);
+  expect(bytes).toBeLessThan(250 * 1024);
+  // The entry imports nothing else before the first screen stands, or it would be preloaded in the page.
+  expect(readdirSync(path.join(folder, 'assets')).filter((name) => name.endsWith('.js')).length).toBeGreaterThan(
+    first.length,
+  );
 });

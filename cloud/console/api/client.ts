@@ -31,6 +31,7 @@ interface Answers {
   'POST /api/v1/auth/login': unknown;
   'POST /api/v1/auth/logout': unknown;
   'GET /api/v1/session': OperatorProfile;
+  'PATCH /api/v1/session/profile': OperatorProfile;
   'GET /api/v1/tenants': Page<Tenant>;
   'POST /api/v1/tenants': Tenant;
   'GET /api/v1/sources/overview': RunOverview;
@@ -83,6 +84,7 @@ export function createOperatorApi(request: Requester) {
     login: (username: string, password: string) => call('POST /api/v1/auth/login', { body: { username, password } }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
+    rename: (displayName: string) => call('PATCH /api/v1/session/profile', { body: { displayName } }),
 
     tenants: (query: TenantQuery, signal?: AbortSignal) =>
       call('GET /api/v1/tenants', { query: { ...query }, ...abortable(signal) }),

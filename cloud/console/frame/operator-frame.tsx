@@ -9,7 +9,9 @@ import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useProfile } from '../session/profile.ts';
 import classes from './operator-frame.module.css';
-import { SCREENS } from './screens.ts';
+import { PROFILE_SCREEN, SCREENS } from './screens.ts';
+
+const ADDRESSED = [...SCREENS, PROFILE_SCREEN];
 
 /** Navigation, head, and the screen that the address names. */
 export function OperatorFrame(): ReactNode {
@@ -17,8 +19,8 @@ export function OperatorFrame(): ReactNode {
   const profile = useProfile();
   const { api } = useOperator();
   const logOut = useLogOut(api.logout);
-  const [location] = useLocation();
-  const here = SCREENS.find(({ href }) => location === href || location.startsWith(`${href}/`));
+  const [location, navigate] = useLocation();
+  const here = ADDRESSED.find(({ href }) => location === href || location.startsWith(`${href}/`));
   const title = [...(here === undefined ? [] : [text(here.label)]), text('product.name'), text('operator.name')];
   const windowTitle = title.join(' · ');
   useEffect(() => {
@@ -37,11 +39,16 @@ export function OperatorFrame(): ReactNode {
       menus={
         <>
           <DisplayMenu withShortcuts={false} />
-          <UserMenu name={profile.displayName} username={profile.username} onLogout={() => void logOut()} />
+          <UserMenu
+            name={profile.displayName}
+            username={profile.username}
+            actions={[{ label: text(PROFILE_SCREEN.label), onClick: () => navigate(PROFILE_SCREEN.href) }]}
+            onLogout={() => void logOut()}
+          />
         </>
       }
     >
-      <Screens screens={SCREENS} start={SCREENS[0].href} />
+      <Screens screens={ADDRESSED} start={SCREENS[0].href} />
     </Frame>
   );
 }

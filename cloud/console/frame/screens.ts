@@ -38,3 +38,10 @@ export const SCREENS: readonly [Screen, ...Screen[]] = [
   { href: '/minute', label: 'nav.minute', group: 'nav.pipeline', component: MinuteScreen },
   { href: '/analyses', label: 'nav.analyses', group: 'nav.pipeline', component: AnalysesScreen },
 ];
+
+/** The operator's own account, which the menu under their name leads to. */
+export const PROFILE_SCREEN = {
+  href: '/profile',
+  label: 'profile.title',
+  component: lazy(async () => ({ default: (await import('../session/profile-screen.tsx')).ProfileScreen })),
+} as const satisfies Screen;

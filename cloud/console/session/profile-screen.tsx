@@ -1,0 +1,97 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { ListScreen } from '../../../shared/ui/list/list-screen.tsx';
+import { useErrorText } from '../../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { useNotify } from '../../../shared/ui/parts/notices.tsx';
+import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
+import { SESSION_KEY, type Session } from '../../../shared/ui/session/session-queries.ts';
+import { DISPLAY_NAME_LIMIT, type OperatorProfile } from '../../../shared/wire/operator.ts';
+import { useOperator } from '../api/operator-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { useProfile } from './profile.ts';
+import classes from './profile-screen.module.css';
+
+/** The operator's own account: what it is, and the name that others see, which is all that can be changed. */
+export function ProfileScreen(): ReactNode {
+  const text = useText();
+  const { username } = useProfile();
+  return (
+    <ListScreen
+      title={text('profile.title')}
+      tools={null}
+      tableLabel={text('profile.content')}
+      foot={null}
+      detail={null}
+    >
+      <div className={classes['page']}>
+        <Panel level={2} title={text('profile.account')}>
+          <Facts
+            rows={[
+              [text('profile.username'), <code key="name">{username}</code>],
+              [text('profile.role'), text('profile.operator')],
+            ]}
+          />
+        </Panel>
+        <Panel level={2} title={text('profile.shown')}>
+          <NameForm />
+        </Panel>
+      </div>
+    </ListScreen>
+  );
+}
+
+function NameForm(): ReactNode {
+  const text = useText();
+  const notify = useNotify();
+  const describe = useErrorText();
+  const client = useQueryClient();
+  const { api } = useOperator();
+  const { displayName } = useProfile();
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(displayName);
+  const [isMissing, setMissing] = useState(false);
+  const renaming = useMutation({
+    mutationFn: api.rename,
+    onSuccess: (profile) => {
+      client.setQueryData<Session<OperatorProfile>>(SESSION_KEY, { profile, ended: null });
+      setTyped(profile.displayName);
+      notify({ tone: 'good', glyph: 'tick', message: text('profile.saved', { name: profile.displayName }) });
+    },
+    onError: () => field.current?.focus(),
+  });
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    const name = typed.trim();
+    setMissing(name === '');
+    if (name === '') field.current?.focus();
+    else if (!renaming.isPending) renaming.mutate(name);
+  }
+
+  return (
+    <form className={classes['form']} onSubmit={submit} noValidate aria-label={text('profile.shown')}>
+      <TextInput
+        ref={field}
+        label={text('profile.displayName')}
+        description={text('profile.seenBy')}
+        value={typed}
+        maxLength={DISPLAY_NAME_LIMIT}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        error={isMissing ? text('tenantFault.missing') : null}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {renaming.error !== null && (
+        <p className={classes['failure']} data-tone="bad" role="alert">
+          <Glyph name="warning" /> {text('profile.failed')} {describe(renaming.error)}
+        </p>
+      )}
+      <Button type="submit" loading={renaming.isPending}>
+        {text('profile.save')}
+      </Button>
+    </form>
+  );
+}
