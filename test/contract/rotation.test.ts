@@ -3,7 +3,7 @@
  * type: client certificate, signing key, server certificate, authority. Cloud, relay and Intake are the processes
  * that they are in the field, and no pull fails.
  */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
@@ -60,8 +60,11 @@ async function agent(...args: string[]): Promise<void> {
 }
 const at = (name: string): string => path.join(tenant, name);
 const pki = (name: string): string => path.join(vendor, 'cloud/pki', name);
-/** Carries a file from the vendor to the tenant. */
-const handOut = (from: string, to: string): void => copyFileSync(pki(from), at(to));
+/** Carries a file from the vendor to the tenant, in one step: whoever reads meanwhile sees the old file or the new one, never a half of it. */
+const handOut = (from: string, to: string): void => {
+  copyFileSync(pki(from), at(`${to}.new`));
+  renameSync(at(`${to}.new`), at(to));
+};
 
 /** A request at the tenant, a certificate for it at the vendor, put in place at the tenant. @returns its fingerprint */
 async function renewClient(): Promise<string> {
