@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Role } from '../../shared/policy/roles.ts';
 import type { ChainFault } from '../../shared/wire/console.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { insertion, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { ConsoleActionLogTable } from './tables.ts';
 
 /** Who did something: a member, the program itself, or nobody known (a refused login). */
@@ -28,10 +28,19 @@ export interface Action {
 /** The hash before the first row. */
 const GENESIS = '0'.repeat(64);
 
-const insertAction = statement<[row: ConsoleActionLogTable]>(`
-  INSERT INTO console_action_log
-    (seq, at, actor_id, actor, actor_role, action, target_type, target_id, detail, prev_hash, hash)
-  VALUES (@seq, @at, @actor_id, @actor, @actor_role, @action, @target_type, @target_id, @detail, @prev_hash, @hash)`);
+const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
+  'seq',
+  'at',
+  'actor_id',
+  'actor',
+  'actor_role',
+  'action',
+  'target_type',
+  'target_id',
+  'detail',
+  'prev_hash',
+  'hash',
+]);
 
 const newestAction = statement<[], { seq: number; hash: string }>(
   'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',

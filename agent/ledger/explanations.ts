@@ -4,7 +4,7 @@ import type { Evidence, NewEntry, SourceEvent } from '../../shared/wire/bundle.t
 import type { ExplanationDetail, ExplanationItem, ExplanationStatus } from '../../shared/wire/console.ts';
 import { exposedNow } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived, type MoveRequest } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from './tables.ts';
@@ -109,17 +109,38 @@ export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | 
 }
 
 /** Puts a whole row. */
-export const insertRow = statement<[row: Omit<ExplanationTable, 'number'>]>(`
-  INSERT INTO explanation
-    (id, explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
-     content_as_of, explanation_type, confidence_level, primary_thread_id, analysis_engine, observed_return, summary,
-     explanation_run_id, release_bundle_version, source_events, evidences, cursor, received_at, status, status_since,
-     published_summary, edited_summary, comment, policy_version, failed_checks, decided, version)
-  VALUES
-    (@id, @explanation_result_id, @etf_instrument_id, @etf_ticker, @etf_name, @market, @trade_date, @explanation_as_of,
-     @content_as_of, @explanation_type, @confidence_level, @primary_thread_id, @analysis_engine, @observed_return, @summary,
-     @explanation_run_id, @release_bundle_version, @source_events, @evidences, @cursor, @received_at, @status, @status_since,
-     @published_summary, @edited_summary, @comment, @policy_version, @failed_checks, @decided, @version)`);
+export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanation', [
+  'id',
+  'explanation_result_id',
+  'etf_instrument_id',
+  'etf_ticker',
+  'etf_name',
+  'market',
+  'trade_date',
+  'explanation_as_of',
+  'content_as_of',
+  'explanation_type',
+  'confidence_level',
+  'primary_thread_id',
+  'analysis_engine',
+  'observed_return',
+  'summary',
+  'explanation_run_id',
+  'release_bundle_version',
+  'source_events',
+  'evidences',
+  'cursor',
+  'received_at',
+  'status',
+  'status_since',
+  'published_summary',
+  'edited_summary',
+  'comment',
+  'policy_version',
+  'failed_checks',
+  'decided',
+  'version',
+]);
 
 /** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
 export function insertExplanation(

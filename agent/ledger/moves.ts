@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
 import { dropWaitingEdit, secondOf, type WaitingEdit } from './waiting-edits.ts';
@@ -229,13 +229,20 @@ function textsAfter(
   }
 }
 
-const insertHistory = statement<[row: Omit<StateHistoryTable, 'id'>]>(`
-  INSERT INTO state_history
-    (explanation_id, move, from_status, to_status, actor_id, actor, at, reason, policy_version, shown_text, text_sha256,
-     screening_id)
-  VALUES
-    (@explanation_id, @move, @from_status, @to_status, @actor_id, @actor, @at, @reason, @policy_version, @shown_text,
-     @text_sha256, @screening_id)`);
+const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', [
+  'explanation_id',
+  'move',
+  'from_status',
+  'to_status',
+  'actor_id',
+  'actor',
+  'at',
+  'reason',
+  'policy_version',
+  'shown_text',
+  'text_sha256',
+  'screening_id',
+]);
 
 /** By what the history tells which text a screening was about. */
 export function textDigest(text: string): Uint8Array {

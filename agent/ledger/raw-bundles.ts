@@ -4,7 +4,7 @@
  * count any more moves into the quarantine, whole.
  */
 import { hash } from 'node:crypto';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { RawBundleTable } from './tables.ts';
 
 export interface ReceivedBundle {
@@ -36,10 +36,11 @@ export class WrongTenantError extends Error {
   }
 }
 
-const insertRaw = statement<[row: RawBundleTable]>(`
-  INSERT INTO raw_bundle (cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at)
-  VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @received_at)
-  ON CONFLICT (cursor_from) DO NOTHING`);
+const insertRaw = insertion<RawBundleTable>(
+  'raw_bundle',
+  ['cursor_from', 'cursor_to', 'bundle_id', 'entry_count', 'body', 'sha256', 'signature', 'received_at'],
+  'ON CONFLICT (cursor_from) DO NOTHING',
+);
 
 const advance = statement<[cursorTo: number, tenantId: number]>(
   'UPDATE sync_state SET committed_cursor = ?, tenant_id = ? WHERE id = 1',

@@ -1,6 +1,6 @@
 /** What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on. */
 import type { CheckResult, WordHit } from '../../shared/wire/console.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { insertion, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { ScreeningTable } from './tables.ts';
 
 /** Where a screening ended, with everything that it looked at. */
@@ -13,9 +13,14 @@ export interface Screened {
   checks: CheckResult[];
 }
 
-const insertScreening = statement<[row: Omit<ScreeningTable, 'id'>]>(`
-  INSERT INTO screening (explanation_id, at, outcome, policy_version, matcher_version, checks)
-  VALUES (@explanation_id, @at, @outcome, @policy_version, @matcher_version, @checks)`);
+const insertScreening = insertion<Omit<ScreeningTable, 'id'>>('screening', [
+  'explanation_id',
+  'at',
+  'outcome',
+  'policy_version',
+  'matcher_version',
+  'checks',
+]);
 
 /** Returns the number of the record, null where nothing was screened. */
 export function recordScreening(
