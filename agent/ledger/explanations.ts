@@ -279,7 +279,7 @@ const findSnapshots = statement<
   [ticker: string, tradeDate: string],
   Pick<ExplanationRow, 'id' | 'explanation_as_of' | 'status'>
 >(`
-  SELECT id, explanation_as_of, status FROM explanation WHERE etf_ticker = ? AND trade_date = ?
+  SELECT id, explanation_as_of, status FROM explanation WHERE etf_ticker = +? AND trade_date = +?
   ORDER BY explanation_as_of DESC, cursor DESC`);
 
 /**

@@ -57,7 +57,7 @@ export interface ExposedExplanation {
   text: string;
 }
 
-// Built once: every request of a channel asks this.
+// Built once: every request of a channel asks this. The signs are told of at `statement`.
 const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>(
   sqlite
     .selectFrom((candidate) =>
@@ -65,7 +65,7 @@ const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>
         .selectFrom('explanation')
         .select(['etf_ticker', 'etf_name', 'market', 'trade_date', 'explanation_as_of', 'content_as_of', 'status'])
         .select((eb) => eb.ref('published_summary').$notNull().as('text'))
-        .where('etf_ticker', '=', '?')
+        .where(sql<boolean>`etf_ticker = +${'?'}`)
         .where('published_summary', 'is not', null)
         .orderBy('trade_date', 'desc')
         .orderBy('explanation_as_of', 'desc')
@@ -76,7 +76,7 @@ const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>
     .select(['e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
     .where(provided('e'))
     .where(insideScope('e'))
-    .where(inside('CHANNEL', sql`${'?'}`))
+    .where(inside('CHANNEL', sql`+${'?'}`))
     .compile().sql,
 );
 

@@ -305,7 +305,7 @@ function recordChange(
 }
 
 const historyRows = statement<[explanationId: string], StateHistoryTable>(
-  'SELECT * FROM state_history WHERE explanation_id = ? ORDER BY id',
+  'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
 );
 
 /** The state history of an explanation, oldest first. */

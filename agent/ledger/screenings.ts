@@ -57,7 +57,7 @@ function asCheckResult(stored: StoredCheck): CheckResult {
 }
 
 const lastScreening = statement<[explanationId: string], Pick<ScreeningTable, 'checks'>>(
-  'SELECT checks FROM screening WHERE explanation_id = ? ORDER BY id DESC LIMIT 1',
+  'SELECT checks FROM screening WHERE explanation_id = +? ORDER BY id DESC LIMIT 1',
 );
 
 /** The checks of the last screening of an explanation; empty when none was made. */

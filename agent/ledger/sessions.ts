@@ -65,7 +65,7 @@ export function openSession(
 const sessionOf = statement<[tokenHash: string], SessionTimes & MemberRow>(
   `SELECT session.created_at AS opened_at, last_seen_at, member.id, username, display_name, role, active,
     member.created_at, last_login_at, version
-  FROM session JOIN member ON member.id = session.member_id WHERE token_hash = ?`,
+  FROM session JOIN member ON member.id = session.member_id WHERE token_hash = +?`,
 );
 interface SessionTimes {
   opened_at: string;

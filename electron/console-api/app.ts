@@ -10,6 +10,7 @@ import { refuseUnknown, sentTarget } from './access.ts';
 import type { ConsoleContext } from './context.ts';
 import { askedFront, sendFront } from './front.ts';
 import { sendSafeHeaders } from './headers.ts';
+import { linesByTurn } from './log-lines.ts';
 import { foreignReason, isCrossSite, ownOrigins, type OwnOrigins, type ReachedAt } from './origins.ts';
 import { admitOwnWindowOnly } from './own-window.ts';
 import { LONGEST_PARAMETER, pathOf, routableTarget } from './paths.ts';
@@ -45,7 +46,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     logger:
       parts.log === false
         ? false
-        : { level: 'info', base: { part: 'console-api' }, ...(parts.log === true ? {} : { stream: parts.log }) },
+        : { level: 'info', base: { part: 'console-api' }, stream: parts.log === true ? linesByTurn() : parts.log },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => parts.ids.uuid(),
     requestIdHeader: false,
@@ -65,12 +66,13 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   takeJsonAlone(server);
   void server.register(cookie);
   refuseForeign(server, parts.address);
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     request.log.info(
       { method: request.method, path: pathOf(sentTarget(request)), status: reply.statusCode, ms },
       'answered',
     );
+    done();
   });
   // Cookies are read by a hook of the plugin: the hooks and routes from here on come after it.
   void server.after(() => {

@@ -28,10 +28,10 @@ const ALWAYS = {
 
 /** Puts them on every answer; an answer may have set a policy or a caching of its own before. */
 export function sendSafeHeaders(server: FastifyInstance): void {
-  server.addHook('onSend', async (_request, reply, payload) => {
+  server.addHook('onSend', (_request, reply, payload, done) => {
     void reply.headers(ALWAYS);
     if (!reply.hasHeader('content-security-policy')) void reply.header('content-security-policy', INERT_POLICY);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
-    return payload;
+    done(null, payload);
   });
 }

@@ -295,8 +295,6 @@ test('the reception: before the first pull, and after', async () => {
     heldInvalidations: 0,
     rejectedEntries: 0,
     quarantinedBundles: 0,
-    quarantinedUnseen: 0,
-    quarantinedDropped: 0,
   });
   console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: 7 }));
   expect((await get<SyncStatus>('/api/v1/sync/status')).result).toMatchObject({
@@ -332,5 +330,5 @@ test('the disclaimer is the active policy’s, or null while none is active', as
   });
   await using bare = new TestConsole({ seed: 'members without policy' });
   const without = await bare.ask<Disclaimer>({ method: 'GET', url: '/api/v1/screening/disclaimer', as: 'READ_ONLY' });
-  expect(without.result).toEqual({ disclaimer: null, aiNotice: null, text: null, policyVersion: null, hits: [] });
+  expect(without.result).toEqual({ disclaimer: null, aiNotice: null, text: null, hits: [], policyVersion: null });
 });

@@ -109,7 +109,8 @@ async function run(
   const admitted = request.getDecorator<Caller | null>('caller');
   const confirm = (reader: LedgerReader) => confirmed(context, route, admitted, reader);
   try {
-    const caller = confirm(context.ledger);
+    // What only reads has no body, and nothing has been waited for since it was let in.
+    const caller = route.method === 'GET' ? admitted : confirm(context.ledger);
     return await handler.run({ context, caller, request, reply, confirm });
   } catch (error) {
     const isRefusal = error instanceof ApiError && error.status === 403;

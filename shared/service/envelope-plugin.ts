@@ -16,9 +16,9 @@ export function answerInEnvelopes(
   name: (error: unknown, request: FastifyRequest) => unknown = (error) => error,
 ): void {
   server.setErrorHandler((error, request, reply) => sendFailure(name(error, request), request, reply));
-  server.addHook('onSend', async (request, reply, payload) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id);
-    return payload;
+    done(null, payload);
   });
 }
 
