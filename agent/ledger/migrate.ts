@@ -19,6 +19,7 @@ import * as boundedLists from './migrations/0012-bounded-lists.ts';
 import * as review from './migrations/0013-review.ts';
 import * as singleSignOn from './migrations/0014-single-sign-on.ts';
 import * as waitingEdits from './migrations/0023-waiting-edits.ts';
+import * as proposals from './migrations/0033-policy-proposals.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -37,6 +38,7 @@ export const STEPS: readonly string[] = [
   review.sql,
   singleSignOn.sql,
   waitingEdits.sql,
+  proposals.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -5,6 +5,7 @@ import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '.
 import { recordAction, type Actor, actorName } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { differences } from './policy-changes.ts';
+import { SecondPersonNeededError } from './second-person.ts';
 
 /** The active policy: the newest version. Undefined in a ledger where none was published yet (fail closed, D14). */
 export function activePolicy(reader: LedgerReader): PolicyVersion | undefined {
@@ -31,21 +32,22 @@ export function activePolicyVersion(reader: LedgerReader): number | null {
   return reader.first(newestVersion())?.version ?? null;
 }
 
-const newestFourEyes = statement<[], { fourEyes: number | null }>(`
-  SELECT json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
-  FROM policy_version ORDER BY version DESC LIMIT 1`);
-
-/** Whether the active policy wants a second person for what one has written. */
-export function needsSecondPerson(reader: LedgerReader): boolean {
-  return reader.first(newestFourEyes())?.fourEyes === 1;
+/** Who has proposed what another person publishes. */
+interface Proposed {
+  author: string;
+  authorId: string;
 }
 
-/** Publishes a snapshot as the next version. `changes` says what differs from the one before. */
+/**
+ * Publishes a snapshot as the next version. `changes` says what differs from the one before. Proposals were made on
+ * that one, so that none of them waits any longer.
+ */
 export function publishPolicy(
   tx: LedgerTransaction,
-  published: { snapshot: PolicySnapshot; changes: PolicyChange[]; actor: Actor; at: string },
+  published: { snapshot: PolicySnapshot; changes: PolicyChange[]; actor: Actor; at: string; proposed?: Proposed },
 ): number {
   const version = (activePolicyVersion(tx) ?? 0) + 1;
+  tx.run(sqlite.deleteFrom('policy_proposal'));
   tx.run(
     sqlite.insertInto('policy_version').values({
       version,
@@ -61,7 +63,12 @@ export function publishPolicy(
     action: 'policy.publish',
     targetType: 'policy_version',
     targetId: String(version),
-    detail: { changes: published.changes },
+    detail: {
+      changes: published.changes,
+      ...(published.proposed === undefined
+        ? {}
+        : { proposedBy: published.proposed.author, proposedById: published.proposed.authorId }),
+    },
   });
   return version;
 }
@@ -81,7 +88,7 @@ export class PolicyMovedOnError extends Error {
  * the active one stays.
  *
  * @returns the version in force afterwards
- * @throws PolicyMovedOnError, and whatever `change` throws
+ * @throws PolicyMovedOnError, SecondPersonNeededError, and whatever `change` throws
  */
 export function changePolicy(
   tx: LedgerTransaction,
@@ -92,17 +99,23 @@ export function changePolicy(
     actor: Actor;
     at: string;
     expectedVersion?: number;
+    /** Whose proposal it is that the actor publishes. */
+    proposed?: Proposed;
   },
 ): PolicyVersion {
   const active = activePolicy(tx);
-  const { expectedVersion, told = [], actor, at } = request;
+  const { expectedVersion, told = [], actor, at, proposed } = request;
   if (expectedVersion !== undefined && expectedVersion !== active?.version) {
     throw new PolicyMovedOnError(active?.version ?? null);
+  }
+  if (active?.snapshot.criteria.fourEyes === true && proposed === undefined) {
+    throw new SecondPersonNeededError('The policy wants a second person for its changes: propose this one.');
   }
   const snapshot = request.change(active?.snapshot);
   const found = differences(active?.snapshot, snapshot);
   if (active !== undefined && found.length === 0) return active;
-  return { version: publishPolicy(tx, { snapshot, changes: [...told, ...found], actor, at }), snapshot };
+  const published = { snapshot, changes: [...told, ...found], actor, at, ...(proposed && { proposed }) };
+  return { version: publishPolicy(tx, published), snapshot };
 }
 
 /** Versions, newest first. */

@@ -181,6 +181,18 @@ export interface PolicyVersionTable {
   created_at: string;
 }
 
+/** A change of the policy that one person has proposed; never changed. JSON: draft, snapshot, changes. */
+export interface PolicyProposalTable {
+  id: string;
+  base_version: number;
+  draft: string;
+  snapshot: string;
+  changes: string;
+  author_id: string;
+  author: string;
+  at: string;
+}
+
 export interface ServingScopeTable {
   scope_type: 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
   scope_key: string;
@@ -323,6 +335,7 @@ export interface LedgerTables {
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
   policy_version: PolicyVersionTable;
+  policy_proposal: PolicyProposalTable;
   serving_scope: ServingScopeTable;
   review_claim: ReviewClaimTable;
   review_draft: ReviewDraftTable;

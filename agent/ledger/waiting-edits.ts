@@ -5,7 +5,7 @@
 import type { Move } from '../../shared/wire/console.ts';
 import type { Actor } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
-import { needsSecondPerson } from './policy-versions.ts';
+import { needsSecondPerson, SecondPersonNeededError } from './second-person.ts';
 import type { WaitingEditTable } from './tables.ts';
 
 export interface WaitingEdit {
@@ -13,11 +13,6 @@ export interface WaitingEdit {
   authorId: string;
   author: string;
   at: string;
-}
-
-/** One person alone cannot do this while the policy wants two (409). */
-export class SecondPersonNeededError extends Error {
-  override name = 'SecondPersonNeededError';
 }
 
 /** The edits that wait, by explanation. */

@@ -2,9 +2,10 @@
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
 import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-changes.ts';
+import { UnknownProposalError } from '../../agent/ledger/policy-proposals.ts';
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
-import { SecondPersonNeededError } from '../../agent/ledger/waiting-edits.ts';
+import { SecondPersonNeededError } from '../../agent/ledger/second-person.ts';
 import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
 
 /** The failure to answer, or the error itself where it is none that a caller is meant to see. */
@@ -12,7 +13,12 @@ export function answerable(error: unknown): unknown {
   if (error instanceof UnknownExplanationError) return new ApiError('COMMON404');
   if (error instanceof MoveNotAllowedError) return stale('COMMON409', error);
   if (error instanceof VersionMismatchError) return stale('COMMON412', error);
-  if (error instanceof UnknownMemberError || error instanceof UnknownScopeKeyError || error instanceof UnknownWordError)
+  if (
+    error instanceof UnknownMemberError ||
+    error instanceof UnknownScopeKeyError ||
+    error instanceof UnknownWordError ||
+    error instanceof UnknownProposalError
+  )
     return new ApiError('COMMON404', error.message);
   if (
     error instanceof MemberStateError ||

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../agent/ledger/members.ts';
 import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { activePolicy, activePolicyVersion } from '../../agent/ledger/policy-versions.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
-import type { Page, ReviewDetail, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
+import type { Page, PolicyProposal, ReviewDetail, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
 import { LIMITS, TestConsole, type Answer } from './testing.ts';
 
 let console: TestConsole;
@@ -122,6 +123,84 @@ describe('an edited text', () => {
       }),
     );
     expect((await approve(second, id, '반도체가 올랐습니다.')).status).toBe(409);
+  });
+});
+
+describe('a change of the policy', () => {
+  const policy = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', way: string, as: string, body?: object) =>
+    console.ask<PolicyProposal & Page<PolicyProposal> & { version: number }>({
+      method,
+      url: `/api/v1/screening/${way}`,
+      as,
+      ...(body === undefined ? {} : { body }),
+    });
+  const active = () => activePolicy(console.ledger)?.snapshot.criteria;
+
+  test('is refused from one person alone, by every way, and switching it off is one', async () => {
+    const before = console.traces();
+    const version = activePolicyVersion(console.ledger);
+    const answers = [
+      await policy('PATCH', 'criteria', first, { fourEyes: false }),
+      await policy('PATCH', 'criteria', second, { minSources: 4 }),
+      await policy('PATCH', 'disclaimer', first, { disclaimer: '다른 고지' }),
+      await policy('POST', 'words', first, { word: '새 금지어', severity: 'REVIEW' }),
+      await policy('POST', 'words/word-best/toggle', first, {}),
+      await policy('POST', 'versions/1/restore', first, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409, 409]);
+    expect([activePolicyVersion(console.ledger), console.traces()]).toEqual([version, before]);
+  });
+
+  test('is proposed by one and published by another, as it was seen', async () => {
+    const proposed = await policy('POST', 'proposals', first, {
+      criteria: { minSources: 4 },
+      toggleWords: ['word-best'],
+    });
+    expect(proposed.result).toMatchObject({ mine: true, baseVersion: 2, draft: { criteria: { minSources: 4 } } });
+    const way = `proposals/${proposed.result.id}/publish`;
+    expect((await policy('POST', way, first)).status).toBe(409);
+    expect((await policy('POST', way, 'COMPLIANCE_REVIEWER')).status).toBe(409);
+    const seen = await policy('GET', 'proposals', 'READ_ONLY');
+    expect(seen.result.items.map(({ changes }) => changes.map(({ kind }) => kind))).toEqual([
+      ['WORD_SWITCHED_OFF', 'CRITERION'],
+    ]);
+    const last = console.traces().actions;
+    expect((await policy('POST', way, second)).result).toMatchObject({ version: 3, author: '둘째 심사자' });
+    expect(console.actions(last)).toMatchObject([{ action: 'policy.publish' }]);
+    expect(console.actions(last)[0]?.detail).toContain('"proposedBy":"이름 compliance_reviewer"');
+    expect(active()).toMatchObject({ minSources: 4, fourEyes: true });
+    expect((await policy('POST', way, second)).status).toBe(404);
+  });
+
+  test('is void once another version is in force', async () => {
+    const [one, other] = [
+      await policy('POST', 'proposals', first, { criteria: { minSources: 4 } }),
+      await policy('POST', 'proposals', first, { criteria: { fourEyes: false } }),
+    ];
+    expect((await policy('POST', `proposals/${other.result.id}/publish`, second)).status).toBe(200);
+    expect((await policy('POST', `proposals/${one.result.id}/publish`, second)).status).toBe(404);
+    expect((await policy('GET', 'proposals', second)).result.total).toBe(0);
+    expect(active()).toMatchObject({ minSources: 2, fourEyes: false });
+    // From here one person is enough again.
+    expect((await policy('PATCH', 'criteria', first, { minSources: 3 })).status).toBe(200);
+  });
+
+  test('that was proposed is taken back or refused, by whomever', async () => {
+    const { result } = await policy('POST', 'proposals', first, { disclaimer: '다른 고지' });
+    expect((await policy('DELETE', `proposals/${result.id}`, second)).status).toBe(200);
+    expect((await policy('POST', `proposals/${result.id}/publish`, second)).status).toBe(404);
+  });
+
+  test.for([
+    {},
+    { criteria: {} },
+    { criteria: { minSources: 2 } },
+    { toggleWords: ['nothing'] },
+    { restoreVersion: 9 },
+  ])('that is none is not proposed: %o', async (body) => {
+    const before = console.traces();
+    expect([400, 404, 409]).toContain((await policy('POST', 'proposals', first, body)).status);
+    expect(console.traces()).toEqual(before);
   });
 });
 

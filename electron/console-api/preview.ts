@@ -6,17 +6,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../agent/ledger/explanations-since.ts';
-import { differences, withCriteria, withToggledWord, withWord } from '../../agent/ledger/policy-changes.ts';
-import { activePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
+import { differences } from '../../agent/ledger/policy-changes.ts';
+import { activePolicy } from '../../agent/ledger/policy-versions.ts';
 import { scopeSnapshot } from '../../agent/ledger/scope.ts';
-import type { PolicySnapshot } from '../../agent/screening/policy.ts';
 import { createScreener, type Screener, type Screening } from '../../agent/screening/screen.ts';
 import type { Preview, PreviewItem } from '../../shared/wire/console.ts';
 import { previewSchema } from '../../shared/wire/console/policy.ts';
-import { ApiError } from '../../shared/wire/envelope.ts';
 import type { ConsoleContext } from './context.ts';
 import { endpoint } from './endpoint.ts';
-import { criteriaChange, newWord, wordOf } from './policy-schemas.ts';
+import { applyDraft, policyDraftShape } from './policy-draft.ts';
 
 const DAY_MS = 86_400_000;
 /** More explanations than these are not examined: the newest are. */
@@ -28,13 +26,8 @@ const MOST_NAMED = 100;
 
 const previewBody = z.strictObject({
   days: z.int().min(1).max(366).default(30),
-  addWords: z.array(newWord).max(100).optional(),
-  toggleWords: z.array(z.string().max(100)).max(1_000).optional(),
-  criteria: criteriaChange.optional(),
-  /** Begins from an earlier version instead of the active one. */
-  restoreVersion: z.int().min(1).optional(),
+  ...policyDraftShape,
 });
-type PreviewBody = z.infer<typeof previewBody>;
 
 export const previewHandlers = {
   'POST /api/v1/screening/preview': endpoint({
@@ -43,7 +36,7 @@ export const previewHandlers = {
     result: previewSchema,
     handle: async ({ body, context }): Promise<Preview> => {
       const active = activePolicy(context.ledger);
-      const proposed = propose(context, active?.snapshot, body);
+      const proposed = applyDraft(context.ledger, context.ids, active?.snapshot, body);
       const since = new Date(context.clock.now().getTime() - body.days * DAY_MS).toISOString();
       const compared = await compare(context, since, {
         before: createScreener(active ?? null),
@@ -58,19 +51,6 @@ export const previewHandlers = {
     },
   }),
 };
-
-/** @throws ApiError COMMON409, COMMON404, PolicyChangeError, UnknownWordError */
-function propose(context: ConsoleContext, active: PolicySnapshot | undefined, body: PreviewBody): PolicySnapshot {
-  let snapshot = active;
-  if (body.restoreVersion !== undefined) {
-    snapshot = policyVersion(context.ledger, body.restoreVersion)?.snapshot;
-    if (snapshot === undefined) throw new ApiError('COMMON404');
-  }
-  if (snapshot === undefined) throw new ApiError('COMMON409', 'There is no policy yet that a change could be made on.');
-  for (const id of body.toggleWords ?? []) snapshot = withToggledWord(snapshot, id);
-  for (const word of body.addWords ?? []) snapshot = withWord(snapshot, wordOf(word, context.ids.uuid()));
-  return body.criteria === undefined ? snapshot : withCriteria(snapshot, body.criteria);
-}
 
 type Compared = Pick<Preview, 'examined' | 'truncated' | 'newlyBlocked' | 'newlyReviewed' | 'newlyProvided'>;
 const GROUPS = { BLOCKED: 'newlyBlocked', PENDING_REVIEW: 'newlyReviewed', AUTO_PUBLISHED: 'newlyProvided' } as const;

@@ -20,6 +20,7 @@ import { noteHandlers } from './notes.ts';
 import { openApiHandlers } from './openapi.ts';
 import { passwordHandlers } from './password.ts';
 import { previewHandlers } from './preview.ts';
+import { proposalHandlers } from './proposals.ts';
 import { reviewHandlers } from './review.ts';
 import { scopeHandlers } from './scope.ts';
 import { screeningHandlers } from './screening.ts';
@@ -37,6 +38,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...memberHandlers,
   ...screeningHandlers,
   ...previewHandlers,
+  ...proposalHandlers,
   ...scopeHandlers,
   ...syncHandlers,
   ...certificateHandlers,

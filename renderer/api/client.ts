@@ -21,6 +21,8 @@ import type {
   FoundPage,
   MarketScope,
   Page,
+  PolicyDraft,
+  PolicyProposal,
   PolicyVersionDetail,
   PolicyVersionItem,
   Preview,
@@ -82,6 +84,10 @@ interface Answers {
   'PATCH /api/v1/screening/disclaimer': unknown;
   'POST /api/v1/screening/versions/{version}/restore': unknown;
   'POST /api/v1/screening/preview': Preview;
+  'GET /api/v1/screening/proposals': Page<PolicyProposal>;
+  'POST /api/v1/screening/proposals': unknown;
+  'POST /api/v1/screening/proposals/{id}/publish': unknown;
+  'DELETE /api/v1/screening/proposals/{id}': unknown;
   'GET /api/v1/scope/markets': Page<MarketScope>;
   'GET /api/v1/scope/channels': Page<ChannelScope>;
   'GET /api/v1/scope/sectors': Page<SectorScope>;
@@ -142,14 +148,6 @@ export interface ReviewQuery {
   reason?: string;
   q?: string;
   sort?: string;
-}
-
-/** A change of the policy, as it is tried out and then published (D16). */
-export interface PolicyDraft {
-  addWords?: NewWord[];
-  toggleWords?: string[];
-  criteria?: Partial<Criteria>;
-  restoreVersion?: number;
 }
 
 export interface NewWord {
@@ -298,6 +296,13 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('PATCH /api/v1/screening/criteria', { body: criteria, version }),
     changeDisclaimer: (disclaimer: string, version: number | null) =>
       call('PATCH /api/v1/screening/disclaimer', { body: { disclaimer }, ...(version === null ? {} : { version }) }),
+    proposals: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/proposals', { query: { ...query }, ...abortable(signal) }),
+    proposePolicy: (draft: PolicyDraft, version: number) =>
+      call('POST /api/v1/screening/proposals', { body: draft, version }),
+    publishProposal: (id: string, version: number) =>
+      call('POST /api/v1/screening/proposals/{id}/publish', { params: { id }, body: {}, version }),
+    withdrawProposal: (id: string) => call('DELETE /api/v1/screening/proposals/{id}', { params: { id } }),
     restorePolicy: (earlier: number, version: number) =>
       call('POST /api/v1/screening/versions/{version}/restore', {
         params: { version: String(earlier) },

@@ -14,7 +14,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'note.done': 'The note has been added.',
   'timeline.EDIT_WAITS': 'Edited and approved (waits for a second person)',
   'timeline.EDIT_VOIDED': 'Text changed: the first approval is void',
-  'criterion.fourEyes': 'A text that a person has edited needs a second reviewer',
+  'criterion.fourEyes': 'An edited text, and a change of the policy, needs a second reviewer',
   'fourEyes.waits': 'waits for a second person',
   'fourEyes.title': 'Edited text that waits for a second person',
   'fourEyes.by': 'Edited and approved by {name}.',
@@ -27,4 +27,17 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'fourEyes.asked': '{item}: the edited text waits for a second person.',
   'fourEyes.noCorrection':
     'Two people are needed for an edit, so the text cannot be corrected here. Move it to review and edit it there.',
+  'proposal.title': 'Proposals',
+  'proposal.make': 'Propose to a second reviewer',
+  'proposal.done': 'The change is proposed. It takes effect once another reviewer publishes it.',
+  'proposal.note': 'Two people are needed: it becomes a version once another reviewer publishes it.',
+  'proposal.explained':
+    'Changes that one reviewer has proposed and another one publishes. A new version voids all that wait.',
+  'proposal.none': 'No proposal waits.',
+  'proposal.total': '{total, plural, one {# proposal} other {# proposals}}',
+  'proposal.at': 'Proposed',
+  'proposal.mine': 'your own',
+  'proposal.withdraw': 'Withdraw',
+  'proposal.withdrawNamed': 'Withdraw the proposal of {name}',
+  'proposal.withdrawn': 'The proposal is withdrawn.',
 };

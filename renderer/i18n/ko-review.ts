@@ -12,7 +12,7 @@ export const koReview = {
   'note.done': '메모를 남겼습니다.',
   'timeline.EDIT_WAITS': '수정 승인 (두 번째 승인 대기)',
   'timeline.EDIT_VOIDED': '문구가 바뀌어 앞선 승인 취소',
-  'criterion.fourEyes': '사람이 고친 문구는 다른 심사자가 한 번 더 승인',
+  'criterion.fourEyes': '고친 문구와 정책 변경은 다른 심사자가 한 번 더 승인',
   'fourEyes.waits': '두 번째 승인 대기',
   'fourEyes.title': '두 번째 승인을 기다리는 수정 문구',
   'fourEyes.by': '{name} 님이 수정하고 승인했습니다.',
@@ -23,4 +23,17 @@ export const koReview = {
   'fourEyes.asked': '{item}: 수정 문구가 두 번째 승인을 기다립니다.',
   'fourEyes.noCorrection':
     '두 사람 승인이 켜져 있어 여기서 문구를 정정할 수 없습니다. 재심사로 보낸 뒤 심사 대기에서 고치세요.',
+  'proposal.title': '변경 제안',
+  'proposal.make': '다른 심사자에게 제안',
+  'proposal.done': '변경을 제안했습니다. 다른 심사자가 게시하면 적용됩니다.',
+  'proposal.note': '두 사람 승인이 켜져 있어, 다른 심사자가 게시해야 새 버전이 됩니다.',
+  'proposal.explained':
+    '한 심사자가 제안하고 다른 심사자가 게시하는 변경입니다. 새 버전이 게시되면 남은 제안은 모두 무효가 됩니다.',
+  'proposal.none': '기다리는 제안이 없습니다.',
+  'proposal.total': '제안 {total}건',
+  'proposal.at': '제안 시각',
+  'proposal.mine': '본인 제안',
+  'proposal.withdraw': '제안 취소',
+  'proposal.withdrawNamed': '{name} 님의 제안 취소',
+  'proposal.withdrawn': '제안을 취소했습니다.',
 } as const;

@@ -10,6 +10,7 @@ import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
+import { useNeedsTwo } from '../parts/use-needs-two.ts';
 import { useMay } from '../session/session-context.ts';
 
 /** What goes out beside every text: the locked notice of an AI, and the firm's own words. */
@@ -28,9 +29,14 @@ function DisclaimerForm({ disclaimer }: { disclaimer: Disclaimer }): ReactNode {
   const { api } = useConsole();
   const before = disclaimer.text ?? '';
   const [words, setWords] = useState(before);
+  const proposes = useNeedsTwo();
   const change = useChange(
-    (next: string) => api.changeDisclaimer(next, disclaimer.policyVersion),
-    text('policy.published'),
+    (next: string) =>
+      // Where there is a policy that wants two people, there is a version of it.
+      proposes && disclaimer.policyVersion !== null
+        ? api.proposePolicy({ disclaimer: next }, disclaimer.policyVersion)
+        : api.changeDisclaimer(next, disclaimer.policyVersion),
+    text(proposes ? 'proposal.done' : 'policy.published'),
   );
   const mayChange = may('policy.change');
   return (
@@ -67,9 +73,9 @@ function DisclaimerForm({ disclaimer }: { disclaimer: Disclaimer }): ReactNode {
                 loading={change.isPending}
                 disabled={words.trim() === '' || words.trim() === before}
               >
-                {text('policy.publish')}
+                {text(proposes ? 'proposal.make' : 'policy.publish')}
               </Button>
-              <span className={parts['quiet']}>{text('policy.publish.note')}</span>
+              <span className={parts['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
             </div>
           </form>
         ) : (

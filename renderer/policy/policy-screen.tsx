@@ -6,6 +6,7 @@ const Words = lazy(async () => ({ default: (await import('./words-part.tsx')).Wo
 const Criteria = lazy(async () => ({ default: (await import('./criteria-part.tsx')).CriteriaPart }));
 const DisclaimerPart = lazy(async () => ({ default: (await import('./disclaimer-part.tsx')).DisclaimerPart }));
 const Versions = lazy(async () => ({ default: (await import('./versions-part.tsx')).VersionsPart }));
+const Proposals = lazy(async () => ({ default: (await import('./proposals-part.tsx')).ProposalsPart }));
 
 /** The compliance policy: words, criteria, disclaimer, versions. Each change is a new version (D16). */
 export function PolicyScreen(): ReactNode {
@@ -18,6 +19,7 @@ export function PolicyScreen(): ReactNode {
         { id: 'words', label: text('policy.words'), component: Words },
         { id: 'criteria', label: text('policy.criteria'), component: Criteria },
         { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
+        { id: 'proposals', label: text('proposal.title'), component: Proposals },
         { id: 'versions', label: text('policy.versions'), component: Versions },
       ]}
     />

@@ -5,12 +5,12 @@ import { Link } from 'wouter';
 import { ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
-import type { Preview } from '../../shared/wire/console.ts';
-import type { PolicyDraft } from '../api/client.ts';
+import type { PolicyDraft, Preview } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import { useChange } from '../parts/use-change.ts';
+import { useNeedsTwo } from '../parts/use-needs-two.ts';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
 
@@ -21,12 +21,14 @@ export interface PublishChangeProps {
   draft: PolicyDraft;
   /** Publishes it on the version that the preview was held against; refused when another came between. */
   publish: (version: number) => Promise<unknown>;
+  /** Whether it is another's proposal that is published: anything else has to be proposed where the policy wants two people. */
+  isProposal?: boolean;
   /** Published, or let go. */
   onClose: () => void;
 }
 
 /** What a change of the policy would have done to the last days, before it is published (D16). */
-export function PublishChange({ draft, publish, onClose }: PublishChangeProps): ReactNode {
+export function PublishChange({ draft, publish, isProposal = false, onClose }: PublishChangeProps): ReactNode {
   const text = useText();
   const { api } = useConsole();
   const [days, setDays] = useState<number>(30);
@@ -38,7 +40,12 @@ export function PublishChange({ draft, publish, onClose }: PublishChangeProps): 
     staleTime: 0,
     gcTime: 0,
   });
-  const change = useChange(publish, text('policy.published'), onClose);
+  const proposes = useNeedsTwo() && !isProposal;
+  const change = useChange(
+    (version: number) => (proposes ? api.proposePolicy(draft, version) : publish(version)),
+    text(proposes ? 'proposal.done' : 'policy.published'),
+    onClose,
+  );
   return (
     <section ref={place} className={classes['publish']} aria-label={text('policy.preview')} tabIndex={-1}>
       <header className={classes['publishHead']}>
@@ -69,12 +76,12 @@ export function PublishChange({ draft, publish, onClose }: PublishChangeProps): 
             if (version !== undefined && version !== null) change.mutate(version);
           }}
         >
-          {text('policy.publish')}
+          {text(proposes ? 'proposal.make' : 'policy.publish')}
         </Button>
         <Button variant="default" onClick={onClose}>
           {text('policy.letGo')}
         </Button>
-        <span className={classes['quiet']}>{text('policy.publish.note')}</span>
+        <span className={classes['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
       </div>
     </section>
   );

@@ -16,6 +16,9 @@ import { addChannel } from '../../agent/ledger/channels.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import { setPassword } from '../../agent/ledger/members.ts';
 import { hashPasswordSync } from '../../agent/ledger/passwords.ts';
+import { withCriteria } from '../../agent/ledger/policy-changes.ts';
+import { proposeChange } from '../../agent/ledger/policy-proposals.ts';
+import type { PolicySnapshot } from '../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../electron/console-api/testing.ts';
 import type { Role } from '../../shared/policy/roles.ts';
@@ -55,6 +58,17 @@ function claimed(): string {
   const expires_at = new Date(console.now.getTime() + 60_000).toISOString();
   const row = { explanation_id: id, member_id: memberId('COMPLIANCE_REVIEWER'), claimed_at: at, expires_at };
   console.ledger.write((tx) => tx.run(sqlite.insertInto('review_claim').values(row)));
+  return id;
+}
+
+/** A change of the policy that a colleague has proposed. */
+function proposed(): string {
+  const id = unique();
+  const actor = { kind: 'MEMBER', id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+  const criteria = { minSources: 20 + (next += 1) };
+  const change = (active: PolicySnapshot) => withCriteria(active, criteria);
+  const at = console.now.toISOString();
+  console.ledger.write((tx) => proposeChange(tx, { id, draft: { criteria }, change, actor, at }));
   return id;
 }
 
@@ -166,6 +180,17 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ criteria: { minSources: 5 } }),
     action: null,
   },
+  'POST /api/v1/screening/proposals': {
+    as: 'COMPLIANCE_REVIEWER',
+    body: () => ({ criteria: { minSources: 5 + (next += 1) } }),
+    action: 'policy.propose',
+  },
+  'POST /api/v1/screening/proposals/{id}/publish': policy(undefined, proposed),
+  'DELETE /api/v1/screening/proposals/{id}': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: proposed,
+    action: 'policy.withdraw',
+  },
   'POST /api/v1/scope/markets/{market}/toggle': scope('TENANT_ADMIN', 'KRX'),
   'POST /api/v1/scope/channels/{channel}/toggle': scope('TENANT_ADMIN', 'MTS'),
   'POST /api/v1/scope/stocks/{code}/toggle': scope('COMPLIANCE_REVIEWER', TICKER),
@@ -273,6 +298,7 @@ const UNVERSIONED = new Set([
   'POST /api/v1/auth/logout',
   'POST /api/v1/members',
   'POST /api/v1/screening/preview',
+  'DELETE /api/v1/screening/proposals/{id}',
   'POST /api/v1/sync/certificate',
   'POST /api/v1/sync/certificate/previous',
   'POST /api/v1/sync/certificate/request',

@@ -105,6 +105,39 @@ export const policyChangeSchema = z.discriminatedUnion('kind', [
 ]);
 export type PolicyChange = z.infer<typeof policyChangeSchema>;
 
+/** A change of the policy as it is tried out, proposed or published. */
+const policyDraftSchema = z.strictObject({
+  addWords: z
+    .array(
+      z.strictObject({
+        word: z.string(),
+        severity: z.enum(SEVERITIES),
+        exceptions: z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) })).optional(),
+      }),
+    )
+    .optional(),
+  toggleWords: z.array(z.string()).optional(),
+  criteria: criteriaSchema.partial().optional(),
+  disclaimer: z.string().optional(),
+  restoreVersion: z.int().optional(),
+});
+export type PolicyDraft = z.infer<typeof policyDraftSchema>;
+
+/** `GET /api/v1/screening/proposals`: a change that waits for a second person. */
+export const policyProposalSchema = z.strictObject({
+  id: z.string(),
+  /** The version that it was made on, which is in force for as long as it waits. */
+  baseVersion: z.int(),
+  memberId: z.string(),
+  displayName: z.string(),
+  at: instant,
+  /** Whether it is the caller's own: then somebody else must publish it. */
+  mine: z.boolean(),
+  changes: z.array(policyChangeSchema),
+  draft: policyDraftSchema,
+});
+export type PolicyProposal = z.infer<typeof policyProposalSchema>;
+
 const versionShape = {
   version: z.int(),
   author: z.string(),

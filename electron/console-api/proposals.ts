@@ -1,0 +1,82 @@
+/** Changes of the policy that one person proposes and another publishes (four eyes). */
+import { z } from 'zod';
+import {
+  listProposals,
+  proposeChange,
+  publishProposal,
+  withdrawProposal,
+} from '../../agent/ledger/policy-proposals.ts';
+import { findPolicyVersion } from '../../agent/ledger/policy-versions.ts';
+import type { Page, PolicyProposal, PolicyVersionItem } from '../../shared/wire/console.ts';
+import { pageOf } from '../../shared/wire/console/common.ts';
+import { policyProposalSchema, policyVersionSchema } from '../../shared/wire/console/policy.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { actorOf, type Caller } from './context.ts';
+import { endpoint } from './endpoint.ts';
+import { applyDraft, policyDraftShape } from './policy-draft.ts';
+import { idPath, paging } from './schemas.ts';
+
+const draftBody = z
+  .strictObject(policyDraftShape)
+  .refine((draft) => Object.keys(draft).length > 0, 'must name at least one change');
+
+export const proposalHandlers = {
+  'GET /api/v1/screening/proposals': endpoint({
+    summary: 'Changes of the policy that wait for a second person, oldest first, page by page',
+    query: z.strictObject(paging),
+    result: pageOf(policyProposalSchema),
+    handle: ({ query, caller, context }): Page<PolicyProposal> => {
+      const { rows, total } = context.ledger.read((reader) => listProposals(reader, query));
+      return { items: rows.map((row) => seenBy(caller, row)), page: query.page, size: query.size, total };
+    },
+  }),
+
+  'POST /api/v1/screening/proposals': endpoint({
+    summary: 'Propose a change of the policy, for somebody else to publish',
+    body: draftBody,
+    ifMatch: true,
+    result: policyProposalSchema,
+    handle: ({ body: draft, caller, context, expected }): PolicyProposal => {
+      const at = context.clock.now().toISOString();
+      const id = context.ids.uuid();
+      return context.ledger.write((tx) => {
+        const change: Parameters<typeof proposeChange>[1]['change'] = (active) =>
+          applyDraft(tx, context.ids, active, draft);
+        return seenBy(caller, proposeChange(tx, { id, draft, change, actor: actorOf(caller), at, ...expected }));
+      });
+    },
+  }),
+
+  'POST /api/v1/screening/proposals/{id}/publish': endpoint({
+    summary: 'Publish what somebody else has proposed: a new version of the policy',
+    path: idPath,
+    ifMatch: true,
+    result: policyVersionSchema,
+    etag: 'version',
+    handle: ({ path, caller, context, expected }): PolicyVersionItem => {
+      const at = context.clock.now().toISOString();
+      return context.ledger.write((tx) => {
+        const { version } = publishProposal(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
+        const item = findPolicyVersion(tx, version);
+        if (item === undefined) throw new ApiError('COMMON404');
+        return item;
+      });
+    },
+  }),
+
+  'DELETE /api/v1/screening/proposals/{id}': endpoint({
+    summary: 'Take a proposal back, or refuse it',
+    path: idPath,
+    result: policyProposalSchema,
+    handle: ({ path, caller, context }): PolicyProposal => {
+      const at = context.clock.now().toISOString();
+      return context.ledger.write((tx) =>
+        seenBy(caller, withdrawProposal(tx, { id: path.id, actor: actorOf(caller), at })),
+      );
+    },
+  }),
+};
+
+function seenBy(caller: Caller, proposal: Omit<PolicyProposal, 'mine'>): PolicyProposal {
+  return { ...proposal, mine: proposal.memberId === caller.member.id };
+}
