@@ -265,6 +265,15 @@ describe('the story has every case in it', () => {
     expect(loads.some((load) => load.thread.title === null)).toBe(true);
   });
 
+  test('what speaks against an explanation is said, looked for in vain, and not said', () => {
+    const against = loads.flatMap((load) =>
+      load.mode !== 'V2' && load.result !== null ? [load.result.counter_factors] : [],
+    );
+    expect(against.filter((one) => one !== undefined && one.length > 0).length).toBeGreaterThanOrEqual(10);
+    expect(against.filter((one) => one?.length === 0).length).toBeGreaterThanOrEqual(2);
+    expect(against.filter((one) => one === undefined).length).toBeGreaterThanOrEqual(10);
+  });
+
   test('the schema refuses a misspelt field', () => {
     expect(loadSchema.safeParse({ ...loads[0], thraed: 1 }).success).toBe(false);
   });

@@ -80,6 +80,7 @@ export function loadOf(scene: Scene, { clock, ids, random, instruments }: Genera
             confidence_level: draw.pick(scene.confidence),
             ...told,
             surface: measuredValues(observedReturn, story.calculations),
+            ...(story.against === undefined ? {} : { counter_factors: story.against }),
           },
           failure: null,
           republication: null,

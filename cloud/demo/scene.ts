@@ -20,6 +20,8 @@ export interface Story {
   thread: string;
   calculations: CalculationDraft[];
   documents: SceneDocument[];
+  /** What the engine says against it, for the operator alone; absent: it did not say, empty: it found nothing. */
+  against?: string[];
 }
 
 export type Confidence = 'HIGH' | 'MEDIUM' | 'LOW';

@@ -30,6 +30,7 @@ export const MARKET_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '외국인·기관 동반 순매수',
+        against: ['순매수의 절반 이상이 장 마감 무렵에 몰려 장중 상승을 모두 설명하지는 못한다.'],
         calculations: [bought],
         documents: [
           news(
@@ -59,6 +60,7 @@ export const MARKET_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '프로그램 매물과 코스피200 하락',
+        against: ['같은 시각 아시아 증시도 함께 내려 국내 수급만의 영향으로 보기 어렵다.'],
         calculations: [gap],
         documents: [
           news(
@@ -179,6 +181,7 @@ export const MARKET_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '국제 금값 상승',
+        against: [],
         calculations: [won],
         documents: [
           news(

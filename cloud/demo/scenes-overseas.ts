@@ -86,6 +86,7 @@ export const OVERSEAS_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '필라델피아 반도체지수 상승',
+        against: ['환율이 같은 방향으로 움직여 지수만의 영향을 가르기 어렵다.'],
         calculations: [effect],
         documents: [
           news(

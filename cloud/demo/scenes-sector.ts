@@ -44,6 +44,7 @@ export const SECTOR_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '수출 통제 우려와 반도체주 약세',
+        against: ['통제 대상은 아직 확정되지 않았다.', '약세는 보도가 나오기 전 시간외 거래에서 이미 시작됐다.'],
         calculations: [effect],
         documents: [
           news('한강경제', 'POLICY', draw.between(90, 300, 0), '첨단 반도체 수출 통제 품목 확대 논의 재개'),
@@ -156,6 +157,7 @@ export const SECTOR_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '방산주 차익 실현',
+        against: ['매도 주체를 가르는 집계가 아직 나오지 않았다.'],
         calculations: [sum],
         documents: [
           news(
@@ -261,6 +263,7 @@ export const SECTOR_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '바이오주 조정',
+        against: ['조정 폭이 지수 변동 범위 안에 있다.'],
         calculations: [effect],
         documents: [
           news(
@@ -342,6 +345,7 @@ export const SECTOR_SCENES: readonly Scene[] = [
       return {
         move,
         thread: '엔터주 약세',
+        against: ['약세의 계기로 볼 공시가 없다.'],
         calculations: [volume],
         documents: [
           news(
