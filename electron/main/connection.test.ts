@@ -215,3 +215,17 @@ describe('while another page of the program has the window', () => {
     expect(shown).toEqual([{ kind: 'service-ended', reason: 'y', words: '', retryInMs: 1 }]);
   });
 });
+
+test('the end: whatever is in the window goes, and nothing is tried any more', async () => {
+  await showConsole();
+  connection.hold();
+  connection.end({ kind: 'altered', words: 'node/node (changed)' });
+  connection.release();
+  connection.open(OTHER);
+  connection.retryNow();
+  connection.failed(REFUSED);
+  connection.withdraw({ kind: 'starting' });
+  time.pass(60_000);
+  expect(shown.slice(1)).toEqual([{ kind: 'altered', words: 'node/node (changed)' }]);
+  expect([asked.length, time.waiting, connection.address]).toEqual([0, 0, null]);
+});

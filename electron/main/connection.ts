@@ -77,11 +77,12 @@ export class Connection {
    * @param answers it is known to answer, so that it need not be asked first
    */
   open(address: URL, answers = false): void {
+    if (this.#closed) return;
     if (this.#held !== null) {
       this.#held.next = address;
       return;
     }
-    if (this.#closed || (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin)) return;
+    if (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin) return;
     this.#failures = 0;
     if (answers) this.#load(address);
     else void this.#ask(address);
@@ -135,6 +136,12 @@ export class Connection {
     if (held === null || held.next === null) return;
     if (held.next instanceof URL) this.open(held.next);
     else this.withdraw(held.next);
+  }
+
+  /** Shows why there is no console, whatever is in the window, and tries no more. */
+  end(state: ShellState): void {
+    this.close();
+    this.#view.showStatus(state);
   }
 
   /** No more tries. */

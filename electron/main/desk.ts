@@ -49,6 +49,8 @@ export class Desk {
   #isEnding = false;
   /** What would be started is not what was installed. */
   #isRefused = false;
+  /** Whether it is; nothing is started before that is known. */
+  #isSound: Promise<boolean> = Promise.resolve(false);
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -95,18 +97,25 @@ export class Desk {
     this.#answerPages();
   }
 
-  /** Opens the console that was chosen; where none was, asks. */
-  async begin(): Promise<void> {
+  /**
+   * Opens the console that was chosen; where none was, asks. The window does not wait for `isSound`, the services do.
+   *
+   * @param isSound whether what would be started is what was installed
+   * @throws what `isSound` rejects with
+   */
+  async begin(isSound: Promise<boolean>): Promise<void> {
+    this.#isSound = isSound;
     const { fixed, settings } = this.#parts;
     const source = fixed ?? (settings.console === null ? null : sourceOf(settings.console));
-    if (source === null) await this.openSettings();
+    if (source === null) void this.openSettings();
     else this.#open(source);
+    await isSound;
   }
 
-  /** Starts nothing, because what would be started is not what was installed. `words` name the files. */
+  /** Shows and starts nothing more, because what would be started is not what was installed. `words` name the files. */
   refuse(words: string): void {
     this.#isRefused = true;
-    this.#connection.withdraw({ kind: 'altered', words });
+    this.#connection.end({ kind: 'altered', words });
   }
 
   async openSettings(): Promise<void> {
@@ -123,7 +132,7 @@ export class Desk {
     if (this.#isRefused) return;
     this.#connection.release();
     this.#connection.retryNow();
-    for (const { service } of this.#services) service.start();
+    this.#startServices();
   }
 
   focus(): void {
@@ -184,7 +193,16 @@ export class Desk {
     const places = { resources: process.resourcesPath, data: app.getPath('userData') };
     const commands = serviceCommands(places, { env: process.env, chosen: source.chosen, windowSecret });
     this.#services = commands.map((command) => this.#serviceOf(command));
-    for (const { service } of this.#services) service.start();
+    this.#connection.withdraw({ kind: 'starting' });
+    this.#startServices();
+  }
+
+  #startServices(): void {
+    // A check that could not be done ends the program; it is told where it was begun.
+    const start = (isSound: boolean): void => {
+      if (isSound) for (const { service } of this.#services) service.start();
+    };
+    this.#isSound.then(start, () => undefined);
   }
 
   #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStanding } {

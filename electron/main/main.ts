@@ -2,7 +2,7 @@
  * The desktop program: a hardened window on the console's address. The order of the start is the
  * order of the functions in `start`.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, session, shell } from 'electron';
 import { ConfigurationError } from '../../shared/service/variables.ts';
@@ -16,7 +16,7 @@ import { linkAmong, LINK_SCHEME } from './links.ts';
 import { LogFile } from './log-file.ts';
 import { jsonLog } from './log.ts';
 import { installMenu } from './menu.ts';
-import { checkResources, type ResourceFault } from './resources.ts';
+import { checkBeside, type ResourceFault } from './resources.ts';
 import { packedManifest } from './packed-manifest.ts';
 import { registerShellScheme, serveShellPages } from './shell-pages.ts';
 import { languageOf, type Language } from './texts.ts';
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   const desk = openDesk(configuration);
   endCleanly(desk);
   takeLinks(desk);
-  if (isAsInstalled(await checking, desk)) await desk.begin();
+  await desk.begin(checking.then((faults) => isAsInstalled(faults, desk)));
 }
 
 /** A closed stdout (the terminal is gone) must not end the program. */
@@ -131,12 +131,13 @@ function openMenu(desk: Desk, updates: Updates, language: Language): void {
 /** Begins while Chromium gets ready: it reads some 130 MB. */
 async function checkInstalled(): Promise<ResourceFault[]> {
   const began = performance.now();
-  const faults = await checkResources(process.resourcesPath, packedManifest());
+  const code = readFileSync(join(app.getAppPath(), 'check-worker.cjs'), 'utf8');
+  const faults = await checkBeside(code, { resources: process.resourcesPath, manifest: packedManifest() });
   log.info('resources checked', { faults: faults.length, ms: Math.round(performance.now() - began) });
   return faults;
 }
 
-/** Before anything is started: Node, the services and the screens are the ones that were packed. */
+/** Nothing is started before that: Node, the services and the screens are the ones that were packed. */
 function isAsInstalled(faults: ResourceFault[], desk: Desk): boolean {
   if (faults.length === 0) return true;
   for (const { path, what } of faults.slice(0, MOST_FAULTS)) log.error('resource is not as installed', { path, what });

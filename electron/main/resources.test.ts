@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { manifestOf } from '../packaging/manifest.ts';
-import { checkResources, type ResourceManifest } from './resources.ts';
+import { checkBeside, checkResources, type ResourceManifest } from './resources.ts';
 
 let folder: string;
 let manifest: ResourceManifest;
@@ -69,3 +69,17 @@ test('names of every object are no files of the manifest', async () => {
   write('services/constructor', 'x');
   expect(await check()).toEqual([{ path: 'services/constructor', what: 'added' }]);
 });
+
+test('on a thread of its own it tells the same', async () => {
+  const code = `import(${JSON.stringify(import.meta.resolve('./check-worker.ts'))})`;
+  write('services/more.js', 'x');
+  const faults = await checkBeside(code, { resources: folder, manifest });
+  expect(faults).toEqual([{ path: 'services/more.js', what: 'added' }]);
+});
+
+test.each(['process.exit(0)', "throw new Error('broken')", ''])(
+  'a thread that does not check (%s) is no check',
+  async (code) => {
+    await expect(checkBeside(code, { resources: folder, manifest })).rejects.toThrow(/broken|ended with 0/);
+  },
+);

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 /** Path below the folder of resources, with `/`, to the SHA-256 of the file in hex. */
 export type ResourceManifest = Readonly<Record<string, string>>;
@@ -15,6 +16,27 @@ export const CHECKED_FOLDERS = ['node', 'renderer', 'services'] as const;
 export interface ResourceFault {
   path: string;
   what: 'missing' | 'changed' | 'added' | 'unreadable';
+}
+
+/** What the thread that checks is told (`check-worker.ts`). */
+export interface CheckOrder {
+  resources: string;
+  manifest: ResourceManifest;
+}
+
+/**
+ * `checkResources` beside everything else that the program does.
+ *
+ * @param code the bundle of `check-worker.ts`; handed over as text, because a thread does not read the archive
+ * @throws when the check itself cannot be done: then nothing is known, and nothing may be started
+ */
+export function checkBeside(code: string, order: CheckOrder): Promise<ResourceFault[]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(code, { eval: true, workerData: order });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (exitCode) => reject(new Error(`The check of what was packed ended with ${exitCode}.`)));
+  });
 }
 
 /** Compares what lies there with the manifest; empty when all is as it was packed. Paths come sorted. */

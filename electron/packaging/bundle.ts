@@ -37,6 +37,12 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
       // What only some programs need (the updater) is a file of its own, read when it is asked for.
       output: { dir: folder, format: 'cjs', entryFileNames: 'main.cjs', chunkFileNames: '[name].cjs' },
     }),
+    build({
+      ...common,
+      platform: 'node',
+      input: 'electron/main/check-worker.ts',
+      output: { file: join(folder, 'check-worker.cjs'), format: 'cjs' },
+    }),
     // A sandboxed preload knows neither modules nor Node: one file that asks for nothing but electron.
     build({
       ...common,
