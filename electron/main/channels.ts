@@ -41,8 +41,8 @@ export interface ServiceStanding {
 /** What the setup page shows. */
 export interface SetupView {
   settings: ProgramSettings;
-  /** The environment says which console it is, so that it cannot be chosen here. */
-  isFixed: boolean;
+  /** What the administrator or the environment has laid down, so that it cannot be chosen here. */
+  fixed: { console: boolean; updates: boolean; contentProtection: boolean };
   /** There is nothing to go back to. */
   isFirst: boolean;
   services: ServiceStanding[];

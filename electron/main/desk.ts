@@ -11,6 +11,7 @@ import { keepSettings } from './kept-settings.ts';
 import { pathOf, readLink } from './links.ts';
 import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceEvents } from './local-service.ts';
 import type { Log } from './log.ts';
+import { inForce, type ManagedSettings } from './managed-settings.ts';
 import { answerMessages } from './messages.ts';
 import { serviceCommands } from './packed-services.ts';
 import { PresenceView } from './presence-view.ts';
@@ -27,8 +28,10 @@ import { carryWindowSecret, makeWindowSecret } from './window-secret.ts';
 
 export interface DeskParts {
   settings: ProgramSettings;
+  /** What the administrator of this machine has laid down. */
+  managed: ManagedSettings;
   /** The console that the environment names; null: the settings decide. */
-  fixed: ConsoleSource | null;
+  named: ConsoleSource | null;
   updates: Updates;
   language: Language;
   log: Log;
@@ -73,6 +76,7 @@ export class Desk {
       language,
       log,
     );
+    this.#window.protectContent(this.#inForce.contentProtection);
     this.#presence = new PresenceView(
       {
         show: () => this.#window.focus(),
@@ -105,8 +109,10 @@ export class Desk {
    */
   async begin(isSound: Promise<boolean>): Promise<void> {
     this.#isSound = isSound;
-    const { fixed, settings } = this.#parts;
-    const source = fixed ?? (settings.console === null ? null : sourceOf(settings.console));
+    const { managed, named } = this.#parts;
+    const { console } = this.#inForce;
+    const source =
+      managed.console === undefined && named !== null ? named : console === null ? null : sourceOf(console);
     if (source === null) void this.openSettings();
     else this.#open(source);
     await isSound;
@@ -265,20 +271,37 @@ export class Desk {
     );
   }
 
+  /** What was chosen, and in its place what was laid down. */
+  get #inForce(): ProgramSettings {
+    return inForce(this.#parts.settings, this.#parts.managed);
+  }
+
   #setupView(): SetupView {
+    const { managed, named } = this.#parts;
     return {
-      settings: this.#parts.settings,
-      isFixed: this.#parts.fixed !== null,
+      settings: this.#inForce,
+      fixed: {
+        console: managed.console !== undefined || named !== null,
+        updates: managed.updates !== undefined,
+        contentProtection: managed.contentProtection !== undefined,
+      },
       isFirst: this.#source === null,
       services: this.#services.map(({ standing }) => standing),
     };
   }
 
-  #save(settings: ProgramSettings): SaveAnswer {
+  #save(asked: ProgramSettings): SaveAnswer {
     const { log, updates } = this.#parts;
-    const problems = settingsProblems(settings);
+    const problems = settingsProblems(asked);
     if (problems.length > 0) return { kind: 'wrong', problems };
     const before = this.#parts.settings;
+    const { fixed } = this.#setupView();
+    // What is laid down is not what this person has chosen, and does not become it.
+    const settings: ProgramSettings = {
+      console: fixed.console ? before.console : asked.console,
+      updates: fixed.updates ? before.updates : asked.updates,
+      contentProtection: fixed.contentProtection ? before.contentProtection : asked.contentProtection,
+    };
     try {
       keepSettings(settings);
     } catch (error) {
@@ -287,7 +310,8 @@ export class Desk {
     }
     log.info('settings kept', { mode: settings.console?.mode ?? null, updates: settings.updates !== null });
     this.#parts.settings = settings;
-    updates.follow(settings.updates);
+    updates.follow(this.#inForce.updates);
+    this.#window.protectContent(this.#inForce.contentProtection);
     if (this.#source === null && settings.console !== null) {
       this.#connection.release();
       this.#open(sourceOf(settings.console));

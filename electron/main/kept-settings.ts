@@ -3,11 +3,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from './log.ts';
-import { readSettings, type ProgramSettings } from './settings.ts';
+import { NOTHING_CHOSEN, readSettings, type ProgramSettings } from './settings.ts';
 
 const file = (): string => join(app.getPath('userData'), 'settings.json');
-
-const NONE: ProgramSettings = { console: null, updates: null };
 
 /** What was chosen; nothing where there is no file yet, or one that cannot be used: then a person chooses anew. */
 export function keptSettings(log: Log): ProgramSettings {
@@ -17,11 +15,11 @@ export function keptSettings(log: Log): ProgramSettings {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       log.error('settings cannot be read; they have to be chosen anew', { reason: String(error) });
-    return NONE;
+    return NOTHING_CHOSEN;
   }
   const settings = readSettings(text);
   if (settings === null) log.error('settings do not fit this version; they have to be chosen anew', { file: file() });
-  return settings ?? NONE;
+  return settings ?? NOTHING_CHOSEN;
 }
 
 /** @throws when the file cannot be written; then the one before it is still there */

@@ -15,6 +15,7 @@ import { keptSettings } from './kept-settings.ts';
 import { linkAmong, LINK_SCHEME } from './links.ts';
 import { LogFile } from './log-file.ts';
 import { jsonLog } from './log.ts';
+import { inForce, managedFile, readManaged, type ManagedSettings } from './managed-settings.ts';
 import { installMenu } from './menu.ts';
 import { checkBeside, type ResourceFault } from './resources.ts';
 import { packedManifest } from './packed-manifest.ts';
@@ -33,6 +34,7 @@ async function start(): Promise<void> {
   survivePrinting();
   if (askedForHelp()) return;
   const configuration = readConfiguration(process.env);
+  const managed = readLaidDown();
   refuseRemoteDebugging();
   placeData(configuration);
   const isFirst = claimSingleInstance();
@@ -45,7 +47,7 @@ async function start(): Promise<void> {
   await app.whenReady();
   serveShellPages();
   denyPermissions(session.defaultSession, log);
-  const desk = openDesk(configuration);
+  const desk = openDesk(configuration, managed);
   endCleanly(desk);
   takeLinks(desk);
   await desk.begin(checking.then((faults) => isAsInstalled(faults, desk)));
@@ -106,12 +108,19 @@ function sandboxEverything(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 }
 
-function openDesk({ source }: ProgramConfiguration): Desk {
+/** What the administrator of this machine has laid down. Tests lay down in a place of their own. */
+function readLaidDown(): ManagedSettings {
+  const own = CAUSEWAY_TEST_BUILD ? process.env['CAUSEWAY_CONSOLE_MANAGED'] : undefined;
+  if (own !== undefined) return readManaged(own, process.getuid?.() ?? null);
+  return readManaged(managedFile(process.platform, process.env), process.platform === 'win32' ? null : 0);
+}
+
+function openDesk({ source }: ProgramConfiguration, managed: ManagedSettings): Desk {
   const language = languageOf(app.getLocale());
   const settings = keptSettings(log);
   const updates = new Updates(language, log, () => desk.end());
-  const desk: Desk = new Desk({ settings, fixed: source, updates, language, log, print });
-  updates.follow(settings.updates);
+  const desk: Desk = new Desk({ settings, named: source, managed, updates, language, log, print });
+  updates.follow(inForce(settings, managed).updates);
   openMenu(desk, updates, language);
   return desk;
 }

@@ -100,7 +100,12 @@ export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecre
 }
 
 /** Variables that configure the program itself. */
-const PROGRAMS_OWN = ['CAUSEWAY_CONSOLE_URL', 'CAUSEWAY_CONSOLE_CA', 'CAUSEWAY_CONSOLE_DATA'];
+const PROGRAMS_OWN = [
+  'CAUSEWAY_CONSOLE_URL',
+  'CAUSEWAY_CONSOLE_CA',
+  'CAUSEWAY_CONSOLE_DATA',
+  'CAUSEWAY_CONSOLE_MANAGED',
+];
 
 function variablesPassedOn(env: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(

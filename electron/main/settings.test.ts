@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority } from '../../test/support/pki.ts';
-import { readSettings, settingsProblems, variablesOf, type ProgramSettings } from './settings.ts';
+import { NOTHING_CHOSEN, readSettings, settingsProblems, variablesOf, type ProgramSettings } from './settings.ts';
 
 let authority: string;
 beforeAll(async () => {
   authority = (await makeAuthority()).ca;
 });
 
-const local: ProgramSettings = { console: { mode: 'local', intake: null, provision: null }, updates: null };
+const local: ProgramSettings = { ...NOTHING_CHOSEN, console: { mode: 'local', intake: null, provision: null } };
 const connected = (address: string, pem = authority): ProgramSettings => ({
+  ...NOTHING_CHOSEN,
   console: { mode: 'connected', address, authority: pem },
-  updates: null,
 });
 const intake = { upstream: 'https://relay.firm.example:4200', certificate: '/c', key: '/k', authority: '/ca' };
 
@@ -23,9 +23,14 @@ describe('what was kept', () => {
       {
         console: { mode: 'local', intake, provision: '0.0.0.0:4310' },
         updates: { feed: 'http://localhost:8/x/', authority: '' },
+        contentProtection: true,
       },
     ] satisfies ProgramSettings[])
       expect(readSettings(JSON.stringify(settings))).toEqual(settings);
+  });
+
+  test('also as a version before wrote it', () => {
+    expect(readSettings('{"console":null,"updates":null}')).toEqual(NOTHING_CHOSEN);
   });
 
   test.each([
@@ -64,6 +69,7 @@ describe('what has to be corrected', () => {
   test('each place by its own word', () => {
     expect(
       settingsProblems({
+        ...NOTHING_CHOSEN,
         console: {
           mode: 'local',
           intake: { ...intake, upstream: 'http://relay.firm.example', key: '' },

@@ -43,7 +43,11 @@ export interface ProgramSettings {
   console: LocalChoice | ConnectedChoice | null;
   /** Null: no update is looked for. */
   updates: UpdateChoice | null;
+  /** Whether the window is left out of screenshots and shared screens, where the system can do that. */
+  contentProtection: boolean;
 }
+
+export const NOTHING_CHOSEN: ProgramSettings = { console: null, updates: null, contentProtection: false };
 
 /** What of the settings cannot be used, one for each place where a person corrects it. */
 export type SettingsProblem =
@@ -58,18 +62,22 @@ export type SettingsProblem =
 const line = z.string().check(z.maxLength(1_000));
 const pem = z.string().check(z.maxLength(100_000));
 
+export const CONSOLE_SCHEMA = z.discriminatedUnion('mode', [
+  z.strictObject({
+    mode: z.literal('local'),
+    intake: z.nullable(z.strictObject({ upstream: line, certificate: line, key: line, authority: line })),
+    provision: z.nullable(line),
+  }),
+  z.strictObject({ mode: z.literal('connected'), address: line, authority: pem }),
+]) satisfies z.ZodMiniType<LocalChoice | ConnectedChoice>;
+
+export const UPDATES_SCHEMA = z.strictObject({ feed: line, authority: pem }) satisfies z.ZodMiniType<UpdateChoice>;
+
 export const SETTINGS_SCHEMA = z.strictObject({
-  console: z.nullable(
-    z.discriminatedUnion('mode', [
-      z.strictObject({
-        mode: z.literal('local'),
-        intake: z.nullable(z.strictObject({ upstream: line, certificate: line, key: line, authority: line })),
-        provision: z.nullable(line),
-      }),
-      z.strictObject({ mode: z.literal('connected'), address: line, authority: pem }),
-    ]),
-  ),
-  updates: z.nullable(z.strictObject({ feed: line, authority: pem })),
+  console: z.nullable(CONSOLE_SCHEMA),
+  updates: z.nullable(UPDATES_SCHEMA),
+  // A version that did not know it has not kept it.
+  contentProtection: z._default(z.boolean(), false),
 }) satisfies z.ZodMiniType<ProgramSettings>;
 
 /** Reads what was kept; null for what somebody else, or another version, left there. */

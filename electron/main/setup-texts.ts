@@ -31,6 +31,9 @@ interface SetupTexts {
   updatesHint: string;
   feed: string;
   feedAuthority: string;
+  screen: string;
+  contentProtection: string;
+  contentProtectionHint: string;
   save: string;
   leave: string;
   notWritten: string;
@@ -46,7 +49,7 @@ export const SETUP = {
     title: '이 컴퓨터의 설정',
     first:
       'Causeway를 이 컴퓨터에서 어떻게 사용할지 정해 주십시오. 나중에 파일 > 이 컴퓨터의 설정에서 바꿀 수 있습니다.',
-    fixed: '어느 콘솔을 열지는 관리자가 환경 변수로 정해 두었습니다. 여기에서는 바꿀 수 없습니다.',
+    fixed: '어느 콘솔을 열지는 관리자가 정해 두었습니다. 여기에서는 바꿀 수 없습니다.',
     console: '콘솔',
     local: '이 컴퓨터에서 모두 실행',
     localHint: '심사자가 한 명일 때 알맞습니다. 원장과 콘솔 서비스가 이 컴퓨터에 있습니다.',
@@ -71,6 +74,9 @@ export const SETUP = {
     updatesHint: '꺼 두면 새 버전을 찾지 않습니다.',
     feed: '업데이트 서버 주소',
     feedAuthority: '업데이트 서버 인증서를 발급한 인증 기관 (PEM)',
+    screen: '화면',
+    contentProtection: '화면 캡처와 화면 공유에서 이 창을 가리기',
+    contentProtectionHint: 'Windows에서 동작합니다. Linux에는 이 기능이 없습니다.',
     save: '저장하고 시작',
     leave: '취소',
     notWritten: '설정을 저장하지 못했습니다.',
@@ -97,7 +103,7 @@ export const SETUP = {
   en: {
     title: 'Settings of this computer',
     first: 'Choose how Causeway is used on this computer. It can be changed later in File > Settings of This Computer.',
-    fixed: 'Which console is opened was set by your administrator in environment variables. It cannot be changed here.',
+    fixed: 'Which console is opened was set by your administrator. It cannot be changed here.',
     console: 'Console',
     local: 'Run everything on this computer',
     localHint: 'For a single reviewer. Ledger and console service are on this computer.',
@@ -123,6 +129,9 @@ export const SETUP = {
     updatesHint: 'While this is off, nothing is looked for.',
     feed: 'Address of the update server',
     feedAuthority: "Authority that issued the update server's certificate (PEM)",
+    screen: 'Screen',
+    contentProtection: 'Leave this window out of screenshots and shared screens',
+    contentProtectionHint: 'Works on Windows. Linux has no such thing.',
     save: 'Save and start',
     leave: 'Cancel',
     notWritten: 'The settings could not be saved.',

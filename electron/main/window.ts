@@ -72,6 +72,12 @@ export class MainWindow implements View {
     if (shown !== null) this.showConsole(shown);
   }
 
+  /** Leaves the window out of screenshots and shared screens; Linux has no such thing. */
+  protectContent(isOn: boolean): void {
+    this.#window.setContentProtection(isOn);
+    if (isOn) this.#log.info('content protected');
+  }
+
   get isInFront(): boolean {
     return this.#window.isFocused();
   }

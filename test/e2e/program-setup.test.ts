@@ -19,7 +19,7 @@ import type { ProgramSettings } from '../../electron/main/settings.ts';
 import { makeAuthority, writePair } from '../support/pki.ts';
 import { isAlive, TestBed, waitFor, type LogLine } from '../support/process.ts';
 import { violations } from './axe.ts';
-import { ProgramBed, StandIn, type Program } from './program-bed.ts';
+import { answerPage, ProgramBed, StandIn, type Program } from './program-bed.ts';
 
 const bed = new ProgramBed();
 const parts = new TestBed();
@@ -92,7 +92,11 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(code);
   expect(readFileSync(path.join(data, 'logs', 'console.log'), 'utf8')).not.toContain(code);
   const intake = { upstream: 'http://127.0.0.1:7', certificate: '', key: '', authority: '' };
-  expect(settingsIn(data)).toEqual({ console: { mode: 'local', intake, provision: '127.0.0.1:0' }, updates: null });
+  expect(settingsIn(data)).toEqual({
+    console: { mode: 'local', intake, provision: '127.0.0.1:0' },
+    updates: null,
+    contentProtection: false,
+  });
   const pids = [];
   for (const name of ['console', 'intake', 'provision'])
     pids.push(Number((await program.log(`${name} service started`))['servicePid']));
@@ -203,6 +207,30 @@ test('one changed byte beside the program: nothing is started, and a screen name
   } finally {
     rmSync(copy, { recursive: true });
   }
+});
+
+test('what the administrator lays down goes before environment and choice, and cannot be changed', async () => {
+  const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
+  await firm.start();
+  const managed = path.join(bed.folder(), 'console.json');
+  const laidDown = { mode: 'connected', address: firm.url, authority: '' };
+  writeFileSync(managed, JSON.stringify({ console: laidDown, updates: null, contentProtection: true }));
+  const data = bed.folder();
+  const env = { ...KOREAN, CAUSEWAY_CONSOLE_DATA: data, CAUSEWAY_CONSOLE_MANAGED: managed };
+  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
+  const { page } = program;
+  await program.log('content protected');
+  await program.says('the firm');
+  await choose(program, '이 컴퓨터의 설정');
+  await program.says('어느 콘솔을 열지는 관리자가 정해 두었습니다.');
+  for (const name of ['address', 'updates', 'contentProtection'])
+    expect([name, await page.locator(`[name=${name}]`).isDisabled()]).toEqual([name, true]);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: '저장하고 시작' }).click();
+  await program.log('window shown', 2);
+  expect(settingsIn(data)).toEqual({ console: null, updates: null, contentProtection: false });
+  await bed.clear();
+  await firm.stop();
 });
 
 test('updates: off until a feed is configured; then from it alone, and only what has the hash that it names', async () => {

@@ -42,7 +42,7 @@ function write(): void {
   }
   find('#language', HTMLButtonElement).textContent = text.otherLanguage;
   find('#notice', HTMLElement).textContent =
-    shown?.isFixed === true ? text.fixed : shown?.isFirst === true ? text.first : '';
+    shown?.fixed.console === true ? text.fixed : shown?.isFirst === true ? text.first : '';
   for (const field of document.querySelectorAll<HTMLElement>('[data-problem]')) {
     const problem = problems.find((one) => one === field.dataset['problem']);
     noteOf(field).textContent = problem === undefined ? '' : text.problems[problem];
@@ -91,9 +91,12 @@ function fold(): void {
   for (const [id, isOpen] of Object.entries(parts)) find(`#${id}`, HTMLElement).hidden = !isOpen;
 }
 
-function fill({ settings, isFixed, isFirst }: SetupView): void {
-  const { console, updates } = settings;
-  find('#console', HTMLFieldSetElement).disabled = isFixed;
+function fill({ settings, fixed, isFirst }: SetupView): void {
+  const { console, updates, contentProtection } = settings;
+  find('#console', HTMLFieldSetElement).disabled = fixed.console;
+  find('#updating', HTMLFieldSetElement).disabled = fixed.updates;
+  find('#protection', HTMLFieldSetElement).disabled = fixed.contentProtection;
+  input('contentProtection').checked = contentProtection;
   find('#leave', HTMLButtonElement).hidden = isFirst;
   const isConnected = console?.mode === 'connected';
   mode(isConnected ? 'connected' : 'local').checked = true;
@@ -129,8 +132,9 @@ function chosen(): ProgramSettings {
         provision: input('provision').checked ? value('listen') : null,
       };
   return {
-    console: shown?.isFixed === true ? shown.settings.console : console,
+    console: shown?.fixed.console === true ? shown.settings.console : console,
     updates: input('updates').checked ? { feed: value('feed'), authority: area('feedAuthority').value.trim() } : null,
+    contentProtection: input('contentProtection').checked,
   };
 }
 

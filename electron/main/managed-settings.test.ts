@@ -1,0 +1,55 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inForce, managedFile, readManaged } from './managed-settings.ts';
+import { NOTHING_CHOSEN } from './settings.ts';
+
+let folder: string;
+const OWNER = process.getuid?.() ?? null;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-managed-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function laidDown(text: string, mode = 0o644): string {
+  const file = join(folder, 'console.json');
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  return file;
+}
+
+test('lies where only an administrator writes', () => {
+  expect(managedFile('linux', {})).toBe('/etc/causeway/console.json');
+  expect(managedFile('win32', { ProgramData: String.raw`D:\Data` })).toBe(String.raw`D:\Data\Causeway\console.json`);
+});
+
+test('no file lays nothing down; one lays down what it names, and nothing else', () => {
+  expect(readManaged(join(folder, 'none', 'console.json'), OWNER)).toEqual({});
+  const chosen = { ...NOTHING_CHOSEN, updates: { feed: 'http://localhost:8/', authority: '' } };
+  expect(inForce(chosen, readManaged(laidDown('{}'), OWNER))).toEqual(chosen);
+  const managed = readManaged(laidDown('{"updates":null,"contentProtection":true}'), OWNER);
+  expect(inForce(chosen, managed)).toEqual({ console: null, updates: null, contentProtection: true });
+  const console = { mode: 'connected', address: 'http://127.0.0.1:4300', authority: '' } as const;
+  expect(inForce(chosen, readManaged(laidDown(JSON.stringify({ console })), OWNER))).toEqual({ ...chosen, console });
+});
+
+describe('keeps the program from starting', () => {
+  test.each([
+    ['{"console":null}', 'does not fit at console'],
+    ['{"update":null}', 'does not fit'],
+    ['{"contentProtection":"yes"}', 'does not fit at contentProtection'],
+    ['', 'does not fit'],
+    ['{"console":{"mode":"connected","address":"http://other.example","authority":""}}', 'wrong are address'],
+    ['{"updates":{"feed":"ftp://x","authority":""}}', 'wrong are feed'],
+  ])('%s', (text, sentence) => {
+    expect(() => readManaged(laidDown(text), OWNER)).toThrow(sentence);
+  });
+
+  test.runIf(OWNER !== null)('a file of somebody else, or one that others may write', () => {
+    expect(() => readManaged(laidDown('{}', 0o664), OWNER)).toThrow('writable by nobody else');
+    expect(() => readManaged(laidDown('{}', 0o646), OWNER)).toThrow('writable by nobody else');
+    expect(() => readManaged(laidDown('{}'), (OWNER ?? 0) + 1)).toThrow('must belong to root');
+    expect(() => readManaged(folder, OWNER)).toThrow('cannot be read (EISDIR)');
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * What the administrator of this machine has laid down for everybody who uses the program on it. Goes before the
+ * environment and before what a person chose. A file that is not the administrator's own, or that cannot be read as
+ * what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { win32 } from 'node:path';
+import * as z from 'zod/mini';
+import { ConfigurationError } from '../../shared/service/variables.ts';
+import { CONSOLE_SCHEMA, NOTHING_CHOSEN, settingsProblems, UPDATES_SCHEMA, type ProgramSettings } from './settings.ts';
+
+/** Only what it names is laid down. */
+const SCHEMA = z.strictObject({
+  console: z.optional(CONSOLE_SCHEMA),
+  /** Null: no updates, and nobody turns them on. */
+  updates: z.optional(z.nullable(UPDATES_SCHEMA)),
+  contentProtection: z.optional(z.boolean()),
+});
+export type ManagedSettings = z.infer<typeof SCHEMA>;
+
+/** Where the file lies. */
+export function managedFile(platform: NodeJS.Platform, env: Record<string, string | undefined>): string {
+  return platform === 'win32'
+    ? win32.join(env['ProgramData'] ?? String.raw`C:\ProgramData`, 'Causeway', 'console.json')
+    : '/etc/causeway/console.json';
+}
+
+/**
+ * What is laid down; nothing where there is no file.
+ *
+ * @param owner whose the file must be, and writable by nobody else; null where the system's own rights say who may
+ *   write in its place
+ * @throws ConfigurationError
+ */
+export function readManaged(file: string, owner: number | null): ManagedSettings {
+  let text: string;
+  try {
+    const { uid, mode } = statSync(file);
+    if (owner !== null && (uid !== owner || (mode & 0o022) !== 0))
+      throw new ConfigurationError([
+        `${file} is not the administrator's alone: it must belong to root and be writable by nobody else.`,
+      ]);
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw new ConfigurationError([`${file} cannot be read (${code}): ask the administrator of this machine.`]);
+  }
+  const read = z.safeParse(SCHEMA, parsed(text));
+  const [issue] = read.error?.issues ?? [];
+  if (!read.success)
+    throw new ConfigurationError([
+      `${file} does not fit${issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`}: ask the administrator of this machine.`,
+    ]);
+  const problems = settingsProblems(inForce(NOTHING_CHOSEN, read.data));
+  if (problems.length > 0) throw new ConfigurationError([`${file} cannot be used: wrong are ${problems.join(', ')}.`]);
+  return read.data;
+}
+
+/** What holds: what was chosen, and in its place what was laid down. */
+export function inForce(chosen: ProgramSettings, managed: ManagedSettings): ProgramSettings {
+  return {
+    console: managed.console ?? chosen.console,
+    updates: managed.updates === undefined ? chosen.updates : managed.updates,
+    contentProtection: managed.contentProtection ?? chosen.contentProtection,
+  };
+}
+
+/** Undefined fits no schema. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
