@@ -44,10 +44,14 @@ export class OperatorBed {
     this.port = (server.server.address() as AddressInfo).port;
   }
 
-  /** @param kind of the store; stopping it is the caller's business */
+  /**
+   * @param kind of the store; stopping it is the caller's business
+   * @param planes what is seen outside of the store; nothing unless told otherwise
+   */
   static async open(
     kind?: StoreKind,
     changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder'>> = {},
+    planes: (store: Store) => Pick<OperatorParts, 'workflows' | 'queues'> = () => ({}),
   ): Promise<OperatorBed> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
     const { store } = await (kind ?? (await embeddedKind())).open();
@@ -59,7 +63,7 @@ export class OperatorBed {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
-    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes };
+    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...planes(store) };
     const server = await createOperatorServer(parts);
     await server.listen({ host: '127.0.0.1', port: 0 });
     return new OperatorBed(parts, clock, folder, server);

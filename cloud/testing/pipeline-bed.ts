@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { ZodType } from 'zod';
 import type { Store } from '../store/open.ts';
+import { databaseQueues, databaseWorkflows } from '../facts/planes/database.ts';
 import { SetClock } from './clock.ts';
 import { OperatorBed, type Reply } from './operator-bed.ts';
 import { AT, type StoreKind } from './store.ts';
@@ -26,10 +27,12 @@ export class PipelineBed {
   static async open(makeKind: () => Promise<StoreKind>, consoleFolder?: string): Promise<PipelineBed> {
     const kind = await makeKind();
     const clock = new SetClock(AT);
-    const operator = await OperatorBed.open(kind, {
-      databaseClock: async () => clock.now(),
-      ...(consoleFolder === undefined ? {} : { consoleFolder }),
-    });
+    const databaseClock = async (): Promise<Date> => clock.now();
+    const operator = await OperatorBed.open(
+      kind,
+      { databaseClock, ...(consoleFolder === undefined ? {} : { consoleFolder }) },
+      (store) => ({ workflows: databaseWorkflows(store, databaseClock), queues: databaseQueues(store) }),
+    );
     return new PipelineBed(kind, clock, operator, await operator.logIn());
   }
 

@@ -44,24 +44,26 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
     <>
       <Clocks shown={shown} against={against} />
       <Panel level={2} title={text('verdicts.title')}>
-        <Tiles label={text('verdicts.tiles')}>
-          <Tile
-            isSelected={view.severity === null}
-            label={text('verdicts.all')}
-            count={verdicts.length}
-            onClick={() => onChange({ severity: null, verdictPage: 1 })}
-          />
-          {SEVERITIES.map((severity) => (
+        <div className={classes['tiles']}>
+          <Tiles label={text('verdicts.tiles')}>
             <Tile
-              key={severity}
-              isSelected={view.severity === severity}
-              look={SEVERITY_LOOKS[severity]}
-              label={text(`severity.${severity}`)}
-              count={verdicts.filter(({ verdict }) => verdict.severity === severity).length}
-              onClick={() => onChange({ severity: view.severity === severity ? null : severity, verdictPage: 1 })}
+              isSelected={view.severity === null}
+              label={text('verdicts.all')}
+              count={verdicts.length}
+              onClick={() => onChange({ severity: null, verdictPage: 1 })}
             />
-          ))}
-        </Tiles>
+            {SEVERITIES.map((severity) => (
+              <Tile
+                key={severity}
+                isSelected={view.severity === severity}
+                look={SEVERITY_LOOKS[severity]}
+                label={text(`severity.${severity}`)}
+                count={verdicts.filter(({ verdict }) => verdict.severity === severity).length}
+                onClick={() => onChange({ severity: view.severity === severity ? null : severity, verdictPage: 1 })}
+              />
+            ))}
+          </Tiles>
+        </div>
         {listed.length === 0 ? (
           <EmptyState title={text('verdicts.none')} />
         ) : (

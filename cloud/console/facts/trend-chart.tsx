@@ -3,7 +3,7 @@ import { line } from 'd3-shape';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import classes from './facts.module.css';
-import { stretchesOf, usualValue, type SeriesPoint } from './trend-series.ts';
+import { stretchesOf, type SeriesPoint } from './trend-series.ts';
 
 /** In units of the drawing, which is as wide as its place lets it be. */
 const WIDTH = 320;
@@ -17,14 +17,15 @@ export interface TrendChartProps {
   name: string;
   series: readonly SeriesPoint[];
   format: (value: number) => string;
+  /** Null: there is none. */
+  usual: number | null;
   /** The least top of the scale. */
   ceiling: number;
 }
 
 /** A line that breaks where nothing was measured, with the usual value as a dashed one. */
-export function TrendChart({ name, series, format, ceiling }: TrendChartProps): ReactNode {
+export function TrendChart({ name, series, usual, format, ceiling }: TrendChartProps): ReactNode {
   const text = useText();
-  const usual = usualValue(series);
   const values = series.flatMap(({ value }) => (value === null ? [] : [value]));
   const x = scaleLinear([0, Math.max(1, series.length - 1)], [EDGES.left, EDGES.right]);
   const y = scaleLinear([0, Math.max(ceiling, ...values)], [EDGES.bottom, EDGES.top]).nice(TICKS);

@@ -13,7 +13,7 @@ import { FactValue } from './fact-value.tsx';
 import classes from './facts.module.css';
 import { TREND_DAYS, type TrendDays } from './facts-view.ts';
 import { TrendChart } from './trend-chart.tsx';
-import { everyDay } from './trend-series.ts';
+import { everyDay, usualValue, type SeriesPoint } from './trend-series.ts';
 
 const COUNTS = [
   'triggers',
@@ -91,7 +91,13 @@ function EntityTrend({ points }: { points: readonly EntityResolutionPoint[] }): 
       ) : (
         <>
           <div className={classes['charts']}>
-            <TrendChart name={text('trend.rate')} series={series} format={percent} ceiling={1} />
+            <TrendChart
+              name={text('trend.rate')}
+              series={series}
+              usual={usualValue(series)}
+              format={percent}
+              ceiling={1}
+            />
           </div>
           <TrendTable
             name={name}
@@ -108,15 +114,28 @@ function EntityTrend({ points }: { points: readonly EntityResolutionPoint[] }): 
 function IntradayTrendView({ points }: { points: readonly IntradayPoint[] }): ReactNode {
   const text = useText();
   const all = useMemo(
-    () => COUNTS.map((count) => [count, points.map((point) => ({ date: point.date, value: point[count] }))] as const),
+    () =>
+      COUNTS.map((count) => {
+        const of = (point: IntradayPoint): SeriesPoint => ({ date: point.date, value: point[count] });
+        // A day on which nothing fired is none of those that say what is usual.
+        const fired = points.filter(({ triggers }, index) => triggers > 0 || index === points.length - 1);
+        return { count, series: points.map(of), usual: usualValue(fired.map(of)) };
+      }),
     [points],
   );
   return (
     <>
       <p className={runs['note']}>{text('trends.intraday.definition')}</p>
       <div className={classes['charts']}>
-        {all.map(([count, series]) => (
-          <TrendChart key={count} name={text(`trend.${count}`)} series={series} format={whole} ceiling={LEAST_COUNT} />
+        {all.map(({ count, series, usual }) => (
+          <TrendChart
+            key={count}
+            name={text(`trend.${count}`)}
+            series={series}
+            usual={usual}
+            format={whole}
+            ceiling={LEAST_COUNT}
+          />
         ))}
       </div>
       <TrendTable

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Facts } from '../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { kstText } from '../../../shared/ui/time/format.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -40,12 +39,10 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
   };
   return (
     <>
-      <Facts
-        rows={[
-          [text('verdict.meaning'), rule === undefined ? null : text(rule.meaning)],
-          [text('verdict.facts'), text('verdicts.rule', { rule: verdict.rule, version: verdict.version })],
-        ]}
-      />
+      <p className={runs['note']}>
+        {text('verdicts.rule', { rule: verdict.rule, version: verdict.version })}
+        {rule !== undefined && ` · ${text('verdict.meaning', { meaning: text(rule.meaning) })}`}
+      </p>
       <div className={runs['scroll']} role="region" aria-label={text('verdict.facts')} tabIndex={0}>
         <DataTable
           isDense

@@ -45,7 +45,7 @@ export function VerdictList({
   renderFacts,
 }: VerdictListProps): ReactNode {
   const text = useText();
-  const id = useId();
+  const openId = useId();
   const pages = Math.ceil(verdicts.length / PAGE);
   const shown = Math.min(page, Math.max(1, pages));
   return (
@@ -56,7 +56,7 @@ export function VerdictList({
             <button
               type="button"
               aria-expanded={key === open}
-              aria-controls={key === open ? `${id}${key}` : undefined}
+              aria-controls={key === open ? openId : undefined}
               onClick={() => onOpen(key === open ? null : key)}
             >
               <span className={classes['turn']}>
@@ -71,7 +71,7 @@ export function VerdictList({
               <code>{verdict.rule}</code>
             </button>
             {key === open && (
-              <div id={`${id}${key}`} className={classes['opened']}>
+              <div id={openId} className={classes['opened']}>
                 {renderFacts(verdict)}
               </div>
             )}

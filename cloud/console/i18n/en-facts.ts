@@ -47,7 +47,7 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'verdicts.onlyHere': 'not on {day}',
   'verdicts.onlyThere': 'Verdicts on {day} alone',
   'verdicts.onlyThere.none': 'No verdict stands on {day} alone.',
-  'verdict.meaning': 'What the rule makes sure of',
+  'verdict.meaning': 'makes sure of: {meaning}',
   'verdict.facts': 'Facts that it read',
   'verdict.facts.more': 'and {count, number} more',
   'verdict.pointer': 'Place',
@@ -173,7 +173,7 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'trends.usual': 'usual {value}',
   'trends.noUsual': 'no usual value',
   'trends.usual.definition':
-    'The dashed line is the median of the measured days but the last (the usual value). Where the line breaks, nothing was measured.',
+    'The dashed line is the usual value: the median of the measured days but the last, of intraday analysis those with a firing. Where the line breaks, nothing was measured.',
   'trends.noLast': 'not measured',
   'trends.chart':
     '{name}: from {from} to {to}, {measured} days measured, {gaps} not measured. Last day {last}, usual {usual}, least {least}, most {most}.',

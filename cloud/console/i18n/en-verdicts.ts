@@ -18,7 +18,8 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
 
   'verdict.taskIncomplete.good': 'No record is missing or has failed.',
   'verdict.taskIncomplete.failed': '{run} · {dataset}: {failed, plural, one {# record} other {# records}} failed.',
-  'verdict.taskIncomplete.short': '{run} · {dataset}: {actual} of {expected} came.',
+  'verdict.taskIncomplete.short':
+    '{run} · {dataset}: {actual, number} of {expected, number} came, unsupported ones included.',
 
   'verdict.retriesUnusual.good': 'No task needed more attempts than usual.',
   'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts} attempts, where {usual} is usual.',

@@ -44,7 +44,7 @@ export const koFacts = {
   'verdicts.onlyHere': '{day}에는 없음',
   'verdicts.onlyThere': '{day}에만 있는 판정',
   'verdicts.onlyThere.none': '{day}에만 있는 판정은 없습니다.',
-  'verdict.meaning': '이 규칙이 확인하는 것',
+  'verdict.meaning': '확인하는 것: {meaning}',
   'verdict.facts': '읽은 사실',
   'verdict.facts.more': '외 {count, number}개',
   'verdict.pointer': '위치',
@@ -166,7 +166,7 @@ export const koFacts = {
   'trends.usual': '평소 {value}',
   'trends.noUsual': '평소 값 없음',
   'trends.usual.definition':
-    '점선은 마지막 날을 뺀 측정일의 중앙값(평소 값)입니다. 선이 끊긴 날은 측정하지 않은 날입니다.',
+    '점선은 평소 값입니다: 마지막 날을 뺀 측정일의 중앙값이며, 장중 분석은 발화가 있던 날만 셉니다. 선이 끊긴 날은 측정하지 않은 날입니다.',
   'trends.noLast': '측정 안 함',
   'trends.chart':
     '{name}: {from}부터 {to}까지 {measured}일 측정, {gaps}일 측정 안 함. 마지막 날 {last}, 평소 {usual}, 최저 {least}, 최고 {most}.',

@@ -15,8 +15,9 @@ export const koVerdicts = {
   'verdict.statusMismatch.differs': '{run}: 원장은 {ledger}, 제어 영역은 {cloud}입니다.',
 
   'verdict.taskIncomplete.good': '누락되거나 실패한 레코드가 없습니다.',
-  'verdict.taskIncomplete.failed': '{run} · {dataset}: 레코드 {failed}개가 실패했습니다.',
-  'verdict.taskIncomplete.short': '{run} · {dataset}: {expected}개 중 {actual}개만 들어왔습니다.',
+  'verdict.taskIncomplete.failed': '{run} · {dataset}: 레코드 {failed, number}개가 실패했습니다.',
+  'verdict.taskIncomplete.short':
+    '{run} · {dataset}: {expected, number}개 중 {actual, number}개만 들어왔습니다(미지원 포함).',
 
   'verdict.retriesUnusual.good': '평소보다 많이 재시도한 작업이 없습니다.',
   'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts}번 시도했습니다(평소 {usual}번).',

@@ -185,8 +185,14 @@ const CASES: Case[] = [
   [
     'task-incomplete',
     'unsupported records are no loss',
-    task({ unsupportedRecords: 999, recordsOut: null }),
+    task({ unsupportedRecords: 4, completenessActual: 6, recordsOut: null }),
     ['GOOD taskIncomplete.good'],
+  ],
+  [
+    'task-incomplete',
+    'less came than unsupported records explain',
+    task({ unsupportedRecords: 3, completenessActual: 6 }),
+    ['WARNING taskIncomplete.short'],
   ],
   [
     'task-incomplete',
@@ -194,7 +200,7 @@ const CASES: Case[] = [
     {
       tasks: [
         { ...TASK, failedRecords: 1 },
-        { ...TASK, completenessActual: 9 },
+        { ...TASK, unsupportedRecords: null, completenessActual: 9 },
         { ...TASK, completenessExpected: null },
       ],
     },

@@ -1,15 +1,15 @@
 /**
  * A task lost records or brought fewer than it should have.
  *
- * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`; never `unsupportedRecords`, which are no
- * loss. Absent `tasks`: not measured. Empty: no task, none incomplete. Null: the ledger gave no signal, unknown. 0 failed
+ * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`, and `unsupportedRecords`, which are no loss
+ * and make no task incomplete (document 2 section 2): they count as come. Absent `tasks`: not measured. Empty: no task, none incomplete. Null: the ledger gave no signal, unknown. 0 failed
  * and as much as expected (0 of 0 as well): complete.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 
 export const taskIncomplete: Rule = {
   id: 'task-incomplete',
-  version: 1,
+  version: 2,
   meaning: 'verdict.taskIncomplete.good',
   judge: ({ tasks }) => {
     if (tasks === undefined) return { absent: '/tasks' };
@@ -18,17 +18,19 @@ export const taskIncomplete: Rule = {
     for (const [index, task] of tasks.entries()) {
       const at = `/tasks/${index}`;
       const { failedRecords: failed, completenessExpected: expected, completenessActual: actual } = task;
+      const unsupported = task.unsupportedRecords ?? 0;
       const names = { run: task.runId, dataset: task.dataset ?? '' };
       if (failed !== null && failed > 0)
         findings.push(finding('BAD', 'verdict.taskIncomplete.failed', { ...names, failed }, `${at}/failedRecords`));
-      if (expected !== null && actual !== null && actual < expected)
+      if (expected !== null && actual !== null && actual + unsupported < expected)
         findings.push(
           finding(
             'WARNING',
             'verdict.taskIncomplete.short',
-            { ...names, expected, actual },
+            { ...names, expected, actual: actual + unsupported },
             `${at}/completenessExpected`,
             `${at}/completenessActual`,
+            `${at}/unsupportedRecords`,
           ),
         );
       if (failed === null) unseen.push(`${at}/failedRecords`);

@@ -10,6 +10,9 @@ import {
 import { gridSchema, overviewSchema } from '../../../shared/wire/operator/runs.ts';
 import { holdingsImpactSchema, newsLineageSchema, reportSchema } from '../../../shared/wire/operator/sources.ts';
 import { COLLECTION_SOURCES } from '../../../shared/wire/operator.ts';
+import { judge } from '../../console/rules/engine.ts';
+import { readFacts } from '../../facts/facts.ts';
+import { databaseQueues, databaseWorkflows } from '../../facts/planes/database.ts';
 import { readLoads } from '../reader.ts';
 import { moveLoad } from '../redate.ts';
 import { addDays, isTradingDay } from '../calendar.ts';
@@ -17,10 +20,12 @@ import { SetClock } from '../../testing/clock.ts';
 import { PipelineBed } from '../../testing/pipeline-bed.ts';
 import { embeddedKind, postgresKind } from '../../testing/store.ts';
 import { readFileSync } from 'node:fs';
+import { Day } from './day.ts';
 import { LACKING } from './holdings.ts';
 import { LANES } from './lanes.ts';
+import { tellQueues } from './planes.ts';
 import { demoWorld, runPipeline, startDemoPipeline, type PipelineParts } from './pipeline.ts';
-import { changedRows, type LedgerRow, type LedgerRows, type LedgerTable } from './rows.ts';
+import { changedRows, writeRows, type LedgerRow, type LedgerRows, type LedgerTable } from './rows.ts';
 import { tellDay, writeHistory } from './tell.ts';
 
 const world = demoWorld();
@@ -58,6 +63,22 @@ describe('a day', () => {
     }
     // By Monday morning all of it has come about.
     expect(changedRows(before, tellDay(FRIDAY, world, LONG_AFTER)).size).toBe(0);
+  });
+
+  test('the control plane tells of runs that have begun, and stops no execution that goes on', () => {
+    for (const [clock, date] of [
+      ['09:40', FRIDAY],
+      ['23:59', '2026-11-19'],
+    ] as const) {
+      const rows = tellDay(date, world, at(date, clock));
+      const runs = new Map(rowsOf(rows, 'pipeline_run').map((run) => [run['execution_id'], run]));
+      const executions = rowsOf(rows, 'workflow_execution');
+      expect(executions.length).toBeGreaterThan(runs.size * 0.8);
+      for (const { execution_id, status, stopped_at } of executions) {
+        expect(runs.get(execution_id ?? null)).toBeDefined();
+        expect(stopped_at === null).toBe(status === 'RUNNING');
+      }
+    }
   });
 
   test('what the clock has not reached is not there', () => {
@@ -172,6 +193,27 @@ describe.each([
       minuteJudgmentsSchema,
     );
     expect(new Set(judgments.items.map(({ judgment }) => judgment))).toEqual(new Set(['FIRE', 'REVERT', 'HOLD']));
+  });
+
+  test('the facts of a Friday morning have every axis, and rules have something to say about them', async () => {
+    const now = at(FRIDAY, '11:55');
+    await tell(now, 3);
+    await writeRows(bed.store, new Map([['message_queue', tellQueues(new Day(FRIDAY, world, now))]]));
+    const clock = async (): Promise<Date> => now;
+    const planes = { workflows: databaseWorkflows(bed.store, clock), queues: databaseQueues(bed.store) };
+    const facts = await readFacts({ store: bed.store, databaseClock: clock, ...planes }, null, () => undefined);
+    expect(Object.entries(facts).filter(([, axis]) => axis === null)).toEqual([]);
+    expect([facts.meta.today, facts.meta.cloud, facts.queues?.length, facts.etfLedger?.rows.length]).toEqual([
+      FRIDAY,
+      now.toISOString(),
+      4,
+      expect.any(Number),
+    ]);
+    const seen = facts.runs.filter(({ cloudStatus }) => typeof cloudStatus === 'string').length;
+    // One slot has no run, and the control plane does not know every execution.
+    expect([seen > facts.runs.length * 0.8, seen < facts.runs.length]).toEqual([true, true]);
+    const told = new Set(judge(facts).map(({ severity }) => severity));
+    expect([told.has('BAD'), told.has('WARNING'), told.has('GOOD')]).toEqual([true, true, true]);
   });
 
   test('what lacked on Friday still lacks on Saturday, and is resolved when Monday begins', async () => {

@@ -6,7 +6,8 @@ import type { Store } from '../../store/open.ts';
 import { addDays } from '../calendar.ts';
 import { readInstruments } from '../reader.ts';
 import { sleep } from '../sleep.ts';
-import type { World } from './day.ts';
+import { Day, type World } from './day.ts';
+import { tellQueues } from './planes.ts';
 import { changedRows, writeRows, type LedgerRows } from './rows.ts';
 import { tellDay } from './tell.ts';
 
@@ -58,6 +59,8 @@ async function tellDays(
     const rows = tellDay(date, world, now);
     await writeRows(store, changedRows(told.get(date) ?? new Map(), rows), signal);
     if (back <= SETTLED_DAYS) told.set(date, rows);
+    // Queues are of no day: there is only how they are.
+    if (back === 0) await writeRows(store, new Map([['message_queue', tellQueues(new Day(date, world, now))]]), signal);
     if (daysBehind > SETTLED_DAYS) await wait(BREATH_MS, signal);
   }
   for (const date of told.keys()) if (date < addDays(today, -SETTLED_DAYS)) told.delete(date);

@@ -39,6 +39,8 @@ const TABLES = {
   minute_daily_judgment: null,
   minute_judgment_ground: null,
   intraday_extraction: null,
+  workflow_execution: ['execution_id'],
+  message_queue: ['queue_name'],
 } as const satisfies Record<string, readonly string[] | null>;
 
 export type LedgerTable = keyof typeof TABLES;

@@ -6,6 +6,7 @@ import { tellHoldings } from './holdings.ts';
 import { tellMinutes } from './minutes.ts';
 import { tellMovements } from './movements.ts';
 import { tellNews } from './news.ts';
+import { tellExecutions } from './planes.ts';
 import { writeRows, type LedgerRows } from './rows.ts';
 import { tellRuns } from './runs.ts';
 
@@ -18,6 +19,7 @@ export function tellDay(date: string, world: World, now: Date): LedgerRows {
     day.add('instrument', begins, { instrument_id, entity_id: instrument_id, ticker, market_code: market });
   }
   tellRuns(day);
+  tellExecutions(day);
   tellHoldings(day);
   tellMinutes(day);
   tellMovements(day, tellNews(day));
