@@ -13,7 +13,7 @@ import {
   explanationId,
   insertExplanation,
   knownExplanation,
-  rescreened,
+  receivedAgain,
   statusOf,
   updateVendorFields,
   vendorFields,
@@ -24,12 +24,13 @@ import type { VendorFields } from '../ledger/tables.ts';
 import type { LedgerReader, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
-import { indexReceived } from '../ledger/search-index.ts';
+import { indexReceived, isIndexBehind } from '../ledger/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../ledger/sync-state.ts';
 import { readEntry, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
 import type { Store } from './reception.ts';
+import { screenAgain } from './screen-again.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /** What became of an entry. */
@@ -77,7 +78,8 @@ function tellDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamaged
 function applyPending(parts: ApplyParts): boolean {
   const { ledger, log } = parts;
   const { applied, committed } = readCursors(ledger);
-  if (applied === committed) return false;
+  // What a rebuild that was ended has left unindexed is indexed now.
+  if (applied === committed) return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
   const pending = pendingAfter(ledger, applied);
@@ -188,7 +190,7 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
 export function applyRepaired(
   tx: LedgerTransaction,
   { screenEntry, clock }: Pick<ApplyParts, 'screenEntry' | 'clock'>,
-  { raw, entry, text }: CommittedEntry,
+  { entry, text }: CommittedEntry,
 ): void {
   if (entry.cursor > readCursors(tx).applied || isRejected(tx, entry.cursor)) return;
   const read = readEntry(entry, text.whole);
@@ -198,8 +200,7 @@ export function applyRepaired(
   if (known === undefined || known.same || entry.cursor < known.cursor) return;
   updateVendorFields(tx, known.id, fields, entry.cursor);
   if (known.status === 'INVALIDATED' || fields.summary === known.summary) return;
-  const at = clock.now().toISOString();
-  screenAgain(tx, read.entry, known, { text, at, receivedAt: raw.receivedAt, screenEntry }, TEXT_CHANGED);
+  screenAgain(tx, read.entry, known, { at: clock.now().toISOString(), screenEntry, ...changed(known) });
 }
 
 interface NewContext {
@@ -250,6 +251,8 @@ function applyAgain(
   const isHidden = known.cursor === NO_CURSOR;
   if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, entry.cursor);
+  // What came before counts no more: this is its first record now.
+  if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
   const held = isHidden ? releaseInvalidation(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
   if (held !== undefined) {
@@ -257,27 +260,8 @@ function applyAgain(
     return { outcome: 'INVALIDATED' };
   }
   if (!isHidden && fields.summary === known.summary) return { outcome: 'UPDATED' };
-  screenAgain(tx, entry, known, context, isHidden ? SENT_AGAIN : TEXT_CHANGED);
+  screenAgain(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
   return { outcome: 'UPDATED' };
-}
-
-function screenAgain(
-  tx: LedgerTransaction,
-  entry: NewEntry,
-  { id, decided }: KnownExplanation,
-  { at, screenEntry }: NewContext,
-  reason: string,
-): void {
-  const screened = rescreened(tx, id, at, screenEntry(tx, entry).screened);
-  applyMove(tx, {
-    id,
-    move: 'text-changed',
-    actor: { kind: 'SYSTEM' },
-    at,
-    reason: decided && reason === TEXT_CHANGED ? TEXT_CHANGED_AFTER_DECISION : reason,
-    // What a person decided was about another text: a person decides again, whatever the screening says.
-    screened: decided ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
-  });
 }
 
 const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심사하였습니다. (sent again by the vendor)';
@@ -285,6 +269,10 @@ const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심
 const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';
 const TEXT_CHANGED_AFTER_DECISION =
   '결정 이후 공급사가 본문을 변경하여 재심사로 보냅니다. (text changed by the vendor after a decision)';
+
+function changed({ decided }: KnownExplanation): { reason: string } {
+  return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
+}
 
 function applyInvalidation(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
   const target = targetOf(entry);

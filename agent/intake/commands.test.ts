@@ -13,6 +13,7 @@ import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
 import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { claimReception, claimUpkeep } from '../ledger/reception-claim.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext } from './apply.ts';
 import type { RawEntry } from './entry.ts';
@@ -272,6 +273,18 @@ test('replay applies what fits by now, in its place, and says what still does no
   withLedger((ledger) =>
     expect(ledger.all(sqlite.selectFrom('held_invalidation').select('target_id'))).toHaveLength(1),
   );
+});
+
+test('what takes records out needs the Intake to stand still, and two commands do not meet', async () => {
+  makeLedger();
+  const release = claimReception(file);
+  const refused = await intake('set-aside', '2');
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stop it first')]);
+  release();
+  const other = claimUpkeep(file);
+  expect((await intake('rebuild')).err).toContain('Another command works on the ledger');
+  other();
+  withLedger((ledger) => expect(readCursors(ledger).committed).toBe(4));
 });
 
 describe('backup and restore', () => {

@@ -1,12 +1,14 @@
 /**
  * The command line of the Intake: it works without an argument, and does what is named with one. Each
- * command opens the ledger by itself; all but `restore` may run while the Intake does.
+ * command opens the ledger by itself; all but `restore` and `set-aside` may run
+ * while the Intake does.
  */
 import type { Logger } from 'pino';
 import { helpText, readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
 import { LEDGER_VERSION } from '../ledger/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/quarantine.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
@@ -77,12 +79,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
-        const { findings, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger);
+        const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger);
         context.print(
           `Looked at ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
         );
-        for (const finding of findings.slice(0, MOST_FINDINGS)) context.print(finding);
-        if (findings.length > MOST_FINDINGS) context.print(`And ${findings.length - MOST_FINDINGS} more.`);
+        printMost(context, findings);
+        if (notices.length > 0) context.print('To be known, and no damage:');
+        printMost(context, notices);
         if (fitNow > 0) context.print(`${fitNow} rejected entries would fit now: run "replay".`);
         context.print(
           findings.length === 0 ? 'The ledger is sound.' : `The ledger is not sound: ${findings.length} found.`,
@@ -97,14 +100,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     variables: LEDGER_ALONE,
     operands: 0,
     run: (context) =>
-      withLedger(context, (ledger) => {
+      withLedgerAlone(context, (ledger) => {
         const { restored, corrected, withdrawn, left } = rebuildLedger(applyParts(context, ledger));
         context.print(
           `Rebuilt: ${restored} explanations restored, ${corrected} corrected, ${withdrawn} withdrawn that follow from no raw bundle.`,
         );
         if (left > 0)
           context.print(
-            `${left} say that they were withdrawn, and were not: they are left so, because nothing brings one back.`,
+            `${left} said that they were withdrawn, and were not: they are left so, on record, because nothing brings one back.`,
           );
         return 0;
       }),
@@ -115,7 +118,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     variables: LEDGER_ALONE,
     operands: 0,
     run: (context) =>
-      withLedger(context, (ledger) => {
+      withLedgerAlone(context, (ledger) => {
         const { applied, superseded, rejected } = replayRejected(applyParts(context, ledger));
         for (const { cursor, reason } of rejected)
           context.print(`The entry at cursor ${cursor} stays rejected: ${reason}`);
@@ -136,7 +139,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const settings = readSettings(context.env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       try {
-        return await withLedger(context, async (ledger) => {
+        return await withLedgerAlone(context, async (ledger) => {
           const { pull } = upstream;
           const { clock, print } = context;
           const repaired = await repairRawBundles({
@@ -168,7 +171,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const cursor = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (!Number.isSafeInteger(cursor))
         throw new UsageError(`"${text}" is no cursor: "set-aside CURSOR" takes a whole number.`);
-      return withLedger(context, (ledger) => {
+      return withoutIntake(context, (ledger) => {
         const { bundles, committed, hidden, takenBack } = setAsideAfter(applyParts(context, ledger), cursor);
         context.print(
           bundles === 0
@@ -301,6 +304,11 @@ export function commandsHelp(): string {
   return ['Commands, each with a --help of its own:', ...lines, ''].join('\n');
 }
 
+function printMost({ print }: CommandContext, sentences: readonly string[]): void {
+  for (const sentence of sentences.slice(0, MOST_FINDINGS)) print(sentence);
+  if (sentences.length > MOST_FINDINGS) print(`And ${sentences.length - MOST_FINDINGS} more.`);
+}
+
 async function withLedger(
   context: CommandContext,
   work: (ledger: Ledger) => number | Promise<number>,
@@ -316,6 +324,34 @@ async function withLedger(
   }
 }
 
-function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts {
+/** As the one command that changes what was received. */
+async function withLedgerAlone(
+  context: CommandContext,
+  work: (ledger: Ledger) => number | Promise<number>,
+): Promise<number> {
+  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
+  return withLedger(context, async (ledger) => {
+    const release = claimUpkeep(file);
+    try {
+      return await work(ledger);
+    } finally {
+      release();
+    }
+  });
+}
+
+/** The same while nothing is received or applied. */
+function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
+  return withLedgerAlone(context, (ledger) => {
+    const release = claimFromIntake(ledger.file);
+    try {
+      return work(ledger);
+    } finally {
+      release();
+    }
+  });
+}
+
+function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
   return { ledger, clock, log, screenEntry: createEntryScreening(log) };
 }

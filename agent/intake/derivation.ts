@@ -1,35 +1,45 @@
 /**
- * What the domain must be, told from the raw bundles alone (D36): a fold of the entries up to the applied
- * cursor. `intake verify` compares it with what is there, `intake rebuild` makes it so. Screenings and
- * human decisions do not follow from raw bundles; they have journals of their own (`journal.ts`).
+ * What the domain must be, told from the raw bundles alone (D36): a fold of the entries that have been applied. `intake
+ * verify` compares it with what is there, `intake rebuild` makes it so. Screenings and human decisions do not follow
+ * from raw bundles; they have journals of their own (`journal.ts`).
+ *
+ * It is made without the write lock, which takes long on a large ledger, and brought up to what the Intake has
+ * applied meanwhile where it is used (`extend`).
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { SUPERSEDED } from '../ledger/entries.ts';
-import { sameFields, vendorFields } from '../ledger/explanations.ts';
-import { sqlite, type LedgerReader } from '../ledger/ledger.ts';
+import { explanationId, sameFields, vendorFields } from '../ledger/explanations.ts';
+import { sqlite, statement, type LedgerReader } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
-import type { VendorFields } from '../ledger/tables.ts';
-import { committedEntries, committedEntry } from './committed.ts';
-import { readEntry, targetOf } from './entry.ts';
+import type { InstrumentTable, VendorFields } from '../ledger/tables.ts';
+import { committedEntries, CommittedEntries, RawBundleDamagedError } from './committed.ts';
+import { readEntry, targetOf, type ReadEntry } from './entry.ts';
 
-/** The vendor's side of one explanation. Its fields are those of the entry at `cursor`; they are not kept in memory. */
+/** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */
 export interface DerivedExplanation {
-  /** Of the entry that changed it last. */
-  cursor: number;
-  /** Of the entry that it came with. */
-  firstCursor: number;
+  /** Cursors of the entry that it came with and of those that have changed it since, ascending. */
+  changes: number[];
+  /** When the first of them came. */
+  receivedAt: string;
   /** Of the entry that has named it last, with news or without. */
   lastCursor: number;
-  /** How many entries after the first have changed it. */
-  updates: number;
+  /** Of what it says now. */
   digest: string;
 }
 
+/** How an entry has named an instrument, with the last market that any has named. */
+export interface Named extends Omit<InstrumentTable, 'sector' | 'version'> {
+  cursor: number;
+}
+
 export interface Derivation {
+  /** Of the last entry that counts. */
+  upTo: number;
   /** By the vendor's id. */
   explanations: Map<string, DerivedExplanation>;
-  /** By ticker, the cursor of the entry that has named it last, and the last market that any has named. */
-  instruments: Map<string, { cursor: number; market: string | null }>;
+  /** By ticker, whenever it was named otherwise than before. */
+  instruments: Map<string, Named[]>;
   /** The first withdrawal of each vendor id, known or not. */
   withdrawn: Map<string, { cursor: number; reason: string }>;
   /** Entries that do not fit, by cursor, with the reason. */
@@ -41,14 +51,46 @@ export interface Derivation {
   entries: number;
 }
 
-/** @throws RawBundleDamagedError */
-export function derive(reader: LedgerReader): Derivation {
-  const setAside = new Map(
-    reader
-      .all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']))
-      .map(({ cursor, reason }) => [cursor, reason]),
-  );
+/**
+ * Up to where the entries have been applied, by the applied cursor or by any row that tells a later one: so that a
+ * cursor that was damaged on the disk makes nobody believe that those rows follow from nothing, or were never there.
+ */
+export function appliedEnd(reader: LedgerReader): number {
+  const { applied, committed } = readCursors(reader);
+  const tables = ['explanation', 'held_invalidation', 'rejected_entry'] as const;
+  const told = tables.map((table) => {
+    const last = sqlite.selectFrom(table).select(sql<number | null>`max(cursor)`.as('cursor'));
+    return reader.first(last.where('cursor', '<=', committed))?.cursor ?? 0;
+  });
+  const end = Math.max(applied, ...told);
+  return end < committed ? lastOrphan(reader, end) : end;
+}
+
+const orphans = statement<[], { id: string }>(`
+  SELECT DISTINCT explanation_id AS id FROM state_history
+  WHERE NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = state_history.explanation_id)
+  UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`);
+
+/** The last entry after a cursor of an explanation that was lost, but for its history, or whose cursor cannot be: it had been applied. */
+function lastOrphan(reader: LedgerReader, after: number): number {
+  const lost = new Set(reader.all(orphans()).map(({ id }) => id));
+  if (lost.size === 0) return after;
+  let last = after;
+  for (const { entry, text } of committedEntries(reader, after, readCursors(reader).committed)) {
+    const read = readEntry(entry, text.whole);
+    if (read.kind === 'NEW' && lost.has(explanationId(read.entry.explanation_result.explanation_result_id)))
+      last = entry.cursor;
+  }
+  return last;
+}
+
+/**
+ * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be damaged
+ * @throws RawBundleDamagedError
+ */
+export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Derivation {
   const derived: Derivation = {
+    upTo: 0,
     explanations: new Map(),
     instruments: new Map(),
     withdrawn: new Map(),
@@ -57,54 +99,99 @@ export function derive(reader: LedgerReader): Derivation {
     superseded: [],
     entries: 0,
   };
-  for (const { entry, text } of committedEntries(reader, readCursors(reader).applied)) {
+  try {
+    extend(reader, derived, appliedEnd(reader));
+  } catch (error) {
+    if (!(error instanceof RawBundleDamagedError) || derived.upTo < ignoreDamageAfter) throw error;
+  }
+  return derived;
+}
+
+/** Takes in the entries that have been applied since. @throws RawBundleDamagedError */
+export function extend(reader: LedgerReader, derived: Derivation, upTo = readCursors(reader).applied): void {
+  if (upTo <= derived.upTo) return;
+  const setAside = new Map(
+    reader
+      .all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']).where('cursor', '>', derived.upTo))
+      .map(({ cursor, reason }) => [cursor, reason]),
+  );
+  const committed = new CommittedEntries(reader);
+  for (const { raw, entry, text } of committedEntries(reader, derived.upTo, upTo)) {
     derived.entries += 1;
+    derived.upTo = entry.cursor;
     const read = readEntry(entry, text.whole);
     if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
     else if (setAside.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
-    else if (setAside.has(entry.cursor)) derived.fitNow.push(entry.cursor);
-    else if (read.kind === 'NEW') take(reader, derived, vendorFields(read.entry, text), entry.cursor);
+    else if (setAside.has(entry.cursor) && !isTold(reader, read, entry.cursor)) derived.fitNow.push(entry.cursor);
+    else if (read.kind === 'NEW')
+      take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
     else {
       const target = targetOf(read.entry);
       if (!derived.withdrawn.has(target))
         derived.withdrawn.set(target, { cursor: entry.cursor, reason: read.entry.reason });
     }
   }
-  return derived;
+  derived.upTo = upTo;
+}
+
+/** Whether the explanation says what this entry says: then it was applied, whatever is on record of it. */
+function isTold(reader: LedgerReader, read: ReadEntry, cursor: number): boolean {
+  if (read.kind !== 'NEW') return false;
+  const id = explanationId(read.entry.explanation_result.explanation_result_id);
+  const row = reader.first(sqlite.selectFrom('explanation').select('cursor').where('id', '=', id));
+  return row?.cursor === cursor;
 }
 
 function take(
-  reader: LedgerReader,
+  committed: CommittedEntries,
   { explanations, instruments }: Derivation,
   fields: VendorFields,
   cursor: number,
+  receivedAt: string,
 ): void {
   const digest = digestOf(fields);
   const known = explanations.get(fields.explanation_result_id);
   if (known === undefined) {
-    explanations.set(fields.explanation_result_id, {
-      cursor,
-      firstCursor: cursor,
-      lastCursor: cursor,
-      updates: 0,
-      digest,
-    });
+    explanations.set(fields.explanation_result_id, { changes: [cursor], receivedAt, lastCursor: cursor, digest });
   } else {
     known.lastCursor = cursor;
     // The same again changes nothing, in another spelling neither (D37).
-    if (known.digest === digest || sameFields(fieldsAt(reader, known.cursor), fields)) return;
-    Object.assign(known, { cursor, updates: known.updates + 1, digest });
+    if (known.digest === digest || sameFields(committed.newAt(lastChange(known)).fields, fields)) return;
+    known.changes.push(cursor);
+    known.digest = digest;
   }
-  const market = fields.market ?? instruments.get(fields.etf_ticker)?.market ?? null;
-  instruments.set(fields.etf_ticker, { cursor, market });
+  const named = instruments.get(fields.etf_ticker) ?? [];
+  const before = named.at(-1);
+  const { etf_ticker, etf_instrument_id, etf_name } = fields;
+  const market = fields.market ?? before?.market ?? null;
+  if (before?.etf_instrument_id !== etf_instrument_id || before.etf_name !== etf_name || before.market !== market)
+    named.push({ cursor, etf_ticker, etf_instrument_id, etf_name, market });
+  instruments.set(etf_ticker, named);
 }
 
-/** The vendor's fields of the NEW entry at a cursor. @throws RawBundleDamagedError */
-export function fieldsAt(reader: LedgerReader, cursor: number): VendorFields {
-  const { entry, text } = committedEntry(reader, cursor);
-  const read = readEntry(entry, text.whole);
-  if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is no NEW`);
-  return vendorFields(read.entry, text);
+/** The vendor ids of committed entries that do not count yet. */
+export function laterIds(reader: LedgerReader, { upTo }: Derivation): Set<string> {
+  const ids = new Set<string>();
+  for (const { entry, text } of committedEntries(reader, upTo, readCursors(reader).committed)) {
+    const read = readEntry(entry, text.whole);
+    if (read.kind === 'NEW') ids.add(read.entry.explanation_result.explanation_result_id);
+  }
+  return ids;
+}
+
+/** The cursor of the entry that an explanation came with. */
+export function firstChange({ changes }: DerivedExplanation): number {
+  return changes[0] ?? 0;
+}
+
+/** The cursor of the entry that changed an explanation last. */
+export function lastChange({ changes }: DerivedExplanation): number {
+  return changes.at(-1) ?? 0;
+}
+
+/** The last one that is not after a cursor. */
+export function lastUpTo<Item>(items: readonly Item[], cursor: number, cursorOf: (item: Item) => number) {
+  return items.findLast((item) => cursorOf(item) <= cursor);
 }
 
 /** Tells two sets of fields apart, digit for digit. */

@@ -1,21 +1,42 @@
 /**
  * `intake rebuild` (D36): makes the domain say again what the raw bundles and the journals say. What people
  * decided is in the journals and is never touched; what is right already is left alone.
+ *
+ * It derives without the write lock, and writes in small transactions, each of which leaves whole rows: others write in
+ * between, and one that was ended in the middle is simply begun again.
  */
 import { recordAction } from '../ledger/audit.ts';
-import { explanationId, insertExplanation, insertRow, rememberInstrument } from '../ledger/explanations.ts';
-import { standingOf, type Remembered, type Standing } from '../ledger/journal.ts';
-import { sqlite, type LedgerTransaction } from '../ledger/ledger.ts';
-import { applyMove } from '../ledger/moves.ts';
-import { readCursors } from '../ledger/raw-bundles.ts';
-import { restoreSectors } from '../ledger/scope.ts';
-import { indexAnew, stopIndexing } from '../ledger/search-index.ts';
-import type { ExplanationTable } from '../ledger/tables.ts';
+import { explanationId, insertExplanation, insertRow, statusOf } from '../ledger/explanations.ts';
+import { standingOf } from '../ledger/journal.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
+import { applyMove, recordFoundWithdrawn, recordReceived } from '../ledger/moves.ts';
+import { readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
+import { recordScreening } from '../ledger/screenings.ts';
+import { areCountsSound, forgetIndex, indexedRowsOnly, indexReceived, isIndexSound } from '../ledger/search-index.ts';
 import { withdrawnBefore, type ApplyParts } from './apply.ts';
-import { committedEntry } from './committed.ts';
-import { derive, digestOf, fieldsAt, type DerivedExplanation, type Derivation } from './derivation.ts';
-import { readEntry } from './entry.ts';
-import { explanationRows, firstText, isHidden, isStanding, rawFindings } from './verify.ts';
+import { CommittedEntries } from './committed.ts';
+import {
+  appliedEnd,
+  derive,
+  extend,
+  lastChange,
+  laterIds,
+  type DerivedExplanation,
+  type Derivation,
+} from './derivation.ts';
+import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, type DomainFault } from './domain-faults.ts';
+import {
+  firstText,
+  isHidden,
+  isScreened,
+  leastVersion,
+  nextRows,
+  rowFault,
+  standingColumns,
+  type NumberedRow,
+} from './explanation-faults.ts';
+import { screenAgain } from './screen-again.ts';
+import { rawFindings } from './verify.ts';
 
 /** How many rows were not what they must be. */
 export interface Rebuilt {
@@ -25,7 +46,7 @@ export interface Rebuilt {
   corrected: number;
   /** Explanations that follow from no raw bundle: they were withdrawn, because their history cannot be deleted. */
   withdrawn: number;
-  /** Explanations that say that they were withdrawn, and were not: they are left so, because nothing brings one back. */
+  /** Explanations that said that they were withdrawn, and were not: their history says so now, because nothing brings one back. */
   left: number;
 }
 
@@ -34,177 +55,220 @@ export class RawRecordsDamagedError extends Error {
   override name = 'RawRecordsDamagedError';
   constructor(findings: readonly string[]) {
     super(
-      `${findings.join('\n')}\nNothing was rebuilt, because the raw bundles are not whole: restore the ledger from a backup.`,
+      `${findings.join('\n')}\nNothing was rebuilt, because the raw bundles are not whole: run "repair", or restore the ledger from a backup.`,
     );
   }
 }
 
-/** In one transaction: all of it, or nothing. @throws RawRecordsDamagedError */
-export function rebuildLedger(parts: ApplyParts): Rebuilt {
-  return parts.ledger.write((tx) => {
-    const { findings } = rawFindings(tx);
+/** Rows that are looked at in one transaction: some tens of milliseconds, where all are wrong some hundreds. */
+const BATCH = 200;
+
+type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
+
+/** What one transaction of a rebuild works with. */
+interface Work {
+  parts: Parts;
+  tx: LedgerTransaction;
+  at: string;
+  derived: Derivation;
+  committed: CommittedEntries;
+  rebuilt: Rebuilt;
+}
+
+/** @throws RawRecordsDamagedError */
+export function rebuildLedger(parts: Parts): Rebuilt {
+  const { ledger, clock } = parts;
+  const { derived, rejected } = ledger.read((reader) => {
+    const { findings } = rawFindings(reader);
     if (findings.length > 0) throw new RawRecordsDamagedError(findings);
-    const at = parts.clock.now().toISOString();
-    const derived = derive(tx);
-    const rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
-    stopIndexing(tx);
-    const there = correctRows(tx, derived, at, rebuilt);
-    restoreRows(tx, parts, derived, there, at, rebuilt);
-    rebuildHeld(tx, derived, at);
-    rebuildRejected(tx, derived, at);
-    rebuildInstruments(tx, derived);
-    indexAnew(tx);
-    recordAction(tx, {
-      at,
-      actor: { kind: 'SYSTEM' },
-      action: 'ledger.rebuild',
-      targetType: 'ledger',
-      targetId: null,
-      detail: { appliedCursor: readCursors(tx).applied, ...rebuilt },
+    const told = derive(reader);
+    return { derived: told, rejected: rejectedFaults(reader, told) };
+  });
+  const rebuilt: Rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
+  /** Each transaction begins with what the Intake has applied meanwhile. */
+  const write = <T>(work: (each: Work) => T): T =>
+    ledger.write((tx) => {
+      extend(tx, derived);
+      const committed = new CommittedEntries(tx);
+      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt });
     });
-    return rebuilt;
+
+  const isIndexed = isIndexSound(ledger) && areCountsSound(ledger);
+  write(({ tx }) => {
+    if (readCursors(tx).applied < derived.upTo) setAppliedCursor(tx, appliedEnd(tx));
+    // From here on the triggers leave alone what is not indexed.
+    if (isIndexed) indexedRowsOnly(tx);
+    else forgetIndex(tx);
+    recordRebuild(tx, clock.now(), { appliedCursor: derived.upTo });
+  });
+  correctRows(write);
+  restoreRows(write, [...derived.explanations.keys()]);
+  mendAll(write, rejected);
+  write(({ tx, at }) => {
+    for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
+  });
+  mendAll(write, ledger.read(foundWordFaults));
+  while (ledger.write(indexReceived));
+  ledger.write((tx) => recordRebuild(tx, clock.now(), { appliedCursor: readCursors(tx).applied, ...rebuilt }));
+  return rebuilt;
+}
+
+type Write = <T>(work: (each: Work) => T) => T;
+
+/** Begun, and with the numbers ended. */
+function recordRebuild(tx: LedgerTransaction, now: Date, detail: Record<string, unknown>): void {
+  recordAction(tx, {
+    at: now.toISOString(),
+    actor: { kind: 'SYSTEM' },
+    action: 'ledger.rebuild',
+    targetType: 'ledger',
+    targetId: null,
+    detail,
   });
 }
 
-/** Sets right every row that is there; gives the vendor ids of those. */
-function correctRows(tx: LedgerTransaction, derived: Derivation, at: string, rebuilt: Rebuilt): Set<string> {
-  const there = new Set<string>();
-  for (const row of explanationRows(tx)) {
-    const expected = derived.explanations.get(row.explanation_result_id);
-    // A row under an id that is not its own is nobody's: the right one is restored beside it.
-    if (expected === undefined || row.id !== explanationId(row.explanation_result_id)) {
-      if (row.status === 'INVALIDATED' || isHidden(row)) continue;
-      applyMove(tx, { id: row.id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason: NO_RAW_BUNDLE });
-      rebuilt.withdrawn += 1;
-      continue;
-    }
-    there.add(row.explanation_result_id);
-    if (correctRow(tx, derived, row, expected, at)) rebuilt.corrected += 1;
-    if (row.status === 'INVALIDATED' && !derived.withdrawn.has(row.explanation_result_id)) rebuilt.left += 1;
+function mendAll(write: Write, faults: readonly DomainFault[]): void {
+  for (let from = 0; from < faults.length; from += BATCH)
+    write(({ tx, at }) => {
+      for (const fault of faults.slice(from, from + BATCH)) fault.mend(tx, at);
+    });
+}
+
+/** Sets right every row that is there. */
+function correctRows(write: Write): void {
+  let last: number | undefined = 0;
+  while (last !== undefined) {
+    const after: number = last;
+    last = write((work) => {
+      const rows = nextRows(work.tx, after, BATCH);
+      for (const row of rows) correctRow(work, row);
+      return rows.at(-1)?.number;
+    });
   }
-  return there;
 }
 
 const NO_RAW_BUNDLE = '원본 기록에 없는 설명입니다. (follows from no raw bundle)';
+const FOUND_WITHDRAWN = '철회된 것으로 기록되어 있어 그대로 둡니다. (the row said that it was withdrawn)';
+const NEVER_SCREENED = '심사 기록이 없는 본문이어서 심사하였습니다. (the text had never been screened)';
 
-function correctRow(
-  tx: LedgerTransaction,
-  derived: Derivation,
-  row: ExplanationTable,
-  expected: DerivedExplanation,
-  at: string,
-): boolean {
-  const isSaid = row.cursor === expected.cursor && digestOf(row) === expected.digest;
-  const fields = isSaid ? {} : { ...fieldsAt(tx, expected.cursor), cursor: expected.cursor };
-  const summary = isSaid ? row.summary : fieldsAt(tx, expected.cursor).summary;
-  const standing = standingOf(tx, row.id, firstText(tx, summary, expected));
-  const isFinal = row.status === 'INVALIDATED' && standing?.status !== 'INVALIDATED';
-  const stands = standing === undefined || isFinal || isStanding(row, standing);
-  const version = row.version + 1;
-  if (!isSaid || !stands) {
-    const told = stands || standing === undefined ? {} : standingColumns(standing);
-    tx.run(
-      sqlite
-        .updateTable('explanation')
-        .set({ ...fields, ...told, version })
-        .where('id', '=', row.id),
-    );
+function correctRow(work: Work, row: NumberedRow): void {
+  const { tx, at, derived, committed, rebuilt } = work;
+  const fault = rowFault(tx, committed, row, derived);
+  if (fault === null || fault.isNotice) return;
+  const isItsOwn = row.id === explanationId(row.explanation_result_id);
+  const expected = isItsOwn ? derived.explanations.get(row.explanation_result_id) : undefined;
+  // A row under an id that is not its own is nobody's: the right one is restored beside it.
+  if (expected === undefined && row.status !== 'INVALIDATED' && !isHidden(row)) {
+    // One whose record is there and not applied yet becomes right by itself.
+    if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
+    withdrawStray(work, row.id);
+    return;
   }
-  const withdrawn = withdrawIfMissed(
-    tx,
-    derived,
-    row.explanation_result_id,
-    isFinal ? row.status : (standing?.status ?? row.status),
-    at,
+  rebuilt.corrected += 1;
+  const told = expected === undefined ? null : committed.newAt(lastChange(expected));
+  const text = told?.fields.summary ?? row.summary;
+  if (standingOf(tx, row.id, text) === undefined) giveHistory(work, row, expected);
+  const first = expected === undefined ? text : firstText(committed, text, expected);
+  recordWithdrawal(work, row, first);
+  const standing = standingOf(tx, row.id, first);
+  if (standing === undefined) throw new Error(`the explanation ${row.id} has no history`);
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({
+        ...(told === null || expected === undefined
+          ? {}
+          : { ...told.fields, cursor: lastChange(expected), received_at: expected.receivedAt }),
+        ...standingColumns(standing),
+        version: Math.max(row.version + 1, leastVersion(standing, expected)),
+      })
+      .where('id', '=', row.id),
   );
-  return !isSaid || !stands || withdrawn;
+  if (told === null) {
+    // What no record tells is shown to nobody, whatever its history says.
+    if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row.id);
+    return;
+  }
+  if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
+  if (isScreened(row, standing, text)) return;
+  const known = { id: row.id, decided: standing.decided === 1 };
+  screenAgain(tx, told.entry, known, { at, reason: NEVER_SCREENED, screenEntry: work.parts.screenEntry });
+}
+
+function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
+  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason: NO_RAW_BUNDLE });
+  rebuilt.withdrawn += 1;
+}
+
+/** A row that says that it is withdrawn stays so: where the history does not say it, it is put on record. */
+function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, first: string): void {
+  const standing = standingOf(tx, row.id, first);
+  if (row.status !== 'INVALIDATED' || standing === undefined || standing.status === 'INVALIDATED') return;
+  const withdrawal = derived.withdrawn.get(row.explanation_result_id);
+  if (withdrawal === undefined) rebuilt.left += 1;
+  const { status: from, policy_version: policyVersion } = standing;
+  recordFoundWithdrawn(tx, { id: row.id, from, at, policyVersion, reason: withdrawal?.reason ?? FOUND_WITHDRAWN });
+}
+
+/** A row without any history begins anew, as if its text had come now. */
+function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation | undefined): void {
+  const { tx, at, parts, committed } = work;
+  const told = expected === undefined ? undefined : committed.newAt(lastChange(expected));
+  const found = told === undefined ? undefined : parts.screenEntry(tx, told.entry);
+  const to = row.status === 'INVALIDATED' ? 'PENDING_REVIEW' : (found?.screened.outcome ?? 'BLOCKED');
+  const text = told?.fields.summary ?? row.summary;
+  recordReceived(tx, {
+    id: row.id,
+    at,
+    to,
+    reason: NEVER_SCREENED,
+    policyVersion: found?.screened.policyVersion ?? null,
+    text,
+    screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
+    shown: to === 'AUTO_PUBLISHED' ? text : undefined,
+  });
 }
 
 /** A withdrawal of the raw bundles that the history does not know of. */
-function withdrawIfMissed(
-  tx: LedgerTransaction,
-  derived: Derivation,
-  target: string,
-  status: string,
-  at: string,
-): boolean {
+function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
   const withdrawal = derived.withdrawn.get(target);
-  if (withdrawal === undefined || status === 'INVALIDATED') return false;
+  if (withdrawal === undefined) return false;
   const { reason } = withdrawal;
   applyMove(tx, { id: explanationId(target), move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
   return true;
 }
 
-function standingColumns({ failed_checks: _checks, versions: _versions, ...standing }: Remembered): Standing {
-  return standing;
-}
-
 /** Puts back what is missing: where its history says, or, without one, where a screening says. */
-function restoreRows(
-  tx: LedgerTransaction,
-  { screenEntry }: ApplyParts,
-  derived: Derivation,
-  there: ReadonlySet<string>,
-  at: string,
-  rebuilt: Rebuilt,
-): void {
-  for (const [target, expected] of derived.explanations) {
-    if (there.has(target)) continue;
-    rebuilt.restored += 1;
-    const { entry, text } = committedEntry(tx, expected.cursor);
-    const fields = fieldsAt(tx, expected.cursor);
-    const first = committedEntry(tx, expected.firstCursor).raw.receivedAt;
-    const id = explanationId(target);
-    const standing = standingOf(tx, id, firstText(tx, fields.summary, expected));
-    if (standing === undefined) {
-      const read = readEntry(entry, text.whole);
-      if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${entry.cursor} is no NEW`);
-      const found = screenEntry(tx, read.entry);
-      const taken = derived.withdrawn.has(target) ? withdrawnBefore(found.screened) : found;
-      insertExplanation(tx, fields, { cursor: expected.cursor, at, receivedAt: first, ...taken });
-    } else {
-      const { versions, ...told } = standing;
-      const version = versions + expected.updates;
-      tx.run(insertRow({ ...fields, ...told, id, cursor: expected.cursor, received_at: first, version }));
-    }
-    withdrawIfMissed(tx, derived, target, standing?.status ?? 'PENDING_REVIEW', at);
-  }
+function restoreRows(write: Write, targets: readonly string[]): void {
+  for (let from = 0; from < targets.length; from += BATCH)
+    write((work) => {
+      for (const target of targets.slice(from, from + BATCH)) {
+        const expected = work.derived.explanations.get(target);
+        if (expected === undefined || statusOf(work.tx, explanationId(target)) !== undefined) continue;
+        work.rebuilt.restored += 1;
+        restoreRow(work, target, expected);
+      }
+      indexReceived(work.tx);
+    });
 }
 
-export function rebuildHeld(tx: LedgerTransaction, derived: Derivation, at: string): void {
-  const before = tx.all(sqlite.selectFrom('held_invalidation').selectAll());
-  const heldAt = new Map(before.map((row) => [row.target_id, row.held_at]));
-  tx.run(sqlite.deleteFrom('held_invalidation'));
-  for (const [target, { cursor, reason }] of derived.withdrawn) {
-    if (derived.explanations.has(target)) continue;
-    const held_at = heldAt.get(target) ?? at;
-    tx.run(sqlite.insertInto('held_invalidation').values({ target_id: target, cursor, reason, held_at }));
+function restoreRow(work: Work, target: string, expected: DerivedExplanation): void {
+  const { tx, at, derived, committed, parts } = work;
+  const { entry, fields } = committed.newAt(lastChange(expected));
+  const id = explanationId(target);
+  const where = { cursor: lastChange(expected), received_at: expected.receivedAt };
+  const standing = standingOf(tx, id, firstText(committed, fields.summary, expected));
+  if (standing === undefined) {
+    const found = parts.screenEntry(tx, entry);
+    const taken = derived.withdrawn.has(target) ? withdrawnBefore(found.screened) : found;
+    insertExplanation(tx, fields, { cursor: where.cursor, at, receivedAt: where.received_at, ...taken });
+    withdrawIfMissed(work, target);
+    return;
   }
-}
-
-/** Those that fit by now stay on record: applying them is `intake replay`'s. */
-export function rebuildRejected(tx: LedgerTransaction, derived: Derivation, at: string): void {
-  const kept = new Set([...derived.fitNow, ...derived.superseded]);
-  const known = new Set<number>();
-  for (const { cursor } of tx.all(sqlite.selectFrom('rejected_entry').select('cursor'))) {
-    if (derived.misfits.has(cursor) || kept.has(cursor)) known.add(cursor);
-    else tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '=', cursor));
-  }
-  for (const [cursor, reason] of derived.misfits) {
-    if (known.has(cursor)) continue;
-    const { raw, text } = committedEntry(tx, cursor);
-    tx.run(
-      sqlite
-        .insertInto('rejected_entry')
-        .values({ cursor, cursor_from: raw.cursorFrom, reason, entry: text.whole, rejected_at: at }),
-    );
-  }
-}
-
-/** As the vendor has named them last, in the sectors that people have said: an exclusion may hang on them. */
-export function rebuildInstruments(tx: LedgerTransaction, { instruments }: Derivation): void {
-  // What no entry has named is no market.
-  tx.run(sqlite.updateTable('instrument').set({ market: null }));
-  for (const { cursor, market } of instruments.values()) rememberInstrument(tx, { ...fieldsAt(tx, cursor), market });
-  restoreSectors(tx);
+  const version = standing.moves + standing.draftVersion + expected.changes.length;
+  tx.run(insertRow({ ...fields, ...standingColumns(standing), id, ...where, version }));
+  if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, target)) return;
+  if (isScreened({ ...fields, ...where, published_summary: null }, standing, fields.summary)) return;
+  const known = { id, decided: standing.decided === 1 };
+  screenAgain(tx, entry, known, { at, reason: NEVER_SCREENED, screenEntry: parts.screenEntry });
 }

@@ -4,66 +4,49 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { saveDraft } from '../ledger/drafts.ts';
 import { explanationId } from '../ledger/explanations.ts';
-import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { sqlite } from '../ledger/ledger.ts';
 import { applyMove, historyOf } from '../ledger/moves.ts';
-import { publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
-import { applyNext, type ApplyParts } from './apply.ts';
-import type { RawEntry } from './entry.ts';
+import { readCursors } from '../ledger/raw-bundles.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { createEntryScreening } from './screening.ts';
+import { replayRejected } from './replay.ts';
 import { setAsideAfter } from './set-aside.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT } from './testing.ts';
+import {
+  explanationRow,
+  invalidationAt,
+  newAt,
+  reviewer,
+  takeIn as take,
+  withParts as withLedger,
+  type WholeParts,
+} from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
-const { log } = readableLog();
 const CLEAN = '반도체 수출이 늘었습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
-const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
-type Parts = ApplyParts & { ledger: Ledger };
-
-function withLedger(work: (parts: Parts) => void): void {
-  const ledger = openLedger(':memory:');
-  let minute = 0;
-  const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, (minute += 1)));
-  try {
-    ledger.write((tx) =>
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
-    );
-    work({ ledger, log, clock: { now }, screenEntry: createEntryScreening(log) });
-  } finally {
-    ledger.close();
-  }
-}
-
-function take(parts: Parts, ...entries: RawEntry[]): void {
-  const { ledger, clock } = parts;
-  const cursorFrom = readCursors(ledger).committed;
-  ledger.write((tx) =>
-    commitBundle(tx, {
-      cursorFrom,
-      cursorTo: entries.at(-1)?.cursor ?? 0,
-      bundleId: crypto.randomUUID(),
-      entryCount: entries.length,
-      tenantId: TENANT,
-      body: bodyOf(bundleOf(cursorFrom, entries)),
-      signature: null,
-      receivedAt: clock.now().toISOString(),
+const rowOf = ({ ledger }: WholeParts, id: string) => explanationRow(ledger, id);
+const decide = (
+  { ledger, clock }: WholeParts,
+  id: string,
+  move: 'approve' | 'approve-edited' | 'correct' | 'stop',
+): void =>
+  void ledger.write((tx) =>
+    applyMove(tx, {
+      id: explanationId(id),
+      move,
+      actor: reviewer,
+      at: clock.now().toISOString(),
+      reason: null,
+      ...(move === 'approve-edited' || move === 'correct' ? { editedText: '고친 본문' } : {}),
     }),
   );
-  while (applyNext(parts));
-}
-
-const rowOf = ({ ledger }: Parts, id: string) =>
-  ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
-const decide = ({ ledger, clock }: Parts, id: string, move: 'approve' | 'stop'): void =>
-  void ledger.write((tx) =>
-    applyMove(tx, { id: explanationId(id), move, actor: reviewer, at: clock.now().toISOString(), reason: null }),
+const draft = ({ ledger, clock }: WholeParts, id: string): void =>
+  ledger.write((tx) =>
+    saveDraft(tx, { id: explanationId(id), text: '쓰는 중', actor: reviewer, at: clock.now().toISOString() }),
   );
-const isSound = ({ ledger }: Parts): void => expect(verifyLedger(ledger).findings).toEqual([]);
+const isSound = ({ ledger }: WholeParts): void => expect(verifyLedger(ledger).findings).toEqual([]);
 
 describe('what only the records tell that were set aside', () => {
   test('is hidden at once, is nobody’s to show, and comes back when the cloud sends it again', () =>
@@ -105,15 +88,61 @@ describe('what only the records tell that were set aside', () => {
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
       isSound(parts);
     }));
-  test('what they withdrew stays withdrawn, and verify says so', () =>
+  test('what they withdrew stays withdrawn: known, and no damage', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       take(parts, invalidationAt(2, 'a'));
       setAsideAfter(parts, 1);
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
-      expect(verifyLedger(parts.ledger).findings).toEqual([
-        'The explanation a says that it was withdrawn, and was not.',
-      ]);
+      expect(verifyLedger(parts.ledger)).toMatchObject({
+        findings: [],
+        notices: ['The explanation a stays withdrawn, though no record says so any more.'],
+      });
+      expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
+    }));
+  test('a withdrawal that comes again finds it withdrawn, and waits for nothing', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      take(parts, invalidationAt(2, 'a'));
+      setAsideAfter(parts, 0);
+      take(parts, invalidationAt(1, 'a'));
+      expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
+      isSound(parts);
+      expect(rebuildLedger(parts)).toMatchObject({ corrected: 0 });
+      expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
+    }));
+  test('what a person wrote stays beside it, through hiding, sending again and rebuilding', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      decide(parts, 'a', 'approve-edited');
+      setAsideAfter(parts, 0);
+      const texts = { published_summary: '고친 본문', edited_summary: '고친 본문' };
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'BLOCKED', ...texts });
+      isSound(parts);
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      isSound(parts);
+      rebuildLedger(parts);
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', ...texts });
+    }));
+  test('an entry that one of them had overtaken is looked at again', () =>
+    withLedger((parts) => {
+      const { ledger, log, clock } = parts;
+      const breaks = {
+        ledger,
+        log,
+        clock,
+        screenEntry: () => {
+          throw new Error('the screening breaks');
+        },
+      };
+      take(breaks, newAt(1, 'a'));
+      take(parts, newAt(2, 'a', { summary: CLEAN }));
+      expect(replayRejected(parts).superseded).toEqual([1]);
+      setAsideAfter(parts, 1);
+      isSound(parts);
+      expect(replayRejected(parts).applied).toEqual([1]);
+      expect(rowOf(parts, 'a')?.cursor).toBe(1);
+      isSound(parts);
     }));
 });
 
@@ -141,11 +170,13 @@ test('a bundle that only reaches beyond the cursor goes as a whole; none beyond 
     expect(() => parts.ledger.write((tx) => tx.run(sqlite.deleteFrom('quarantined_bundle')))).toThrow('never deleted');
   }));
 
+const ACTS = ['stop', 'approve', 'approve-edited', 'correct', 'draft'] as const;
+
 test('in any order of entries and decisions: sound, nothing of them on show, and the same as if they had never come', () => {
   const some = fc.array(
     fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
-      what: fc.constantFrom(CLEAN, REVIEWED, 'misfit', 'stop', 'approve'),
+      what: fc.constantFrom(CLEAN, CLEAN, REVIEWED, REVIEWED, 'misfit', ...ACTS),
     }),
     { maxLength: 10 },
   );
@@ -155,9 +186,11 @@ test('in any order of entries and decisions: sound, nothing of them on show, and
         const play = (steps: typeof before, from: number): number => {
           let cursor = from;
           for (const { id, what } of steps) {
-            if (what === 'stop' || what === 'approve') {
+            const done = ACTS.find((each) => each === what);
+            if (done !== undefined) {
               try {
-                decide(parts, id, what);
+                if (done === 'draft') draft(parts, id);
+                else decide(parts, id, done);
               } catch {
                 // A move that its state does not allow.
               }
@@ -178,6 +211,7 @@ test('in any order of entries and decisions: sound, nothing of them on show, and
         expect(readCursors(parts.ledger)).toMatchObject({ committed: end, applied: end });
         play(after, end);
         isSound(parts);
+        expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
         const entries = [...before, ...after].filter(({ what }) => what === CLEAN || what === REVIEWED);
         const last = new Map<string, string>(entries.map(({ id, what }) => [id, what]));
         for (const id of ['a', 'b', 'c']) {
@@ -185,7 +219,7 @@ test('in any order of entries and decisions: sound, nothing of them on show, and
           const text = last.get(id);
           if (text === undefined) expect(row?.status ?? 'BLOCKED').toBe('BLOCKED');
           else expect(row?.summary).toBe(text);
-          if (row?.status === 'AUTO_PUBLISHED') expect(row.published_summary).toBe(CLEAN);
+          if (row?.status === 'AUTO_PUBLISHED') expect([CLEAN, '고친 본문']).toContain(row.published_summary);
         }
       }),
     ),

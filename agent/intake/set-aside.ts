@@ -7,21 +7,23 @@
  * bundles alone is BLOCKED, from where no person can put it on show, until the cloud sends it again; what they
  * had changed says again what it said before, and is screened as a changed text is (D37). What they have
  * withdrawn stays withdrawn: nothing brings a withdrawn text back.
+ *
+ * It goes from the end backwards, some bundles in a transaction: each leaves a ledger that is whole, as if it had ended
+ * there, so that others write in between, and one that was ended in the middle is simply begun again.
  */
+import { sql } from 'kysely';
 import { recordAction } from '../ledger/audit.ts';
-import { rescreened } from '../ledger/explanations.ts';
-import { sqlite, type LedgerTransaction } from '../ledger/ledger.ts';
+import { releaseSuperseded } from '../ledger/entries.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
-import { fallBackTo, readCursors, setAside } from '../ledger/raw-bundles.ts';
-import { indexAnew, stopIndexing } from '../ledger/search-index.ts';
+import { CursorGapError, fallBackTo, readCursors, setAside } from '../ledger/raw-bundles.ts';
 import { recordApplyFault } from '../ledger/sync-state.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
 import { NO_CURSOR, type ApplyParts } from './apply.ts';
-import { committedEntry } from './committed.ts';
-import { derive, fieldsAt, type DerivedExplanation } from './derivation.ts';
-import { readEntry } from './entry.ts';
-import { rebuildHeld, rebuildInstruments, rebuildRejected } from './rebuild.ts';
-import { explanationRows } from './verify.ts';
+import { CommittedEntries } from './committed.ts';
+import { derive, lastUpTo, type Derivation, type Named } from './derivation.ts';
+import { instrumentFaults } from './domain-faults.ts';
+import { screenAgain } from './screen-again.ts';
 
 export interface SetAside {
   /** Where the raw bundles, and so the committed cursor, end now. */
@@ -33,54 +35,122 @@ export interface SetAside {
   takenBack: number;
 }
 
-/** Every bundle that reaches beyond a cursor; in one transaction. @throws RawBundleDamagedError */
-export function setAsideAfter(parts: ApplyParts, cursor: number): SetAside {
-  return parts.ledger.write((tx) => {
-    const before = readCursors(tx);
-    const bundles = tx.all(
-      sqlite.selectFrom('raw_bundle').select('cursor_from').where('cursor_to', '>', cursor).orderBy('cursor_from'),
-    );
-    const [first] = bundles;
-    const done = {
-      committed: first?.cursor_from ?? before.committed,
-      bundles: bundles.length,
-      hidden: 0,
-      takenBack: 0,
-    };
-    if (first === undefined) return done;
-    // They refer to raw bundles; the rest of them is derived anew below.
-    tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '>', done.committed));
-    for (const { cursor_from } of bundles) setAside(tx, cursor_from, SET_ASIDE);
-    fallBackTo(tx, done.committed);
-    recordApplyFault(tx, null);
+type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
 
-    const at = parts.clock.now().toISOString();
-    const derived = derive(tx);
-    stopIndexing(tx);
-    for (const row of explanationRows(tx)) {
-      if (row.cursor <= done.committed) continue;
-      const earlier = derived.explanations.get(row.explanation_result_id);
-      if (earlier === undefined) {
-        hide(tx, row, at);
-        done.hidden += 1;
-      } else {
-        takeBack(tx, parts, row, earlier, at);
-        done.takenBack += 1;
-      }
-    }
-    rebuildHeld(tx, derived, at);
-    rebuildRejected(tx, derived, at);
-    rebuildInstruments(tx, derived);
-    indexAnew(tx);
-    recordAction(tx, {
-      at,
-      actor: { kind: 'SYSTEM' },
-      action: 'ledger.set-aside',
-      targetType: 'ledger',
-      targetId: null,
-      detail: { committedCursor: before.committed, appliedCursor: before.applied, ...done },
+/** Most entries of the bundles that leave in one transaction, and most bytes: they are written once more. */
+const BATCH = 500;
+const BATCH_BYTES = 16 * 1024 ** 2;
+
+interface Leaving {
+  from: number;
+  to: number;
+  entries: number;
+  bytes: number;
+}
+
+/**
+ * Every bundle that reaches beyond a cursor. Nobody else may receive or apply meanwhile.
+ *
+ * @throws RawBundleDamagedError when what stays is damaged, CursorGapError when somebody has received meanwhile
+ */
+export function setAsideAfter(parts: Parts, cursor: number): SetAside {
+  const { ledger } = parts;
+  const bundles: Leaving[] = ledger.all(
+    sqlite
+      .selectFrom('raw_bundle')
+      .select(['cursor_from as from', 'cursor_to as to', 'entry_count as entries'])
+      .select(sql<number>`length(body)`.as('bytes'))
+      .where('cursor_to', '>', cursor)
+      .orderBy('cursor_from'),
+  );
+  const end = bundles[0]?.from ?? readCursors(ledger).committed;
+  const state: State = { derived: null, rows: [], hidden: new Set(), takenBack: new Set() };
+  if (bundles.length > 0) {
+    ledger.read((reader) => {
+      state.derived = derive(reader, end);
+      state.rows = reader.all(sqlite.selectFrom('explanation').select(['id', 'cursor']).where('cursor', '>', end));
     });
-    return done;
+  }
+  const count = bundles.length;
+  while (bundles.length > 0) ledger.write((tx) => setAsideLast(tx, parts, state, lastOf(bundles)));
+  for (const id of state.hidden) state.takenBack.delete(id);
+  return { committed: end, bundles: count, hidden: state.hidden.size, takenBack: state.takenBack.size };
+}
+
+/** Takes as many from the end as one transaction moves. */
+function lastOf(bundles: Leaving[]): Leaving[] {
+  const last: Leaving[] = [];
+  let [entries, bytes] = [0, 0];
+  for (let next = bundles.at(-1); next !== undefined; next = bundles.at(-1)) {
+    entries += next.entries;
+    bytes += next.bytes;
+    if (last.length > 0 && (entries > BATCH || bytes > BATCH_BYTES)) break;
+    last.unshift(next);
+    bundles.pop();
+  }
+  return last;
+}
+
+interface State {
+  /** From all that can be read of the raw bundles, those that leave included. */
+  derived: Derivation | null;
+  /** Explanations that say what an entry beyond the end says. */
+  rows: { id: string; cursor: number }[];
+  hidden: Set<string>;
+  takenBack: Set<string>;
+}
+
+function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving: readonly Leaving[]): void {
+  const { derived } = state;
+  const before = readCursors(tx);
+  const end = leaving[0]?.from ?? before.committed;
+  const to = leaving.at(-1)?.to ?? end;
+  if (derived === null || before.committed !== to) throw new CursorGapError(before.committed, to);
+  const at = parts.clock.now().toISOString();
+  // They refer to raw bundles.
+  tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '>', end));
+  tx.run(sqlite.deleteFrom('held_invalidation').where('cursor', '>', end));
+  for (const { from } of leaving) setAside(tx, from, SET_ASIDE);
+  fallBackTo(tx, end);
+  recordApplyFault(tx, null);
+  const committed = new CommittedEntries(tx);
+  const staying: State['rows'] = [];
+  for (const known of state.rows) {
+    if (known.cursor <= end) {
+      staying.push(known);
+      continue;
+    }
+    const row = tx.first(sqlite.selectFrom('explanation').selectAll().where('id', '=', known.id));
+    if (row === undefined || row.cursor <= end) continue;
+    const changes = derived.explanations.get(row.explanation_result_id)?.changes ?? [];
+    const earlier = lastUpTo(changes, end, (change) => change);
+    if (earlier === undefined) {
+      hide(tx, row, at);
+      state.hidden.add(row.id);
+    } else {
+      takeBack(tx, parts, committed, row, earlier, at);
+      state.takenBack.add(row.id);
+      staying.push({ id: row.id, cursor: earlier });
+    }
+  }
+  state.rows = staying;
+  const nameOf = (names: readonly Named[]): Named | undefined => lastUpTo(names, end, ({ cursor }) => cursor);
+  for (const fault of instrumentFaults(tx, derived, nameOf)) fault.mend(tx, at);
+  releaseSuperseded(tx);
+  recordAction(tx, {
+    at,
+    actor: { kind: 'SYSTEM' },
+    action: 'ledger.set-aside',
+    targetType: 'ledger',
+    targetId: null,
+    detail: {
+      committedCursor: before.committed,
+      appliedCursor: before.applied,
+      committed: end,
+      bundles: leaving.length,
+      hidden: state.hidden.size,
+      takenBack: state.takenBack.size,
+    },
   });
 }
 
@@ -90,7 +160,7 @@ const TAKEN_BACK =
   '원본 기록을 격리하여 이전 본문으로 되돌리고 다시 심사하였습니다. (its last raw record was set aside)';
 
 /** What no raw bundle tells any more. Without a cursor of its own, whatever the cloud sends of it is news. */
-function hide(tx: LedgerTransaction, row: ExplanationTable, at: string): void {
+function hide(tx: LedgerTransaction, row: Omit<ExplanationTable, 'number'>, at: string): void {
   tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
   if (row.status === 'INVALIDATED') return;
   applyMove(tx, {
@@ -106,12 +176,13 @@ function hide(tx: LedgerTransaction, row: ExplanationTable, at: string): void {
 
 function takeBack(
   tx: LedgerTransaction,
-  { screenEntry }: ApplyParts,
-  row: ExplanationTable,
-  { cursor }: DerivedExplanation,
+  { screenEntry }: Parts,
+  committed: CommittedEntries,
+  row: Omit<ExplanationTable, 'number'>,
+  cursor: number,
   at: string,
 ): void {
-  const fields = fieldsAt(tx, cursor);
+  const { entry, fields } = committed.newAt(cursor);
   tx.run(
     sqlite
       .updateTable('explanation')
@@ -119,16 +190,5 @@ function takeBack(
       .where('id', '=', row.id),
   );
   if (row.status === 'INVALIDATED' || fields.summary === row.summary) return;
-  const { entry, text } = committedEntry(tx, cursor);
-  const read = readEntry(entry, text.whole);
-  if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is no NEW`);
-  const screened = rescreened(tx, row.id, at, screenEntry(tx, read.entry).screened);
-  applyMove(tx, {
-    id: row.id,
-    move: 'text-changed',
-    actor: { kind: 'SYSTEM' },
-    at,
-    reason: TAKEN_BACK,
-    screened: row.decided === 1 ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
-  });
+  screenAgain(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: TAKEN_BACK, screenEntry });
 }

@@ -2,8 +2,14 @@
 import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { activePolicyVersion, publishPolicy } from '../ledger/policy-versions.ts';
+import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
 import { newEntry } from '../ledger/testing.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
+import { createEntryScreening } from './screening.ts';
 
 export const TENANT = 7;
 
@@ -55,4 +61,62 @@ export function readableLog(): { log: Logger; lines: LogLine[] } {
     },
   });
   return { log: pino({ level: 'debug' }, stream), lines };
+}
+
+export const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+
+export type WholeParts = ApplyParts & { ledger: Ledger };
+
+/**
+ * What applies entries to a ledger, which gets the seed policy. Its time goes on by a minute whenever it is looked at;
+ * given one, it stands still.
+ */
+export function partsOn(ledger: Ledger, stands?: string): WholeParts {
+  const { log } = readableLog();
+  let minute = 0;
+  const now = (): Date =>
+    stands === undefined ? new Date(Date.UTC(2026, 10, 20, 0, (minute += 1))) : new Date(stands);
+  if (activePolicyVersion(ledger) === null)
+    ledger.write((tx) =>
+      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
+    );
+  return { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
+}
+
+/** The same on a ledger in memory, for laws that are not about the disk: the same tables, triggers and transactions. */
+export function withParts<T>(work: (parts: WholeParts) => T): T {
+  const ledger = openLedger(':memory:');
+  try {
+    return work(partsOn(ledger));
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Commits one bundle with these entries after the committed cursor. */
+export function commitEntries(ledger: Ledger, entries: readonly RawEntry[], receivedAt: string): void {
+  const cursorFrom = readCursors(ledger).committed;
+  ledger.write((tx) =>
+    commitBundle(tx, {
+      cursorFrom,
+      cursorTo: entries.at(-1)?.cursor ?? 0,
+      bundleId: crypto.randomUUID(),
+      entryCount: entries.length,
+      tenantId: TENANT,
+      body: bodyOf(bundleOf(cursorFrom, entries)),
+      signature: null,
+      receivedAt,
+    }),
+  );
+}
+
+/** Receives one bundle with these entries and applies it. */
+export function takeIn(parts: WholeParts, ...entries: RawEntry[]): void {
+  commitEntries(parts.ledger, entries, parts.clock.now().toISOString());
+  while (applyNext(parts));
+}
+
+/** The row of an explanation, by the vendor's id. */
+export function explanationRow(ledger: Ledger, id: string) {
+  return ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
 }

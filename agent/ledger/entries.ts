@@ -36,6 +36,13 @@ export function supersedeEntry(tx: LedgerTransaction, cursor: number): void {
   tx.run(sqlite.updateTable('rejected_entry').set({ reason: SUPERSEDED }).where('cursor', '=', cursor));
 }
 
+/** What had overtaken some of them counts no more: `intake replay` looks at all of them again. */
+export function releaseSuperseded(tx: LedgerTransaction): void {
+  tx.run(sqlite.updateTable('rejected_entry').set({ reason: RELEASED }).where('reason', '=', SUPERSEDED));
+}
+
+const RELEASED = 'A later entry of the same explanation was set aside: this one is looked at again by "replay".';
+
 /** Whether the entry at a cursor is on record as rejected, superseded or not. */
 export function isRejected(reader: LedgerReader, cursor: number): boolean {
   return reader.first(sqlite.selectFrom('rejected_entry').select('cursor').where('cursor', '=', cursor)) !== undefined;

@@ -8,7 +8,7 @@ import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction
 import { recordReceived, type MoveRequest } from './moves.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from './tables.ts';
-import { recordWordHits } from './word-hits.ts';
+import { moveWordHits, recordWordHits } from './word-hits.ts';
 
 /** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
 export interface GroundTexts {
@@ -204,6 +204,14 @@ export function updateVendorFields(tx: LedgerTransaction, id: string, fields: Ve
       .where('id', '=', id),
   );
   rememberInstrument(tx, fields);
+}
+
+/** An explanation whose record was set aside has come again: it counts from then. */
+export function receivedAgain(tx: LedgerTransaction, id: string, receivedAt: string): void {
+  const row = tx.first(sqlite.selectFrom('explanation').select('received_at').where('id', '=', id));
+  if (row === undefined) return;
+  tx.run(sqlite.updateTable('explanation').set({ received_at: receivedAt }).where('id', '=', id));
+  moveWordHits(tx, id, row.received_at, receivedAt);
 }
 
 /** Puts a later screening on record; returns it as the caller's move (`text-changed`) needs it. */

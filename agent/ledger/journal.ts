@@ -16,13 +16,18 @@ export interface Standing {
   decided: number;
   edited_summary: string | null;
   comment: string | null;
+  failed_checks: string;
 }
 
 /** What else is told. */
 export interface Remembered extends Standing {
-  failed_checks: string;
-  /** As many versions as the moves and drafts can have made, or more. */
-  versions: number;
+  /** How many moves there were, and the version that the last draft had made; 0 without one. */
+  moves: number;
+  draftVersion: number;
+  /** The digest of the vendor's text that was screened last; null where that is not on record. */
+  text: Uint8Array | null;
+  /** That text itself, where it went on show at once. */
+  shownUnread: string | null;
 }
 
 const movesOf = statement<
@@ -36,15 +41,19 @@ const movesOf = statement<
     reason: string | null;
     policy_version: number | null;
     shown_text: string | null;
+    text_sha256: Uint8Array | null;
+    screening_id: number | null;
   }
->(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text
+>(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text, text_sha256, screening_id
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
-/** Of the screening that was made at an instant. What v2 made has none. */
-const failedChecksAt = statement<[id: string, at: string], { failed: string }>(`
-  SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
-    WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed
-  FROM screening WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`);
+const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
+    WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed FROM screening`;
+const failedChecksOf = statement<[id: number], { failed: string }>(`${FAILED} WHERE id = ?`);
+/** Where the history does not name the screening: the one that was made at its instant. What v2 made has none. */
+const failedChecksAt = statement<[id: string, at: string], { failed: string }>(
+  `${FAILED} WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`,
+);
 
 const draftOf = statement<[id: string], Omit<ReviewDraftTable, 'explanation_id'>>(
   'SELECT after_move, edited_summary, comment, version FROM review_draft WHERE explanation_id = ?',
@@ -65,20 +74,29 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     edited_summary: null,
     comment: null,
     failed_checks: '[]',
-    versions: moves.length + (draft?.version ?? 0),
+    moves: moves.length,
+    draftVersion: draft?.version ?? 0,
+    text: first.text_sha256,
+    shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.shown_text : null,
   };
-  let screenedAt = first.at;
+  let screened = first;
   const write = (): void => {
     if (draft !== undefined) Object.assign(told, { edited_summary: draft.edited_summary, comment: draft.comment });
   };
   if (draft?.after_move === first.id) write();
   for (const move of moves.slice(1)) {
-    if (move.move === 'text-changed') screenedAt = move.at;
+    if (move.move === 'text-changed') {
+      screened = move;
+      told.text = move.text_sha256;
+      told.shownUnread = move.to_status === 'AUTO_PUBLISHED' ? move.shown_text : null;
+    }
     told.status = move.to_status;
     if (move.from_status !== move.to_status) told.status_since = move.at;
     if (move.shown_text !== null) {
       told.published_summary = move.shown_text;
-      told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
+      // What a person wrote stays beside the text where the program only takes it off the screen.
+      if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
+        told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
     }
     if (isHuman(move.move)) {
       told.decided = 1;
@@ -86,6 +104,10 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     } else told.policy_version = move.policy_version;
     if (draft?.after_move === move.id) write();
   }
-  told.failed_checks = reader.first(failedChecksAt(id, screenedAt))?.failed ?? '[]';
+  const failed = screened.text_sha256 === null ? failedChecksAt(id, screened.at) : screeningOf(screened);
+  told.failed_checks = (failed === null ? undefined : reader.first(failed))?.failed ?? '[]';
   return told;
 }
+
+const screeningOf = ({ screening_id }: { screening_id: number | null }) =>
+  screening_id === null ? null : failedChecksOf(screening_id);

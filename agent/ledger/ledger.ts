@@ -154,6 +154,23 @@ export class Ledger implements LedgerReader {
   }
 
   /**
+   * Runs `work` with a database named `scratch` beside the ledger, on disk but gone afterwards. Writing into it takes
+   * no lock on the ledger, not even for what SQLite takes for a change (a full-text index that looks at itself).
+   */
+  withScratch<T>(work: (execute: (sql: string) => void) => T): T {
+    this.#db.exec("ATTACH '' AS scratch");
+    // A copy of a full-text index is written past FTS5, into its own tables.
+    this.#db.unsafeMode(true);
+    try {
+      return work((sql) => void this.#db.exec(sql));
+    } finally {
+      this.#db.unsafeMode(false);
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      this.#db.exec('DETACH scratch');
+    }
+  }
+
+  /**
    * Writes the log back and does without it, so that the file alone is the ledger; opening it again brings
    * the log back. False when another process has the file open.
    */

@@ -193,6 +193,17 @@ export function recordReceived(
   recordChange(tx, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
 }
 
+/**
+ * Puts on record that an explanation is withdrawn whose row says so already and whose history does not: nothing may
+ * bring it back, whatever has made the row say it.
+ */
+export function recordFoundWithdrawn(
+  tx: LedgerTransaction,
+  found: { id: string; from: ExplanationStatus; at: string; reason: string; policyVersion: number | null },
+): void {
+  recordChange(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' }, to: 'INVALIDATED' });
+}
+
 function targetOf(rule: MoveRule, from: ExplanationStatus, request: MoveRequest): ExplanationStatus {
   switch (rule.target.to) {
     case 'SAME':

@@ -254,15 +254,23 @@ const sectorsSaid = statement<[], { code: string; sector: string | null; times: 
   SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
   WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`);
 
-/** Puts every instrument into the sector that somebody last said, at the version of then, as the audit log has it. */
-export function restoreSectors(tx: LedgerTransaction): void {
-  for (const { code, sector, times } of tx.all(sectorsSaid()))
-    tx.run(
-      sqlite
-        .updateTable('instrument')
-        .set({ sector, version: times + 1 })
-        .where('etf_ticker', '=', code),
-    );
+/** In which sector somebody last said that an instrument is, and how many times somebody has said one, as the audit log has it. */
+export function saidSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {
+  return new Map(reader.all(sectorsSaid()).map(({ code, sector, times }) => [code, { sector, times }]));
+}
+
+/** Puts an instrument into that sector, at the version of then. */
+export function restoreSector(
+  tx: LedgerTransaction,
+  code: string,
+  said: { sector: string | null; times: number },
+): void {
+  tx.run(
+    sqlite
+      .updateTable('instrument')
+      .set({ sector: said.sector, version: said.times + 1 })
+      .where('etf_ticker', '=', code),
+  );
 }
 
 function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {

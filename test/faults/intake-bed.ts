@@ -110,7 +110,7 @@ export class IntakeBed {
     });
   }
 
-  #applyParts(): ApplyParts {
+  #applyParts(): ApplyParts & { ledger: Ledger } {
     const clock = { now: () => new Date(this.now) };
     return { ledger: this.ledger, screenEntry: createEntryScreening(this.#log), clock, log: this.#log };
   }

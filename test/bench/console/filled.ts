@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { seedDemo } from '../../../agent/ledger/demo-seed.ts';
 import { openLedger } from '../../../agent/ledger/ledger.ts';
-import { indexAnew } from '../../../agent/ledger/search-index.ts';
+import { forgetIndex, indexReceived } from '../../../agent/ledger/search-index.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 
 const DAYS = 5 * 365;
@@ -87,7 +87,8 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
   }
   db.close();
   const filled = openLedger(file);
-  filled.write(indexAnew);
+  filled.write(forgetIndex);
+  while (filled.write(indexReceived));
   filled.close();
 }
 
