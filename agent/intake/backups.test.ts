@@ -3,9 +3,17 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { LedgerLockedError } from '../ledger/errors.ts';
+import {
+  claimReception,
+  claimUpkeep,
+  IntakeRunsAlreadyError,
+  UpkeepRunsAlreadyError,
+} from '../ledger/reception-claim.ts';
 import { readHead, recordPull } from '../ledger/sync-state.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
-import { BackupError, restoreLedger } from './backup.ts';
+import { BackupError } from './backup.ts';
+import { restoreLedger } from './restore.ts';
 import { addBackup, backupsIn } from './backups.ts';
 
 let ledger: Ledger;
@@ -78,4 +86,32 @@ test('a folder that cannot be made is told by the name of its variable', async (
   await expect(addBackup(ledger, folder, 1, at(1))).rejects.toThrow('in CAUSEWAY_BACKUP_FOLDER cannot be made');
   rmSync(folder);
   expect(existsSync(folder)).toBe(false);
+});
+
+test('while a restored ledger catches up nobody else has the present one, and the other way round', async () => {
+  const { file: backup } = await addBackup(ledger, folder, 1, at(1));
+  const { file } = ledger;
+  const restore = (converge: () => Promise<null>) =>
+    restoreLedger({
+      file,
+      backup,
+      acceptOlder: true,
+      pull: () => Promise.reject(new Error('nobody asks')),
+      converge,
+      now: at(2),
+    });
+  const nothing = () => Promise.resolve(null);
+  await expect(restore(nothing)).rejects.toThrow('is in use');
+  ledger.close();
+  const release = claimReception(file);
+  await expect(restore(nothing)).rejects.toThrow('stop it first');
+  release();
+  await restore(() => {
+    expect(() => openLedger(file, { busyTimeoutMs: 10 })).toThrow(LedgerLockedError);
+    expect(() => claimReception(file)).toThrow(IntakeRunsAlreadyError);
+    expect(() => claimUpkeep(file)).toThrow(UpkeepRunsAlreadyError);
+    return Promise.resolve(null);
+  });
+  ledger = openLedger(file, { busyTimeoutMs: 10, check: true });
+  claimReception(file)();
 });

@@ -183,6 +183,19 @@ export class Ledger implements LedgerReader {
     }
   }
 
+  /** The same, and from then on nobody else can open the file, until this is closed. */
+  holdAlone(): boolean {
+    try {
+      if (!this.foldLog()) return false;
+      this.#db.exec('BEGIN EXCLUSIVE');
+      // Somebody may have come in between: then there is a log again, beside which others read on.
+      return this.#db.pragma('journal_mode', { simple: true }) === 'delete';
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return false;
+      throw error;
+    }
+  }
+
   /** Gives the memory of pages that were read back to the system. */
   shrink(): void {
     this.#db.pragma('shrink_memory');

@@ -3,9 +3,12 @@
  * lets the N-th write or sync fail. The numbers come from a seed (CAUSEWAY_FAULT_SEED), which is printed.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { backupLedger } from '../../agent/intake/backup.ts';
+import { newestActionSeq, recordAction } from '../../agent/ledger/audit.ts';
+import { openLedger } from '../../agent/ledger/ledger.ts';
 import type { Part } from '../support/process.ts';
 import { checkCopy, drained, growing, intakeEnv, processes } from './process-bed.ts';
 import { checkConverged } from './promises.ts';
@@ -21,12 +24,27 @@ const run = processes();
 
 /** An Intake at whose system calls something happens, in strace's own words (`fsync:error=EIO:when=3`). */
 function traced(env: Record<string, string>, ...injections: string[]): Part {
+  return tracedCommand([], env, ...injections);
+}
+
+/** The same of one of its commands. */
+function tracedCommand(args: readonly string[], env: Record<string, string>, ...injections: string[]): Part {
   const calls = [...new Set(injections.map((injection) => injection.split(':')[0]))].join(',');
   const inject = injections.flatMap((injection) => ['-e', `inject=${injection}`]);
   // -D: the Intake itself is our child, so that it gets the signals that are meant for it.
   return run.bed.start('-D', {
     program: 'strace',
-    args: ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...inject, process.execPath, run.services.script('intake')],
+    args: [
+      '-f',
+      '-o',
+      '/dev/null',
+      '-e',
+      `trace=${calls}`,
+      ...inject,
+      process.execPath,
+      run.services.script('intake'),
+      ...args,
+    ],
     env: { ...run.services.env, ...env },
   });
 }
@@ -73,6 +91,55 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
       checkConverged(file, cloud);
     }
     expect(within, 'most of the kills came before the ledger was ready').toBeGreaterThan(5);
+  });
+
+  test('33: SIGKILL at each step by which a backup takes the ledger’s place leaves one of the two, whole', async () => {
+    const { cloud, intake } = await run.newCloud();
+    cloud.entries = entries(12, SEED);
+    const folder = run.bed.folder('restoring');
+    const file = path.join(folder, 'ledger.sqlite');
+    const env = { ...intakeEnv(file), ...intake };
+    expect(await drained(run.services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
+    const ledger = openLedger(file);
+    const backup = path.join(folder, 'backup.sqlite');
+    await backupLedger(ledger, backup);
+    const mark = (text: string): void =>
+      ledger.write((tx) =>
+        recordAction(tx, {
+          at: text,
+          actor: { kind: 'SYSTEM' },
+          action: 'x',
+          targetType: 'x',
+          targetId: null,
+          detail: {},
+        }),
+      );
+    mark('only in the ledger that stood there');
+    ledger.close();
+    const actions = (): number => {
+      const opened = openLedger(file, { create: false, check: true });
+      try {
+        return newestActionSeq(opened);
+      } finally {
+        opened.close();
+      }
+    };
+    const before = actions();
+    const args = ['restore', backup, '--accept-older'];
+    // The link that keeps what stood there, the rename, and what is synced before and after them.
+    const calls = ['link:signal=KILL:when=1', 'rename:signal=KILL:when=1', 'pwrite64:signal=KILL:when=200'];
+    for (const call of [...calls, `fsync:signal=KILL:when=${1 + random.below(12)}`]) {
+      const part = tracedCommand(args, env, call);
+      const { signal } = await part.ended();
+      expect(existsSync(file), call).toBe(true);
+      if (signal === 'SIGKILL' && !call.startsWith('fsync')) expect(actions(), call).toBe(before);
+      else expect([before, before - 1], call).toContain(actions());
+      if (call.startsWith('link') || call.startsWith('rename')) expect(signal, part.stderr).toBe('SIGKILL');
+    }
+    const restored = tracedCommand(args, env, 'rename:error=EINTR:when=900');
+    expect(await restored.ended(), restored.stderr).toEqual({ code: 0, signal: null });
+    expect(actions()).toBe(before - 1);
+    checkConverged(file, cloud);
   });
 
   test.each([
