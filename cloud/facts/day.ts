@@ -1,5 +1,5 @@
 /** Which day is viewed, and which days count as usual (document 2 section 4, facts rules 1 to 4; baseline rules 1, 2). */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
 import type { Trx } from '../store/open.ts';
 
@@ -24,11 +24,11 @@ export interface Baseline {
 const SAMPLE = 10;
 
 /** A weekend, or a day on which the ledger skipped a run because of a holiday: the date counts, not the run. */
-const NON_TRADING = sql`(
-  extract(isodow from w.day) >= 6
-  or exists (select from pipeline_run n where n.run_date = w.day and n.skip_reason = 'NON_TRADING_DAY'))`;
+const isNonTrading = (day: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
+  extract(isodow from ${day}) >= 6
+  or exists (select from pipeline_run n where n.run_date = ${day} and n.skip_reason = 'NON_TRADING_DAY'))`;
 
-const dayBefore = (day: ReturnType<typeof sql>): ReturnType<typeof sql> => sql`greatest(
+const dayBefore = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`greatest(
   (select max(r.run_date) from pipeline_run r where r.run_date < ${day}),
   (select i.gap_date from ${GAPS} where i.gap_date < ${day} and ${OPEN_GAP} order by i.gap_date desc limit 1))`;
 
@@ -41,12 +41,11 @@ export async function findBaseline(trx: Trx, viewed: string): Promise<Baseline> 
     with recursive walk (day, found) as (
       select ${viewed}::date, 0
       union all
-      select next.day, w.found + case when extract(isodow from next.day) >= 6
-        or exists (select from pipeline_run n where n.run_date = next.day and n.skip_reason = 'NON_TRADING_DAY') then 0 else 1 end
+      select next.day, w.found + case when ${isNonTrading(sql`next.day`)} then 0 else 1 end
       from walk w cross join lateral (select ${dayBefore(sql`w.day`)} as day) next
       where w.found < ${SAMPLE} and next.day is not null
     )
-    select w.day, ${NON_TRADING} as non_trading from walk w order by w.day desc`.execute(trx);
+    select w.day, ${isNonTrading(sql`w.day`)} as non_trading from walk w order by w.day desc`.execute(trx);
   const [own, ...before] = rows;
   return {
     nonTrading: own?.non_trading ?? false,

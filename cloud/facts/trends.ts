@@ -1,6 +1,7 @@
 /** The two trends over days (document 2 section 4, facts rules 5 to 7). */
 import { sql } from 'kysely';
 import type { EntityResolutionTrend, IntradayPoint, IntradayTrend } from '../../shared/wire/facts.ts';
+import { daysFrom } from '../pipeline/days.ts';
 import type { Trx } from '../store/open.ts';
 import { RESULTS_OF_RUN } from './chain.ts';
 
@@ -70,18 +71,9 @@ export async function readIntraday(trx: Trx, asOf: Date, last: string, days: num
     left join reached r on r.trade_date = d.trade_date
     group by d.trade_date, d.triggers`.execute(trx);
   const measured = new Map(rows.map((row) => [row.date, row]));
-  return { asOf: asOf.toISOString(), points: daysUpTo(last, days).map((date) => measured.get(date) ?? nothing(date)) };
+  return { asOf: asOf.toISOString(), points: daysFrom(last, days).map((date) => measured.get(date) ?? nothing(date)) };
 }
 
 function nothing(date: string): IntradayPoint {
   return { date, triggers: 0, observations: 0, runs: 0, activeRuns: 0, failedRuns: 0, results: 0, published: 0 };
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-function daysUpTo(last: string, count: number): string[] {
-  const end = Date.parse(`${last}T00:00:00Z`);
-  return Array.from({ length: count }, (_, index) =>
-    new Date(end - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10),
-  );
 }

@@ -19,14 +19,12 @@ import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, read } from '../testing/loads.ts';
-import { syncParts } from '../testing/sync-parts.ts';
+import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../testing/sync-parts.ts';
 import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
 import { BUNDLE } from './bundle-sql.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
-const NOW = new Date();
-const YEAR = { from: NOW, days: 365 };
 let kind: StoreKind;
 let store: Store;
 let authority: KeyedCertificate;
@@ -38,8 +36,7 @@ const clients: { close(): void }[] = [];
 beforeAll(async () => {
   kind = await postgresKind();
   ({ store } = await kind.open());
-  authority = await makeAuthority('test CA', YEAR);
-  tls = { ...(await issueServer(authority, ['localhost', '127.0.0.1'], YEAR)), clientCa: authority.cert };
+  ({ authority, tls } = await syncAuthority());
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
@@ -73,11 +70,8 @@ function client(options: Partial<ClientOptions> = {}): ReturnType<typeof tlsClie
   return made;
 }
 
-async function tenantCertificate(tenantId = 1, days = 365): Promise<KeyedCertificate> {
-  const pair = await issueClient(authority, `tenant ${tenantId}`, { from: NOW, days });
-  await registerCertificate(store.db, tenantId, certificateFacts(pair.cert), NOW);
-  return pair;
-}
+const tenantCertificate = (tenantId = 1, days = 365): Promise<KeyedCertificate> =>
+  registeredCertificate(store, authority, tenantId, days);
 
 const outcome = ({ status, envelope }: Answer): string => `${status} ${envelope.code}`;
 

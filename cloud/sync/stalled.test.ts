@@ -7,25 +7,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { readLoad } from '../engine/read-load.ts';
-import {
-  certificateFacts,
-  issueClient,
-  issueServer,
-  makeAuthority,
-  type KeyedCertificate,
-} from '../pki/certificates.ts';
-import { registerCertificate } from '../pki/registry.ts';
+import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, paddedTo } from '../testing/loads.ts';
 import { addTenants, AT, embeddedKind } from '../testing/store.ts';
-import { syncParts } from '../testing/sync-parts.ts';
+import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
 import { tlsClient, type Answer } from '../testing/tls.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
-const NOW = new Date();
-const YEAR = { from: NOW, days: 365 };
 let store: Store;
 let authority: KeyedCertificate;
 let tls: SyncParts['tls'];
@@ -37,13 +28,8 @@ let parts: SyncParts;
 beforeAll(async () => {
   ({ store } = await (await embeddedKind()).open());
   await addTenants(store, 2);
-  authority = await makeAuthority('test CA', YEAR);
-  for (const tenantId of [1, 2]) {
-    const pair = await issueClient(authority, `tenant ${tenantId}`, YEAR);
-    await registerCertificate(store.db, tenantId, certificateFacts(pair.cert), NOW);
-    tenants.push(pair);
-  }
-  tls = { ...(await issueServer(authority, ['127.0.0.1'], YEAR)), clientCa: authority.cert };
+  ({ authority, tls } = await syncAuthority());
+  for (const tenantId of [1, 2]) tenants.push(await registeredCertificate(store, authority, tenantId));
   // Far more than the buffers of a connection hold.
   for (const key of ['large', 'larger'])
     await publish(store, readLoad(Buffer.from(paddedTo(live({ key }), MAX_ENTRY_BYTES))), AT);

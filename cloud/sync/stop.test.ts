@@ -6,25 +6,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { readLoad } from '../engine/read-load.ts';
-import {
-  certificateFacts,
-  issueClient,
-  issueServer,
-  makeAuthority,
-  type KeyedCertificate,
-} from '../pki/certificates.ts';
-import { registerCertificate } from '../pki/registry.ts';
+import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
 import { closeServers } from '../service/server.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, paddedTo } from '../testing/loads.ts';
 import { addTenants, AT, embeddedKind } from '../testing/store.ts';
-import { syncParts } from '../testing/sync-parts.ts';
+import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
-const NOW = new Date();
-const YEAR = { from: NOW, days: 365 };
 let store: Store;
 let authority: KeyedCertificate;
 let tenant: KeyedCertificate;
@@ -36,10 +27,8 @@ let pulls = 0;
 beforeAll(async () => {
   ({ store } = await (await embeddedKind()).open());
   await addTenants(store, 1);
-  authority = await makeAuthority('test CA', YEAR);
-  tenant = await issueClient(authority, 'tenant 1', YEAR);
-  await registerCertificate(store.db, 1, certificateFacts(tenant.cert), NOW);
-  tls = { ...(await issueServer(authority, ['127.0.0.1'], YEAR)), clientCa: authority.cert };
+  ({ authority, tls } = await syncAuthority());
+  tenant = await registeredCertificate(store, authority, 1);
   // More than the buffers of a connection hold.
   await publish(store, readLoad(Buffer.from(paddedTo(live({ key: 'large' }), MAX_ENTRY_BYTES))), AT);
 });

@@ -9,27 +9,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { waitFor } from '../../test/support/process.ts';
-import {
-  certificateFacts,
-  issueClient,
-  issueServer,
-  makeAuthority,
-  type KeyedCertificate,
-} from '../pki/certificates.ts';
+import { issueServer, makeAuthority, type KeyedCertificate } from '../pki/certificates.ts';
 import { writePair } from '../pki/files.ts';
-import { registerCertificate } from '../pki/registry.ts';
 import { closeServers } from '../service/server.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { addTenants, embeddedKind } from '../testing/store.ts';
-import { syncParts } from '../testing/sync-parts.ts';
+import { NOW, syncAuthority, syncParts, registeredCertificate, YEAR } from '../testing/sync-parts.ts';
 import { tlsClient } from '../testing/tls.ts';
 import { createSyncServer, replaceTlsFiles } from './server.ts';
 import { FileWatch, type FileChange } from './file-watch.ts';
 import { readTlsFiles, type TlsFiles, type TlsPaths } from './tls-files.ts';
 
-const NOW = new Date();
-const YEAR = { from: NOW, days: 365 };
 const folder = mkdtempSync(join(tmpdir(), 'causeway-tls-'));
 let store: Store;
 let authority: KeyedCertificate;
@@ -38,9 +29,8 @@ let tenant: KeyedCertificate;
 beforeAll(async () => {
   ({ store } = await (await embeddedKind()).open());
   await addTenants(store, 1);
-  authority = await makeAuthority('first CA', YEAR);
-  tenant = await issueClient(authority, 'tenant 1', YEAR);
-  await registerCertificate(store.db, 1, certificateFacts(tenant.cert), NOW);
+  ({ authority } = await syncAuthority());
+  tenant = await registeredCertificate(store, authority, 1);
 });
 afterAll(async () => {
   await store.close();
@@ -145,8 +135,7 @@ describe('certificate files that are replaced', () => {
   test('a new client authority beside the old one lets the tenants of both in; without the old one only its own', async () => {
     const { paths, port, changes, end } = await start();
     const second = await makeAuthority('second CA', YEAR);
-    const moved = await issueClient(second, 'tenant 1', YEAR);
-    await registerCertificate(store.db, 1, certificateFacts(moved.cert), NOW);
+    const moved = await registeredCertificate(store, second, 1);
     const pull = async (client: KeyedCertificate): Promise<number> => {
       const fresh = tlsClient({ ca: authority.cert, client });
       const { status } = await fresh.get(`https://127.0.0.1:${port}${BUNDLE_PATH}?after=9`);

@@ -1,4 +1,5 @@
 /** The operator API over a real store whose pipeline ledger a test writes row by row. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sql } from 'kysely';
 import type { ZodType } from 'zod';
 import type { Store } from '../store/open.ts';
@@ -127,3 +128,14 @@ export class PipelineBed {
 
 /** An instant so many minutes after the fixed one. */
 export const minutes = (count: number): Date => new Date(AT.getTime() + count * 60_000);
+
+/** A bed for the tests of the suite that calls this: opened once, emptied before each of them, closed after all. */
+export function clearedBed(makeKind: () => Promise<StoreKind>): () => PipelineBed {
+  let bed: PipelineBed;
+  beforeAll(async () => {
+    bed = await PipelineBed.open(makeKind);
+  });
+  afterAll(() => bed.close());
+  beforeEach(() => bed.clear());
+  return () => bed;
+}

@@ -1,7 +1,16 @@
-/** What a bundle endpoint under test takes beside its store and certificates. */
+/** What a bundle endpoint under test takes: its parts beside store and certificates, and these themselves. */
+import {
+  certificateFacts,
+  issueClient,
+  issueServer,
+  makeAuthority,
+  type KeyedCertificate,
+} from '../pki/certificates.ts';
+import { registerCertificate } from '../pki/registry.ts';
 import { CloudMetrics } from '../service/metrics.ts';
 import type { Store } from '../store/open.ts';
 import { PullLog } from '../sync/pull-log.ts';
+import type { SyncParts } from '../sync/server.ts';
 
 export function syncParts(store: Store) {
   const metrics = new CloudMetrics(() => store.connections());
@@ -9,4 +18,29 @@ export function syncParts(store: Store) {
     throw error;
   });
   return { store, metrics, pullLog, signingKey: null, calculations: false };
+}
+
+/** The present: certificates are judged by TLS itself, which knows no other clock. */
+export const NOW = new Date();
+export const YEAR = { from: NOW, days: 365 };
+
+/** An authority, and the server's certificate of it. */
+export async function syncAuthority(): Promise<{ authority: KeyedCertificate; tls: SyncParts['tls'] }> {
+  const authority = await makeAuthority('test CA', YEAR);
+  return {
+    authority,
+    tls: { ...(await issueServer(authority, ['localhost', '127.0.0.1'], YEAR)), clientCa: authority.cert },
+  };
+}
+
+/** A certificate of a tenant's, issued and registered. */
+export async function registeredCertificate(
+  store: Store,
+  authority: KeyedCertificate,
+  tenantId: number,
+  days = YEAR.days,
+): Promise<KeyedCertificate> {
+  const pair = await issueClient(authority, `tenant ${tenantId}`, { from: NOW, days });
+  await registerCertificate(store.db, tenantId, certificateFacts(pair.cert), NOW);
+  return pair;
 }
