@@ -223,6 +223,7 @@ const etf = (ticker: string, name: string, outcome: string | null): Etf => ({
   outcome,
   error: null,
 });
+const SAME = '2026-11-20T02:00:00Z';
 const firedTwice = {
   ...ETFS,
   batchTriggers: [trigger('b1', { fired_at: '2026-11-20T02:00:00Z' }), trigger('b2', { instrument_id: 'i2' })],
@@ -253,6 +254,30 @@ describe('etfLedger', () => {
           }),
           explanationRun('late as of', 1, { status: 'RUNNING', explanation_as_of: '2026-11-20T02:40:00Z' }),
           explanationRun('of the other', 2, { status: 'FAILED', explanation_as_of: '2026-11-20T05:00:00Z' }),
+        ],
+      },
+      [etf('000001', '000001', null), etf('069500', 'KODEX 200', 'RUNNING')],
+    ],
+    [
+      'of a batch and an intraday trigger at the same instant the intraday one is the latest, whichever id comes first',
+      {
+        ...ETFS,
+        batchTriggers: [trigger('z', { fired_at: SAME }), trigger('a', { fired_at: SAME, instrument_id: 'i2' })],
+        minuteTriggers: [
+          minuteTrigger('m', { fired_at: SAME }),
+          minuteTrigger('n', { fired_at: SAME, instrument_id: 'i2' }),
+        ],
+        routes: [
+          route(1, 'z', null, null),
+          route(2, null, 'm', null),
+          route(3, 'a', null, null),
+          route(4, null, 'n', null),
+        ],
+        explanationRuns: [
+          explanationRun('batch', 1, { status: 'FAILED', explanation_as_of: '2026-11-20T05:00:00Z' }),
+          explanationRun('minute', 2, { status: 'RUNNING', explanation_as_of: '2026-11-20T02:30:00Z' }),
+          // The intraday firing has no run yet: the batch one's failure is not its outcome.
+          explanationRun('other', 3, { status: 'FAILED' }),
         ],
       },
       [etf('000001', '000001', null), etf('069500', 'KODEX 200', 'RUNNING')],
