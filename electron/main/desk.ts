@@ -315,13 +315,13 @@ export class Desk {
     if (this.#source === null && settings.console !== null) {
       this.#connection.release();
       this.#open(sourceOf(settings.console));
-    } else if (JSON.stringify(before.console) !== JSON.stringify(settings.console)) this.#startAnew();
+    } else if (JSON.stringify(before.console) !== JSON.stringify(settings.console)) this.startAnew();
     else this.tryAgain();
     return { kind: 'saved' };
   }
 
   /** Another console is another program: nothing of the one before, certificates that were judged included, stays. */
-  #startAnew(): void {
+  startAnew(): void {
     this.#isEnding = true;
     // An AppImage runs from a place that is gone with it.
     const file = process.env['APPIMAGE'];

@@ -10,6 +10,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { programHelp, readConfiguration, type ProgramConfiguration } from './configuration.ts';
 import { Desk } from './desk.ts';
 import { exportDiagnostics } from './export-diagnostics.ts';
+import { tellFailures } from './failures.ts';
 import { DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './hardening.ts';
 import { keptSettings } from './kept-settings.ts';
 import { linkAmong, LINK_SCHEME } from './links.ts';
@@ -49,6 +50,7 @@ async function start(): Promise<void> {
   denyPermissions(session.defaultSession, log);
   const desk = openDesk(configuration, managed);
   endCleanly(desk);
+  tellOfFailures(desk);
   takeLinks(desk);
   await desk.begin(checking.then((faults) => isAsInstalled(faults, desk)));
 }
@@ -198,6 +200,16 @@ function endCleanly(desk: Desk): void {
       app.quit();
     });
   }
+}
+
+function tellOfFailures(desk: Desk): void {
+  const language = languageOf(app.getLocale());
+  const quit = (): void => {
+    desk.endNow();
+    app.quit();
+  };
+  const diagnose = (): Promise<void> => exportDiagnostics(desk.standing, logFile, language, log);
+  tellFailures({ startAnew: () => desk.startAnew(), quit, exportDiagnostics: diagnose }, language, log);
 }
 
 /** Nothing is left half-started: one clear sentence and an exit code (D42). */

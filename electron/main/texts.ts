@@ -100,6 +100,24 @@ export const DIAGNOSTICS = {
   en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
+/** The dialog after a fault of the program itself. */
+export const FAILED = {
+  ko: {
+    message: 'Causeway에 예기치 않은 문제가 생겼습니다.',
+    detail: '다시 시작해 주십시오. 저장된 작업은 그대로 있습니다. 계속되면 진단 파일을 관리자에게 보내 주십시오.',
+    again: '다시 시작',
+    save: '진단 파일 내보내기…',
+    quit: '끝내기',
+  },
+  en: {
+    message: 'Causeway has met an unexpected problem.',
+    detail: 'Start it again. Saved work is still there. If this goes on, send the diagnostics to your administrator.',
+    again: 'Start Again',
+    save: 'Export Diagnostics…',
+    quit: 'Quit',
+  },
+} as const satisfies Record<Language, Record<string, string>>;
+
 export const SET_UP = {
   ko: {
     message: '이 원장에는 아직 계정이 없습니다. 아래 설정 코드로 첫 관리자를 만드십시오.',

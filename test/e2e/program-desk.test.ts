@@ -286,6 +286,32 @@ test('the log is kept in files, and the diagnostics hold it without secrets', as
   });
 });
 
+test('a fault of the program itself is told once, put on record, and ends it', async () => {
+  const data = bed.folder();
+  const program = await bed.launch(connected(data));
+  await program.log('window shown');
+  const file = path.join(bed.folder(), 'diagnostics.json');
+  await program.app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+    // Saves the diagnostics first, then quits.
+    const chosen = [1, 2];
+    const showMessageBox = async (options: Electron.MessageBoxOptions) => {
+      console.log(JSON.stringify({ msg: 'dialog', ...options }));
+      return { response: chosen.shift() ?? 2, checkboxChecked: false };
+    };
+    Object.assign(dialog, { showMessageBox });
+    for (const words of ['the first fault', 'the second fault'])
+      setImmediate(() => {
+        throw new Error(words);
+      });
+  }, file);
+  expect(await program.part.exited).toEqual({ code: 0, signal: null });
+  expect(program.logged('program failed').map(({ reason }) => reason)).toEqual(['the first fault', 'the second fault']);
+  const told = program.logged('dialog').map(({ detail }) => String(detail).split('\n').at(-1));
+  expect(told).toEqual(['the first fault', 'the first fault']);
+  expect(readFileSync(file, 'utf8')).toContain('the second fault');
+});
+
 test('the console API dies in the middle of an edit: not a word is lost, and the decision goes through', async () => {
   const file = path.join(bed.folder(), 'ledger.sqlite');
   const ledger = openLedger(file);
