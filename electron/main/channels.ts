@@ -42,7 +42,7 @@ export interface ServiceStanding {
 export interface SetupView {
   settings: ProgramSettings;
   /** What the administrator or the environment has laid down, so that it cannot be chosen here. */
-  fixed: { console: boolean; updates: boolean; contentProtection: boolean };
+  fixed: Record<keyof ProgramSettings, boolean>;
   /** There is nothing to go back to. */
   isFirst: boolean;
   services: ServiceStanding[];

@@ -22,6 +22,7 @@ import { setUpCodeIn, showSetUpCode } from './set-up-code.ts';
 import { settingsProblems, type ProgramSettings } from './settings.ts';
 import type { Language } from './texts.ts';
 import { pinAuthority } from './trust.ts';
+import { mayStayInTray } from './tray-notice.ts';
 import type { Updates } from './updates.ts';
 import { MainWindow } from './window.ts';
 import { carryWindowSecret, makeWindowSecret } from './window-secret.ts';
@@ -50,6 +51,8 @@ export class Desk {
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
   /** The program ends now, so that a page cannot hold it up. */
   #isEnding = false;
+  /** The whole program was asked to end, not the window alone. */
+  #isQuitting = false;
   /** What would be started is not what was installed. */
   #isRefused = false;
   /** Whether it is; nothing is started before that is known. */
@@ -72,6 +75,14 @@ export class Desk {
           this.#connection.failed(problem);
         },
         isEnding: () => this.#isEnding,
+        closing: () => {
+          if (this.#isQuitting || !this.#inForce.keepRunning) return true;
+          void this.#stayInTray();
+          return false;
+        },
+        stays: () => {
+          this.#isQuitting = false;
+        },
       },
       language,
       log,
@@ -99,6 +110,9 @@ export class Desk {
       log,
     });
     this.#answerPages();
+    app.on('before-quit', () => {
+      this.#isQuitting = true;
+    });
   }
 
   /**
@@ -179,6 +193,12 @@ export class Desk {
     this.#connection.close();
     this.#signIn.end();
     await Promise.all(this.#services.map(({ service }) => service.stop()));
+  }
+
+  async #stayInTray(): Promise<void> {
+    const { language, log } = this.#parts;
+    if (await mayStayInTray(language, log)) this.#window.hide();
+    else app.quit();
   }
 
   #shownAt(): URL | null {
@@ -284,6 +304,7 @@ export class Desk {
         console: managed.console !== undefined || named !== null,
         updates: managed.updates !== undefined,
         contentProtection: managed.contentProtection !== undefined,
+        keepRunning: managed.keepRunning !== undefined,
       },
       isFirst: this.#source === null,
       services: this.#services.map(({ standing }) => standing),
@@ -301,6 +322,7 @@ export class Desk {
       console: fixed.console ? before.console : asked.console,
       updates: fixed.updates ? before.updates : asked.updates,
       contentProtection: fixed.contentProtection ? before.contentProtection : asked.contentProtection,
+      keepRunning: fixed.keepRunning ? before.keepRunning : asked.keepRunning,
     };
     try {
       keepSettings(settings);

@@ -29,7 +29,7 @@ test('no file lays nothing down; one lays down what it names, and nothing else',
   const chosen = { ...NOTHING_CHOSEN, updates: { feed: 'http://localhost:8/', authority: '' } };
   expect(inForce(chosen, readManaged(laidDown('{}'), OWNER))).toEqual(chosen);
   const managed = readManaged(laidDown('{"updates":null,"contentProtection":true}'), OWNER);
-  expect(inForce(chosen, managed)).toEqual({ console: null, updates: null, contentProtection: true });
+  expect(inForce(chosen, managed)).toEqual({ ...NOTHING_CHOSEN, contentProtection: true });
   const console = { mode: 'connected', address: 'http://127.0.0.1:4300', authority: '' } as const;
   expect(inForce(chosen, readManaged(laidDown(JSON.stringify({ console })), OWNER))).toEqual({ ...chosen, console });
 });

@@ -15,6 +15,7 @@ const SCHEMA = z.strictObject({
   /** Null: no updates, and nobody turns them on. */
   updates: z.optional(z.nullable(UPDATES_SCHEMA)),
   contentProtection: z.optional(z.boolean()),
+  keepRunning: z.optional(z.boolean()),
 });
 export type ManagedSettings = z.infer<typeof SCHEMA>;
 
@@ -64,6 +65,7 @@ export function inForce(chosen: ProgramSettings, managed: ManagedSettings): Prog
     console: managed.console ?? chosen.console,
     updates: managed.updates === undefined ? chosen.updates : managed.updates,
     contentProtection: managed.contentProtection ?? chosen.contentProtection,
+    keepRunning: managed.keepRunning ?? chosen.keepRunning,
   };
 }
 

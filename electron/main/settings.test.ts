@@ -24,6 +24,7 @@ describe('what was kept', () => {
         console: { mode: 'local', intake, provision: '0.0.0.0:4310' },
         updates: { feed: 'http://localhost:8/x/', authority: '' },
         contentProtection: true,
+        keepRunning: true,
       },
     ] satisfies ProgramSettings[])
       expect(readSettings(JSON.stringify(settings))).toEqual(settings);

@@ -45,9 +45,16 @@ export interface ProgramSettings {
   updates: UpdateChoice | null;
   /** Whether the window is left out of screenshots and shared screens, where the system can do that. */
   contentProtection: boolean;
+  /** Whether the program stays in the tray when its window is closed. */
+  keepRunning: boolean;
 }
 
-export const NOTHING_CHOSEN: ProgramSettings = { console: null, updates: null, contentProtection: false };
+export const NOTHING_CHOSEN: ProgramSettings = {
+  console: null,
+  updates: null,
+  contentProtection: false,
+  keepRunning: false,
+};
 
 /** What of the settings cannot be used, one for each place where a person corrects it. */
 export type SettingsProblem =
@@ -76,8 +83,9 @@ export const UPDATES_SCHEMA = z.strictObject({ feed: line, authority: pem }) sat
 export const SETTINGS_SCHEMA = z.strictObject({
   console: z.nullable(CONSOLE_SCHEMA),
   updates: z.nullable(UPDATES_SCHEMA),
-  // A version that did not know it has not kept it.
+  // A version that did not know them has not kept them.
   contentProtection: z._default(z.boolean(), false),
+  keepRunning: z._default(z.boolean(), false),
 }) satisfies z.ZodMiniType<ProgramSettings>;
 
 /** Reads what was kept; null for what somebody else, or another version, left there. */

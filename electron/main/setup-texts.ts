@@ -34,6 +34,9 @@ interface SetupTexts {
   screen: string;
   contentProtection: string;
   contentProtectionHint: string;
+  closing: string;
+  keepRunning: string;
+  keepRunningHint: string;
   save: string;
   leave: string;
   notWritten: string;
@@ -77,6 +80,9 @@ export const SETUP = {
     screen: '화면',
     contentProtection: '화면 캡처와 화면 공유에서 이 창을 가리기',
     contentProtectionHint: 'Windows에서 동작합니다. Linux에는 이 기능이 없습니다.',
+    closing: '창을 닫을 때',
+    keepRunning: '알림 영역에서 계속 실행',
+    keepRunningHint: '새 심사 건을 알립니다. 꺼 두면 창을 닫을 때 프로그램도 끝납니다.',
     save: '저장하고 시작',
     leave: '취소',
     notWritten: '설정을 저장하지 못했습니다.',
@@ -132,6 +138,9 @@ export const SETUP = {
     screen: 'Screen',
     contentProtection: 'Leave this window out of screenshots and shared screens',
     contentProtectionHint: 'Works on Windows. Linux has no such thing.',
+    closing: 'When the window is closed',
+    keepRunning: 'Keep running in the tray',
+    keepRunningHint: 'It tells of new items for review. While this is off, the program ends with its window.',
     save: 'Save and start',
     leave: 'Cancel',
     notWritten: 'The settings could not be saved.',

@@ -100,6 +100,22 @@ export const DIAGNOSTICS = {
   en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
+/** What is said when the window is closed for the first time and the program stays in the tray. */
+export const TRAY_NOTICE = {
+  ko: {
+    message: 'Causeway는 알림 영역에서 계속 실행됩니다.',
+    detail: '새 심사 건을 알리기 위해서입니다. 끝내려면 알림 영역의 아이콘이나 파일 메뉴에서 끝내기를 고르십시오.',
+    stay: '계속 실행',
+    quit: '끝내기',
+  },
+  en: {
+    message: 'Causeway goes on running in the tray.',
+    detail: 'So it can tell of new items for review. To end it choose Quit at its icon there, or in the File menu.',
+    stay: 'Keep Running',
+    quit: 'Quit',
+  },
+} as const satisfies Record<Language, Record<string, string>>;
+
 /** The dialog after a fault of the program itself. */
 export const FAILED = {
   ko: {

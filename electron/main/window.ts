@@ -19,6 +19,10 @@ export interface WindowEvents {
   consoleFailed(problem: Problem): void;
   /** Whether the program is ending, so that a page cannot hold the window open. */
   isEnding(): boolean;
+  /** The window is about to close. False: it stays, out of sight. */
+  closing(): boolean;
+  /** A person has chosen to stay with unsaved work: nothing ends for now. */
+  stays(): void;
 }
 
 /** Chromium's code for a navigation that another one took the place of. */
@@ -53,6 +57,9 @@ export class MainWindow implements View {
     installContextMenu(this.#window, language);
     this.#reportLoads(events);
     this.#askBeforeLosingWork(events, language);
+    this.#window.on('close', (event) => {
+      if (!events.closing()) event.preventDefault();
+    });
   }
 
   /** What the status page is to tell now. */
@@ -70,6 +77,12 @@ export class MainWindow implements View {
   goTo(path: string, shown: URL | null): void {
     this.#path = path;
     if (shown !== null) this.showConsole(shown);
+  }
+
+  /** Out of sight, with its page. */
+  hide(): void {
+    this.#window.hide();
+    this.#log.info('window hidden');
   }
 
   /** Leaves the window out of screenshots and shared screens; Linux has no such thing. */
@@ -173,6 +186,7 @@ export class MainWindow implements View {
         cancelId: 0,
       });
       if (choice === 1) event.preventDefault();
+      else events.stays();
     });
   }
 }

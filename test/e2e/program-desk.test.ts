@@ -286,6 +286,34 @@ test('the log is kept in files, and the diagnostics hold it without secrets', as
   });
 });
 
+test('closed, it keeps running in the tray where that was chosen, says so once, and ends when it is told to', async () => {
+  const data = bed.folder();
+  writeFileSync(path.join(data, 'settings.json'), '{"console":null,"updates":null,"keepRunning":true}');
+  const program = await bed.launch(connected(data));
+  await program.log('window shown');
+  const close = (): Promise<boolean[]> =>
+    program.app.evaluate(({ BrowserWindow }) => {
+      const windows = BrowserWindow.getAllWindows();
+      for (const window of windows) window.close();
+      return windows.map((window) => window.isDestroyed());
+    });
+  await program.app.evaluate(({ dialog }) => {
+    const showMessageBox = async (options: Electron.MessageBoxOptions) => {
+      console.log(JSON.stringify({ msg: 'dialog', words: options.message }));
+      return { response: 0, checkboxChecked: false };
+    };
+    Object.assign(dialog, { showMessageBox });
+  });
+  expect(await close()).toEqual([false]);
+  await program.log('window hidden');
+  await program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.show());
+  await close();
+  await program.log('window hidden', 2);
+  expect(program.logged('dialog')).toHaveLength(1);
+  await program.app.evaluate(({ app }) => setImmediate(() => app.quit()));
+  expect(await program.part.exited).toEqual({ code: 0, signal: null });
+});
+
 test('a fault of the program itself is told once, put on record, and ends it', async () => {
   const data = bed.folder();
   const program = await bed.launch(connected(data));

@@ -23,6 +23,7 @@ import { answerPage, ProgramBed, StandIn, type Program } from './program-bed.ts'
 
 const bed = new ProgramBed();
 const parts = new TestBed();
+const UNTOUCHED = { contentProtection: false, keepRunning: false };
 const KOREAN = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
 
 afterEach(() => bed.clear());
@@ -95,7 +96,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   expect(settingsIn(data)).toEqual({
     console: { mode: 'local', intake, provision: '127.0.0.1:0' },
     updates: null,
-    contentProtection: false,
+    ...UNTOUCHED,
   });
   const pids = [];
   for (const name of ['console', 'intake', 'provision'])
@@ -228,7 +229,7 @@ test('what the administrator lays down goes before environment and choice, and c
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: '저장하고 시작' }).click();
   await program.log('window shown', 2);
-  expect(settingsIn(data)).toEqual({ console: null, updates: null, contentProtection: false });
+  expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
   await bed.clear();
   await firm.stop();
 });

@@ -92,11 +92,13 @@ function fold(): void {
 }
 
 function fill({ settings, fixed, isFirst }: SetupView): void {
-  const { console, updates, contentProtection } = settings;
+  const { console, updates, contentProtection, keepRunning } = settings;
   find('#console', HTMLFieldSetElement).disabled = fixed.console;
   find('#updating', HTMLFieldSetElement).disabled = fixed.updates;
   find('#protection', HTMLFieldSetElement).disabled = fixed.contentProtection;
   input('contentProtection').checked = contentProtection;
+  find('#running', HTMLFieldSetElement).disabled = fixed.keepRunning;
+  input('keepRunning').checked = keepRunning;
   find('#leave', HTMLButtonElement).hidden = isFirst;
   const isConnected = console?.mode === 'connected';
   mode(isConnected ? 'connected' : 'local').checked = true;
@@ -135,6 +137,7 @@ function chosen(): ProgramSettings {
     console: shown?.fixed.console === true ? shown.settings.console : console,
     updates: input('updates').checked ? { feed: value('feed'), authority: area('feedAuthority').value.trim() } : null,
     contentProtection: input('contentProtection').checked,
+    keepRunning: input('keepRunning').checked,
   };
 }
 
