@@ -218,7 +218,7 @@ describe('raw bundles that must not count', () => {
         { after_cursor: 2, cursor_to: 4 },
       ]),
     );
-    expect((await intake('repair')).out).toContain('No raw bundle is damaged.');
+    expect((await intake('repair')).out).toContain('No raw bundle is damaged or missing.');
   });
   test.each<[string, () => Buffer | null, string]>([
     ['has other records there', () => bodyOf(bundleOf(2, [newAt(3, 'x'), newAt(9, 'y')])), 'other records'],

@@ -132,7 +132,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   repair: {
     usage: 'repair',
     about:
-      'Asks the cloud again for the ranges of raw bundles that were damaged on the disk. The damaged bodies are kept in ' +
+      'Asks the cloud again for the ranges of raw bundles that were damaged on the disk or are missing. The damaged bodies are kept in ' +
       'quarantine; a text that differs from what was applied is screened again.',
     variables: INTAKE_VARIABLES,
     operands: 0,
@@ -152,7 +152,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           });
           for (const { cursorFrom, cursorTo } of repaired)
             print(`Repaired: the raw bundle after cursor ${cursorFrom}, up to ${cursorTo}.`);
-          print(repaired.length === 0 ? 'No raw bundle is damaged.' : 'Run "verify" to look at the whole.');
+          print(repaired.length === 0 ? 'No raw bundle is damaged or missing.' : 'Run "verify" to look at the whole.');
           return 0;
         });
       } finally {

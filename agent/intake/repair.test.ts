@@ -2,73 +2,121 @@
  * `repair`: a range that is asked for again may say something else than it did; nothing of that is on show unscreened.
  */
 import Database from 'better-sqlite3';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
-import { openLedger, sqlite } from '../ledger/ledger.ts';
+import { sqlite, type Ledger } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
-import { publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle } from '../ledger/raw-bundles.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
-import { applyNext } from './apply.ts';
+import { temporaryLedger } from '../ledger/testing.ts';
+import type { RawEntry } from './entry.ts';
+import type { Pull } from './pull.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { repairRawBundles } from './repair.ts';
-import { createEntryScreening } from './screening.ts';
-import { bodyOf, bundleOf, newAt, readableLog, TENANT } from './testing.ts';
+import { repairRawBundles, RepairError } from './repair.ts';
+import {
+  bodyOf,
+  bundleOf,
+  explanationRow,
+  invalidationAt,
+  newAt,
+  partsOn,
+  reviewer,
+  takeIn,
+  type WholeParts,
+} from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
-const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'causeway-repair-'));
+let ledger: Ledger;
+let dispose: () => void;
+let parts: WholeParts;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  parts = partsOn(ledger);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => dispose());
+
+function onDisk(statements: string): void {
+  const disk = new Database(ledger.file);
+  disk.pragma('foreign_keys = OFF');
+  disk.exec(statements);
+  disk.close();
+}
+
+/** A cloud that has these entries. */
+function cloudWith(entries: readonly RawEntry[]): Pull {
+  return ({ after, limit }) => {
+    const told = entries.filter(({ cursor }) => cursor > after).slice(0, limit);
+    const body = told.length === 0 ? bodyOf() : bodyOf(bundleOf(after, told));
+    return Promise.resolve({ status: 200, body, head: '99', signature: null, retryAfter: null });
+  };
+}
+const repair = (entries: readonly RawEntry[]) =>
+  repairRawBundles({ ...parts, pull: cloudWith(entries), verifyKey: null });
 
 test.each([
   ['on show by itself', CLEAN],
   ['approved by a person', REVIEWED],
 ])('another text in place of one %s goes to a person, and a rebuild leaves it there', async (_, first) => {
-  const { log } = readableLog();
-  const ledger = openLedger(path.join(folder, `${first.length}.sqlite`));
-  let minute = 0;
-  const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, (minute += 1)));
-  const at = (): string => now().toISOString();
-  const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
-  const body = (summary: string): Buffer => bodyOf(bundleOf(0, [newAt(1, 'a', { summary })]));
-  ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: at() }));
-  ledger.write((tx) =>
-    commitBundle(tx, {
-      cursorFrom: 0,
-      cursorTo: 1,
-      bundleId: crypto.randomUUID(),
-      entryCount: 1,
-      tenantId: TENANT,
-      body: body(first),
-      signature: null,
-      receivedAt: at(),
-    }),
-  );
-  while (applyNext(parts));
+  takeIn(parts, newAt(1, 'a', { summary: first }));
+  const at = parts.clock.now().toISOString();
   if (first === REVIEWED)
-    ledger.write((tx) =>
-      applyMove(tx, { id: explanationId('a'), move: 'approve', actor: reviewer, at: at(), reason: null }),
-    );
-  const disk = new Database(ledger.file);
-  disk.exec("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d'");
-  disk.close();
+    ledger.write((tx) => applyMove(tx, { id: explanationId('a'), move: 'approve', actor: reviewer, at, reason: null }));
+  onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d'");
   const other = `${REVIEWED} ${CLEAN}`;
-  const answer = { status: 200, body: body(other), head: '1', signature: null, retryAfter: null };
-  await repairRawBundles({ ...parts, pull: () => Promise.resolve(answer), verifyKey: null });
-  const row = () => ledger.first(sqlite.selectFrom('explanation').selectAll());
+  await repair([newAt(1, 'a', { summary: other })]);
   const expected = { status: 'PENDING_REVIEW', summary: other, published_summary: first };
-  expect(row()).toMatchObject(expected);
+  expect(explanationRow(ledger, 'a')).toMatchObject(expected);
   expect(verifyLedger(ledger).findings).toEqual([]);
   expect(rebuildLedger(parts).corrected).toBe(0);
-  expect(row()).toMatchObject(expected);
-  ledger.close();
+  expect(explanationRow(ledger, 'a')).toMatchObject(expected);
+});
+
+describe('a hole in the raw bundles', () => {
+  const all = [
+    newAt(1, 'a'),
+    newAt(3, 'b'),
+    { cursor: 4, delivery_type: 'CORRECTION' },
+    newAt(5, 'c'),
+    invalidationAt(8, 'b'),
+    newAt(9, 'd'),
+  ];
+  const [first, ...rest] = all;
+  beforeEach(() => {
+    if (first === undefined) return;
+    takeIn(parts, first);
+    takeIn(parts, ...rest.slice(0, 2));
+    takeIn(parts, ...rest.slice(2, 4));
+    takeIn(parts, ...rest.slice(4));
+  });
+  const lose = (where: string): void => {
+    onDisk(`DROP TRIGGER raw_bundle_is_never_deleted; DELETE FROM raw_bundle WHERE ${where}`);
+    expect(verifyLedger(ledger).findings).not.toEqual([]);
+  };
+  // Of a hole of several bundles only the first time is still known.
+  const before = () =>
+    ledger
+      .all(sqlite.selectFrom('explanation').selectAll().orderBy('id'))
+      .map(({ received_at: _at, version: _version, ...row }) => row);
+
+  test.each([
+    ['in the middle', 'cursor_from = 1', { cursorFrom: 1, cursorTo: 4 }],
+    ['of several bundles', 'cursor_from IN (1, 4)', { cursorFrom: 1, cursorTo: 8 }],
+    ['at the beginning', 'cursor_from = 0', { cursorFrom: 0, cursorTo: 1 }],
+    ['at the end', 'cursor_from = 8', { cursorFrom: 8, cursorTo: 9 }],
+  ])('%s is filled from the cloud, and nothing else changes', async (_, where, range) => {
+    const rows = before();
+    lose(where);
+    expect(await repair(all)).toEqual([range]);
+    expect(before()).toEqual(rows);
+    rebuildLedger(parts);
+    expect(verifyLedger(ledger).findings).toEqual([]);
+    expect(before()).toEqual(rows);
+  });
+  test('stays where the cloud has nothing there any more, or other cursors', async () => {
+    lose('cursor_from = 1');
+    await expect(repair([])).rejects.toThrow('The cloud has nothing after cursor 1');
+    await expect(repair([newAt(1, 'a'), newAt(3, 'b'), newAt(6, 'x')])).rejects.toThrow(RepairError);
+    expect(ledger.all(sqlite.selectFrom('raw_bundle').select('cursor_from'))).toHaveLength(3);
+  });
 });

@@ -1,10 +1,10 @@
 /**
- * `intake repair`: raw bundles that were damaged on the disk are asked for again, range by range (document 3
- * section 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
+ * `intake repair`: raw bundles that were damaged on the disk, or are missing there, are asked for again, range by range
+ * (document 3 section 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
  * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
  */
 import { recordAction } from '../ledger/audit.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { sqlite, type Ledger } from '../ledger/ledger.ts';
 import {
   putBack,
   rawBundleAfter,
@@ -14,7 +14,7 @@ import {
   type ReceivedBundle,
 } from '../ledger/raw-bundles.ts';
 import { recordApplyFault } from '../ledger/sync-state.ts';
-import { judgeAnswer } from './answer.ts';
+import { judgeAnswer, type Judgement } from './answer.ts';
 import { applyRepaired } from './apply.ts';
 import { entriesOf, RawBundleDamagedError } from './committed.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from './pull.ts';
@@ -26,23 +26,36 @@ export class RepairError extends Error {
   override name = 'RepairError';
 }
 
+/** Most entries of one bundle (document 3 section 4). */
+const MOST_ENTRIES = 500;
+
 export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verifyKey'> & {
   ledger: Ledger;
   screenEntry: ScreenEntry;
 };
 
+/** What cannot be read: a stored bundle, or a range of which nothing is stored. */
+interface Damage {
+  cursorFrom: number;
+  cursorTo: number;
+  /** Null where nothing is stored that tells it. */
+  entryCount: number | null;
+  receivedAt: string;
+}
+
 /**
- * Replaces every damaged raw bundle, each in a transaction of its own. Returns the ranges that were.
+ * Replaces every damaged raw bundle and fills every hole, each in a transaction of its own. Returns the ranges that were.
  *
  * @throws RepairError with those that were repaired before it
  */
 export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom: number; cursorTo: number }[]> {
   const repaired: { cursorFrom: number; cursorTo: number }[] = [];
-  for (const raw of damagedBundles(parts.ledger)) {
-    const again = await askAgain(parts, raw);
-    const { cursorFrom, cursorTo } = raw;
+  for (const damage of damagesOf(parts)) {
+    const again = await askAgain(parts, damage);
+    const { cursorFrom, cursorTo, entryCount } = damage;
     parts.ledger.write((tx) => {
-      setAside(tx, cursorFrom, 'The stored body did not fit its SHA-256; the cloud was asked for the range again.');
+      if (entryCount !== null)
+        setAside(tx, cursorFrom, 'The stored body did not fit its SHA-256; the cloud was asked for the range again.');
       for (const bundle of again) {
         putBack(tx, bundle);
         const stored = rawBundleAfter(tx, bundle.cursorFrom);
@@ -63,52 +76,97 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
   return repaired;
 }
 
-function damagedBundles(ledger: Ledger): RawBundle[] {
-  const damaged: RawBundle[] = [];
+function damagesOf({ ledger, clock }: RepairParts): Damage[] {
+  const damages: Damage[] = [];
   const { committed } = readCursors(ledger);
   for (let cursor = 0; cursor < committed;) {
     const raw = rawBundleAfter(ledger, cursor);
-    if (raw?.cursorFrom !== cursor)
-      throw new RepairError(`The raw bundle after cursor ${cursor} is missing: restore the ledger from a backup.`);
-    try {
-      entriesOf(raw);
-    } catch (error) {
-      if (!(error instanceof RawBundleDamagedError)) throw error;
-      damaged.push(raw);
-    }
-    cursor = raw.cursorTo;
+    const damage = raw?.cursorFrom === cursor ? damageOf(raw) : holeAfter(ledger, cursor, committed, clock.now());
+    if (damage !== null) damages.push(damage);
+    cursor = damage?.cursorTo ?? raw?.cursorTo ?? committed;
   }
-  return damaged;
+  return damages;
+}
+
+function damageOf(raw: RawBundle): Damage | null {
+  try {
+    entriesOf(raw);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RawBundleDamagedError)) throw error;
+    return raw;
+  }
+}
+
+/** From a cursor to the next bundle that is there. When it came is told by the explanations that came with it, if any. */
+function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date): Damage {
+  const next = ledger.first(
+    sqlite
+      .selectFrom('raw_bundle')
+      .select('cursor_from')
+      .where('cursor_from', '>', cursor)
+      .orderBy('cursor_from')
+      .limit(1),
+  );
+  const cursorTo = next?.cursor_from ?? committed;
+  const came = ledger.first(
+    sqlite
+      .selectFrom('explanation')
+      .select('received_at')
+      .where('cursor', '>', cursor)
+      .where('cursor', '<=', cursorTo)
+      .orderBy('received_at')
+      .limit(1),
+  );
+  return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt: came?.received_at ?? now.toISOString() };
 }
 
 /** The same range as one or several bundles: the cloud may cut it otherwise than it did then. */
-async function askAgain(parts: RepairParts, raw: RawBundle): Promise<ReceivedBundle[]> {
-  const { tenantId } = readCursors(parts.ledger);
+async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBundle[]> {
+  const { cursorFrom, cursorTo, receivedAt } = damage;
   const bundles: ReceivedBundle[] = [];
-  for (let after = raw.cursorFrom, left = raw.entryCount; after < raw.cursorTo;) {
-    const answer = await ask(parts, after, left);
-    const now = parts.clock.now();
-    const judged = judgeAnswer(answer, { after, tenantId, lastHead: null, verifyKey: parts.verifyKey, now });
-    if (judged.kind === 'FAILED') throw notRepaired(raw, judged.message);
-    if (judged.kind === 'NOTHING_NEW') throw notRepaired(raw, `The cloud has nothing after cursor ${after}.`);
-    const { bundle, signature } = judged;
-    left -= bundle.entries.length;
-    if (left < 0 || (left === 0) !== (bundle.cursor_to === raw.cursorTo))
-      throw notRepaired(raw, `The cloud has other records there now: they end at cursor ${bundle.cursor_to}.`);
+  let left = damage.entryCount;
+  for (let after = cursorFrom; after < cursorTo;) {
+    let told = await askFor(parts, damage, after, left ?? Math.min(MOST_ENTRIES, cursorTo - after));
+    // What fills a hole ends where the next bundle begins; how many entries that takes is told only now.
+    const within = told.bundle.entries.filter(({ cursor }) => cursor <= cursorTo).length;
+    if (left === null && within > 0 && told.bundle.cursor_to > cursorTo)
+      told = await askFor(parts, damage, after, within);
+    const { bundle, signature, body } = told;
+    if (left !== null) left -= bundle.entries.length;
+    const isOther =
+      left === null ? bundle.cursor_to > cursorTo : left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo);
+    if (isOther)
+      throw notRepaired(damage, `The cloud has other records there now: they end at cursor ${bundle.cursor_to}.`);
     bundles.push({
       cursorFrom: after,
       cursorTo: bundle.cursor_to,
       bundleId: bundle.bundle_id,
       entryCount: bundle.entries.length,
       tenantId: bundle.tenant_id,
-      body: answer.body,
+      body,
       signature,
       // When the records came first: a ledger that is derived again keeps it.
-      receivedAt: raw.receivedAt,
+      receivedAt,
     });
     after = bundle.cursor_to;
   }
   return bundles;
+}
+
+async function askFor(
+  parts: RepairParts,
+  damage: Damage,
+  after: number,
+  limit: number,
+): Promise<Pick<Extract<Judgement, { kind: 'BUNDLE' }>, 'bundle' | 'signature'> & { body: Uint8Array }> {
+  const { tenantId } = readCursors(parts.ledger);
+  const answer = await ask(parts, after, limit);
+  const now = parts.clock.now();
+  const judged = judgeAnswer(answer, { after, tenantId, lastHead: null, verifyKey: parts.verifyKey, now });
+  if (judged.kind === 'FAILED') throw notRepaired(damage, judged.message);
+  if (judged.kind === 'NOTHING_NEW') throw notRepaired(damage, `The cloud has nothing after cursor ${after}.`);
+  return { bundle: judged.bundle, signature: judged.signature, body: answer.body };
 }
 
 async function ask({ pull }: RepairParts, after: number, limit: number): Promise<Answer> {
@@ -121,7 +179,7 @@ async function ask({ pull }: RepairParts, after: number, limit: number): Promise
   }
 }
 
-function notRepaired({ cursorFrom, cursorTo }: RawBundle, why: string): RepairError {
+function notRepaired({ cursorFrom, cursorTo }: Damage, why: string): RepairError {
   return new RepairError(
     `The raw bundle after cursor ${cursorFrom} (up to ${cursorTo}) could not be repaired: ${why} It is left as it is: ` +
       'restore the ledger from a backup, or set it and what follows aside with "set-aside".',

@@ -103,8 +103,8 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     const ledger = openLedger(file);
     const backup = path.join(folder, 'backup.sqlite');
     await backupLedger(ledger, backup);
-    const mark = (text: string): number =>
-      ledger.write((tx) =>
+    const mark = (text: string): void =>
+      void ledger.write((tx) =>
         recordAction(tx, {
           at: text,
           actor: { kind: 'SYSTEM' },
