@@ -9,14 +9,14 @@ import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import { verifyChain } from '../ledger/audit.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle, readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
+import { readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import type { Store } from './reception.ts';
 import { createEntryScreening } from './screening.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT } from './testing.ts';
+import { commitEntries, invalidationAt, newAt, readableLog, withParts } from './testing.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 const { log } = readableLog();
@@ -86,33 +86,12 @@ function entryOf(what: Step, cursor: number): RawEntry {
   }
 }
 
-/** A ledger in memory for laws that are not about the disk: the same tables, triggers and transactions. */
 function withLedger<T>(work: (ledger: Ledger) => T): T {
-  const ledger = openLedger(':memory:');
-  try {
-    ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }));
-    return work(ledger);
-  } finally {
-    ledger.close();
-  }
+  return withParts(({ ledger }) => work(ledger), NOW);
 }
 
 function commitAll(ledger: Ledger, bundles: readonly RawEntry[][]): void {
-  for (const entries of bundles.filter((bundle) => bundle.length > 0)) {
-    const cursorFrom = readCursors(ledger).committed;
-    ledger.write((tx) =>
-      commitBundle(tx, {
-        cursorFrom,
-        cursorTo: entries.at(-1)?.cursor ?? 0,
-        bundleId: crypto.randomUUID(),
-        entryCount: entries.length,
-        tenantId: TENANT,
-        body: bodyOf(bundleOf(cursorFrom, entries)),
-        signature: null,
-        receivedAt: NOW,
-      }),
-    );
-  }
+  for (const entries of bundles.filter((bundle) => bundle.length > 0)) commitEntries(ledger, entries, NOW);
 }
 const partsOf = (ledger: Store): ApplyParts => ({
   ledger,

@@ -7,10 +7,10 @@ import { verifyChain } from '../ledger/audit.ts';
 import { addChannel } from '../ledger/channels.ts';
 import { explanationId } from '../ledger/explanations.ts';
 import { exposedExplanation } from '../ledger/exposure.ts';
-import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
-import { applyMove, historyOf } from '../ledger/moves.ts';
+import { sqlite, type Ledger } from '../ledger/ledger.ts';
+import { historyOf } from '../ledger/moves.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { readCursors } from '../ledger/raw-bundles.ts';
 import { lastChecks } from '../ledger/screenings.ts';
 import { recordPull, syncStatus } from '../ledger/sync-state.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
@@ -18,7 +18,7 @@ import { applyNext, type ApplyParts } from './apply.ts';
 import { RawBundleDamagedError } from './committed.ts';
 import type { RawEntry } from './entry.ts';
 import { createEntryScreening, V2_REASON, type MakeScreener } from './screening.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT, type LogLine } from './testing.ts';
+import { bodyOf, bundleOf, commitEntries, invalidationAt, type LogLine, newAt, readableLog } from './testing.ts';
 
 const NOW = '2026-11-20T08:00:30.000Z';
 const RECEIVED = '2026-11-20T08:00:00.000Z';
@@ -52,22 +52,7 @@ function makeParts(makeScreener?: MakeScreener): void {
   };
 }
 
-/** Commits one bundle with these entries after the committed cursor. */
-function commit(...entries: RawEntry[]): void {
-  const cursorFrom = readCursors(ledger).committed;
-  ledger.write((tx) =>
-    commitBundle(tx, {
-      cursorFrom,
-      cursorTo: entries.at(-1)?.cursor ?? 0,
-      bundleId: crypto.randomUUID(),
-      entryCount: entries.length,
-      tenantId: TENANT,
-      body: bodyOf(bundleOf(cursorFrom, entries)),
-      signature: null,
-      receivedAt: RECEIVED,
-    }),
-  );
-}
+const commit = (...entries: RawEntry[]): void => commitEntries(ledger, entries, RECEIVED);
 function receive(...entries: RawEntry[]): void {
   commit(...entries);
   while (applyNext(parts));
@@ -77,10 +62,6 @@ const rowOf = (id: string) =>
 const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
 const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
 const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
-const reviewer = { kind: 'MEMBER', id: 'm', displayName: '준법심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-function decide(id: string, move: 'approve' | 'reject' | 'block' | 'stop'): void {
-  ledger.write((tx) => applyMove(tx, { id: explanationId(id), move, actor: reviewer, at: NOW, reason: 'OTHER' }));
-}
 
 describe('a NEW entry', () => {
   test.each<[string, Partial<NewEntry['explanation_result']>, ExplanationStatus, string[]]>([
@@ -196,134 +177,6 @@ describe('the policy', () => {
       expect(statusOf(id)).toBe('PENDING_REVIEW');
       expect(lines.filter((line) => line.level === 50)).toHaveLength(1);
     }
-  });
-});
-
-describe('the same id again (D37)', () => {
-  test('with the same content changes nothing', () => {
-    receive(newAt(1, 'a', { summary: CLEAN }));
-    const before = rowOf('a');
-    receive(newAt(2, 'a', { summary: CLEAN }));
-    expect(rowOf('a')).toEqual(before);
-    expect(movesOf('a')).toHaveLength(1);
-  });
-  test('with another name changes the vendor’s fields alone, and nothing that a person decided', () => {
-    receive(newAt(1, 'a', { summary: DOUBTFUL }));
-    decide('a', 'approve');
-    receive(newAt(2, 'a', { summary: DOUBTFUL, etf_name: 'KODEX 200TR' }));
-    expect(rowOf('a')).toMatchObject({
-      status: 'PUBLISHED',
-      etf_name: 'KODEX 200TR',
-      published_summary: DOUBTFUL,
-      cursor: 2,
-      decided: 1,
-    });
-    expect(movesOf('a')).toHaveLength(2);
-  });
-  test.each<[string, ExplanationStatus]>([
-    [CLEAN, 'AUTO_PUBLISHED'],
-    [BLOCKED, 'BLOCKED'],
-    [DOUBTFUL, 'PENDING_REVIEW'],
-  ])('with another text and no decision goes where the screening says: %s', (summary, status) => {
-    receive(newAt(1, 'a', { summary: '코스피가 약보합으로 마감했습니다.' }), newAt(2, 'a', { summary }));
-    expect(rowOf('a')).toMatchObject({ status, summary });
-    expect(movesOf('a')).toEqual([
-      ['receive', 'AUTO_PUBLISHED'],
-      ['text-changed', status],
-    ]);
-    expect(ledger.all(sqlite.selectFrom('screening').select('id'))).toHaveLength(2);
-    expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
-  });
-  test.each(['approve', 'reject', 'block'] as const)(
-    'with another text after a person’s %s goes to review again',
-    (move) => {
-      receive(newAt(1, 'a', { summary: DOUBTFUL }));
-      decide('a', move);
-      for (const [cursor, summary] of [CLEAN, BLOCKED].entries()) {
-        receive(newAt(2 + cursor, 'a', { summary }));
-        expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', summary });
-        expect(shown()).toBeUndefined();
-      }
-    },
-  );
-  test('of v2 with another text is provided with it, or reviewed where a person had decided', () => {
-    const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
-    receive(newAt(1, 'm', { ...v2, summary: 'v2 첫째' }), newAt(2, 'm', { ...v2, summary: 'v2 둘째' }));
-    expect(shown()).toBe('v2 둘째');
-    decide('m', 'stop');
-    receive(newAt(3, 'm', { ...v2, summary: 'v2 셋째' }));
-    expect(statusOf('m')).toBe('PENDING_REVIEW');
-  });
-  test('after its withdrawal stays withdrawn', () => {
-    receive(newAt(1, 'a', { summary: CLEAN }), invalidationAt(2, 'a'), newAt(3, 'a', { summary: '다른 본문입니다.' }));
-    expect(rowOf('a')).toMatchObject({ status: 'INVALIDATED', summary: '다른 본문입니다.' });
-    expect(movesOf('a').map(([move]) => move)).toEqual(['receive', 'invalidate']);
-  });
-});
-
-describe('an INVALIDATION', () => {
-  test('withdraws with the vendor’s reason, and twice is once', () => {
-    receive(newAt(1, 'a', { summary: CLEAN }));
-    expect(shown()).toBe(CLEAN);
-    receive(invalidationAt(2, 'a', '출처가 철회되었습니다.'));
-    expect(shown()).toBeUndefined();
-    const before = rowOf('a');
-    receive(invalidationAt(3, 'a', '다시'));
-    expect(rowOf('a')).toEqual(before);
-    expect(historyOf(ledger, explanationId('a')).at(-1)).toMatchObject({
-      move: 'invalidate',
-      to: 'INVALIDATED',
-      reason: '출처가 철회되었습니다.',
-      actor: 'SYSTEM',
-    });
-  });
-  test('withdraws what people decided, too, and a v2 analysis by its own name', () => {
-    receive(newAt(1, 'a', { summary: DOUBTFUL }), newAt(2, 'm', { analysis_engine: 'v2' }));
-    decide('a', 'approve');
-    receive(invalidationAt(3, 'a'), {
-      cursor: 4,
-      delivery_type: 'INVALIDATION',
-      target_movement_analysis_id: 'm',
-      reason: 'x',
-    });
-    expect([statusOf('a'), statusOf('m')]).toEqual(['INVALIDATED', 'INVALIDATED']);
-  });
-  test('before its original waits for it, and the original is never exposed (D35)', () => {
-    receive(invalidationAt(1, 'a', '먼저 온 철회'), invalidationAt(2, 'a', '두 번째'));
-    expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(1);
-    const other = openLedger(file);
-    const seen: (ExplanationStatus | undefined)[] = [];
-    commit(newAt(3, 'a', { summary: CLEAN }));
-    const { write } = ledger;
-    // A second connection looks after every write of the batch: nothing half-done is to be seen.
-    const watched: ApplyParts = {
-      ...parts,
-      ledger: {
-        all: (query) => ledger.all(query),
-        first: (query) => ledger.first(query),
-        write: (work) => {
-          const result = write.call(ledger, work) as ReturnType<typeof work>;
-          seen.push(other.first(sqlite.selectFrom('explanation').select('status'))?.status);
-          return result;
-        },
-      },
-    };
-    applyNext(watched);
-    other.close();
-    expect(seen).toEqual(['INVALIDATED']);
-    expect(historyOf(ledger, explanationId('a'))).toMatchObject([
-      {
-        move: 'receive',
-        to: 'PENDING_REVIEW',
-        reason: expect.stringContaining('withdrawn by the vendor before') as string,
-      },
-      { move: 'invalidate', reason: '먼저 온 철회' },
-    ]);
-    // Nor does anything on record say that it was.
-    expect(ledger.first(sqlite.selectFrom('explanation').select('published_summary'))).toEqual({
-      published_summary: null,
-    });
-    expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(0);
   });
 });
 

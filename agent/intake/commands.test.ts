@@ -11,17 +11,12 @@ import { recordAction } from '../ledger/audit.ts';
 import { explanationId, findExplanation } from '../ledger/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
-import { publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { readCursors } from '../ledger/raw-bundles.ts';
 import { claimReception, claimUpkeep } from '../ledger/reception-claim.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
-import { applyNext } from './apply.ts';
 import type { RawEntry } from './entry.ts';
-import { createEntryScreening } from './screening.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT } from './testing.ts';
+import { TENANT, bodyOf, bundleOf, invalidationAt, newAt, partsOn, reviewer, takeIn } from './testing.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
-const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
 let folder: string;
 let file: string;
@@ -74,28 +69,12 @@ function withLedger<T>(work: (ledger: Ledger) => T): T {
 }
 
 function receive(ledger: Ledger, ...entries: RawEntry[]): void {
-  const cursorFrom = readCursors(ledger).committed;
-  ledger.write((tx) =>
-    commitBundle(tx, {
-      cursorFrom,
-      cursorTo: entries.at(-1)?.cursor ?? 0,
-      bundleId: crypto.randomUUID(),
-      entryCount: entries.length,
-      tenantId: TENANT,
-      body: bodyOf(bundleOf(cursorFrom, entries)),
-      signature: null,
-      receivedAt: NOW,
-    }),
-  );
-  const { log } = readableLog();
-  const parts = { ledger, log, clock: { now: () => new Date(NOW) }, screenEntry: createEntryScreening(log) };
-  while (applyNext(parts));
+  takeIn(partsOn(ledger, NOW), ...entries);
 }
 
 /** A ledger with a text that a person approved, one that waits, a held withdrawal and a rejected entry. */
 function makeLedger(): void {
   withLedger((ledger) => {
-    ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }));
     receive(ledger, newAt(1, 'approved', { summary: '매수' }), newAt(2, 'waiting', { summary: '매수' }));
     receive(ledger, invalidationAt(3, 'never came'), { cursor: 4, delivery_type: 'CORRECTION' });
     ledger.write((tx) =>

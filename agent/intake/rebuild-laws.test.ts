@@ -13,7 +13,7 @@ import { saveDraft } from '../ledger/drafts.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove, MOVE_TABLE, MoveNotAllowedError, UnknownExplanationError } from '../ledger/moves.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { readCursors } from '../ledger/raw-bundles.ts';
 import { setSector, UnknownScopeKeyError } from '../ledger/scope.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
@@ -21,14 +21,13 @@ import type { RawEntry } from './entry.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
 import { createEntryScreening } from './screening.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt, readableLog, TENANT } from './testing.ts';
+import { commitEntries, invalidationAt, newAt, readableLog, reviewer } from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const { log } = readableLog();
 const TEXTS = ['반도체 수출이 늘었습니다.', '지금은 매수 시점입니다.', '이 상품은 확정 수익을 드립니다.'];
 const IDS = ['a', 'b', 'c'];
 const HUMAN = ['approve', 'approve-edited', 'reject', 'block', 'move-to-review', 'stop', 'correct'] as const;
-const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
 type Step =
   | {
@@ -158,19 +157,7 @@ function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number
     replayRejected(parts);
     return;
   }
-  const cursorFrom = readCursors(ledger).committed;
-  ledger.write((tx) =>
-    commitBundle(tx, {
-      cursorFrom,
-      cursorTo: cursor,
-      bundleId: crypto.randomUUID(),
-      entryCount: 1,
-      tenantId: TENANT,
-      body: bodyOf(bundleOf(cursorFrom, [entryOf(each, cursor)])),
-      signature: null,
-      receivedAt: parts.clock.now().toISOString(),
-    }),
-  );
+  commitEntries(ledger, [entryOf(each, cursor)], parts.clock.now().toISOString());
   const breaks = each.kind === 'NEW' && each.breaks === true;
   while (applyNext(breaks ? { ...parts, screenEntry: breaksDown } : parts));
 }

@@ -84,10 +84,10 @@ export function partsOn(ledger: Ledger, stands?: string): WholeParts {
 }
 
 /** The same on a ledger in memory, for laws that are not about the disk: the same tables, triggers and transactions. */
-export function withParts<T>(work: (parts: WholeParts) => T): T {
+export function withParts<T>(work: (parts: WholeParts) => T, stands?: string): T {
   const ledger = openLedger(':memory:');
   try {
-    return work(partsOn(ledger));
+    return work(partsOn(ledger, stands));
   } finally {
     ledger.close();
   }

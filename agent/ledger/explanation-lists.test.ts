@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../shared/wire/console.ts';
-import { listExplanations, statusCounts, type ExplanationFilter, type Turns } from './explanation-lists.ts';
+import { statusCounts } from './explanation-counts.ts';
+import { listExplanations, type ExplanationFilter, type Turns } from './explanation-lists.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from './ledger.ts';
 import { applyMove } from './moves.ts';
 import { forceStatus, newEntry, receive, screened, temporaryLedger } from './testing.ts';

@@ -5,7 +5,7 @@
  * triggers in `explanation_count`, by state, day and market; the same table tells on which days a page lies, so
  * that even the last page is no long walk.
  */
-import type { CheckName, ExplanationSort, ExplanationStatus, StatusCounts } from '../../shared/wire/console.ts';
+import type { CheckName, ExplanationSort, ExplanationStatus } from '../../shared/wire/console.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { COLUMNS, type ExplanationRow } from './explanations.ts';
 import { searchCandidates, textCondition } from './explanation-search.ts';
@@ -369,33 +369,4 @@ function countOf(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narr
       parameters: valuesOf(all),
     })?.n ?? 0
   );
-}
-
-const countByStatus = statement<[], { status: ExplanationStatus; n: number }>(
-  'SELECT status, sum(n) AS n FROM explanation_count GROUP BY status',
-);
-
-/** How many explanations are in each state; states without any count 0. */
-export function statusCounts(reader: LedgerReader): StatusCounts {
-  const counts = Object.fromEntries(EXPLANATION_STATUSES.map((status) => [status, 0])) as StatusCounts;
-  for (const { status, n } of reader.all(countByStatus())) counts[status] = n;
-  return counts;
-}
-
-const countReceived = statement<[from: string, before: string], { n: number }>(
-  'SELECT count(*) AS n FROM explanation WHERE received_at >= ? AND received_at < ?',
-);
-const lastReceived = statement<[], { at: string | null }>('SELECT max(received_at) AS at FROM explanation');
-
-/** How many came in within a time (index `explanation_received`). */
-export function receivedCount(
-  reader: LedgerReader,
-  { receivedFrom = '', receivedBefore = NEVER }: ReceivedWithin,
-): number {
-  return reader.first(countReceived(receivedFrom, receivedBefore))?.n ?? 0;
-}
-
-/** When the last one came in; null before the first. */
-export function lastReceivedAt(reader: LedgerReader): string | null {
-  return reader.first(lastReceived())?.at ?? null;
 }

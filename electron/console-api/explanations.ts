@@ -1,6 +1,7 @@
 /** The status board: lists, details, counts, and taking a text out of provision (document 1 section 4). */
 import { z } from 'zod';
-import { lastReceivedAt, listExplanations, receivedCount, statusCounts } from '../../agent/ledger/explanation-lists.ts';
+import { lastReceivedAt, receivedCount, statusCounts } from '../../agent/ledger/explanation-counts.ts';
+import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';

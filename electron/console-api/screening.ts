@@ -1,6 +1,6 @@
 /** The compliance policy: reading it, and changing it by new versions (document 1 section 4, D16). */
 import { z } from 'zod';
-import { receivedCount } from '../../agent/ledger/explanation-lists.ts';
+import { receivedCount } from '../../agent/ledger/explanation-counts.ts';
 import { findPolicyVersion, listPolicyVersions } from '../../agent/ledger/policy-versions.ts';
 import { activePolicy, changePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
 import {

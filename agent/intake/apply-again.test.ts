@@ -1,0 +1,174 @@
+/** What comes again (D37) and what is withdrawn (D35), whatever people have decided meanwhile. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import { addChannel } from '../ledger/channels.ts';
+import { explanationId } from '../ledger/explanations.ts';
+import { exposedExplanation } from '../ledger/exposure.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { applyMove, historyOf } from '../ledger/moves.ts';
+import { syncStatus } from '../ledger/sync-state.ts';
+import { temporaryLedger } from '../ledger/testing.ts';
+import { applyNext, type ApplyParts } from './apply.ts';
+import type { RawEntry } from './entry.ts';
+import {
+  commitEntries,
+  explanationRow,
+  invalidationAt,
+  newAt,
+  partsOn,
+  reviewer,
+  takeIn,
+  type WholeParts,
+} from './testing.ts';
+
+const NOW = '2026-11-20T08:00:30.000Z';
+const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
+const BLOCKED = '이 상품은 확정 수익을 드립니다.';
+const DOUBTFUL = '지금은 매수 시점입니다.';
+
+let ledger: Ledger;
+let dispose: () => void;
+let parts: WholeParts;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  parts = partsOn(ledger, NOW);
+  ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+});
+afterEach(() => dispose());
+
+const receive = (...entries: RawEntry[]): void => takeIn(parts, ...entries);
+const rowOf = (id: string) => explanationRow(ledger, id);
+const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
+const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
+const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
+function decide(id: string, move: 'approve' | 'reject' | 'block' | 'stop'): void {
+  ledger.write((tx) => applyMove(tx, { id: explanationId(id), move, actor: reviewer, at: NOW, reason: 'OTHER' }));
+}
+
+describe('the same id again (D37)', () => {
+  test('with the same content changes nothing', () => {
+    receive(newAt(1, 'a', { summary: CLEAN }));
+    const before = rowOf('a');
+    receive(newAt(2, 'a', { summary: CLEAN }));
+    expect(rowOf('a')).toEqual(before);
+    expect(movesOf('a')).toHaveLength(1);
+  });
+  test('with another name changes the vendor’s fields alone, and nothing that a person decided', () => {
+    receive(newAt(1, 'a', { summary: DOUBTFUL }));
+    decide('a', 'approve');
+    receive(newAt(2, 'a', { summary: DOUBTFUL, etf_name: 'KODEX 200TR' }));
+    expect(rowOf('a')).toMatchObject({
+      status: 'PUBLISHED',
+      etf_name: 'KODEX 200TR',
+      published_summary: DOUBTFUL,
+      cursor: 2,
+      decided: 1,
+    });
+    expect(movesOf('a')).toHaveLength(2);
+  });
+  test.each<[string, ExplanationStatus]>([
+    [CLEAN, 'AUTO_PUBLISHED'],
+    [BLOCKED, 'BLOCKED'],
+    [DOUBTFUL, 'PENDING_REVIEW'],
+  ])('with another text and no decision goes where the screening says: %s', (summary, status) => {
+    receive(newAt(1, 'a', { summary: '코스피가 약보합으로 마감했습니다.' }), newAt(2, 'a', { summary }));
+    expect(rowOf('a')).toMatchObject({ status, summary });
+    expect(movesOf('a')).toEqual([
+      ['receive', 'AUTO_PUBLISHED'],
+      ['text-changed', status],
+    ]);
+    expect(ledger.all(sqlite.selectFrom('screening').select('id'))).toHaveLength(2);
+    expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
+  });
+  test.each(['approve', 'reject', 'block'] as const)(
+    'with another text after a person’s %s goes to review again',
+    (move) => {
+      receive(newAt(1, 'a', { summary: DOUBTFUL }));
+      decide('a', move);
+      for (const [cursor, summary] of [CLEAN, BLOCKED].entries()) {
+        receive(newAt(2 + cursor, 'a', { summary }));
+        expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', summary });
+        expect(shown()).toBeUndefined();
+      }
+    },
+  );
+  test('of v2 with another text is provided with it, or reviewed where a person had decided', () => {
+    const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
+    receive(newAt(1, 'm', { ...v2, summary: 'v2 첫째' }), newAt(2, 'm', { ...v2, summary: 'v2 둘째' }));
+    expect(shown()).toBe('v2 둘째');
+    decide('m', 'stop');
+    receive(newAt(3, 'm', { ...v2, summary: 'v2 셋째' }));
+    expect(statusOf('m')).toBe('PENDING_REVIEW');
+  });
+  test('after its withdrawal stays withdrawn', () => {
+    receive(newAt(1, 'a', { summary: CLEAN }), invalidationAt(2, 'a'), newAt(3, 'a', { summary: '다른 본문입니다.' }));
+    expect(rowOf('a')).toMatchObject({ status: 'INVALIDATED', summary: '다른 본문입니다.' });
+    expect(movesOf('a').map(([move]) => move)).toEqual(['receive', 'invalidate']);
+  });
+});
+
+describe('an INVALIDATION', () => {
+  test('withdraws with the vendor’s reason, and twice is once', () => {
+    receive(newAt(1, 'a', { summary: CLEAN }));
+    expect(shown()).toBe(CLEAN);
+    receive(invalidationAt(2, 'a', '출처가 철회되었습니다.'));
+    expect(shown()).toBeUndefined();
+    const before = rowOf('a');
+    receive(invalidationAt(3, 'a', '다시'));
+    expect(rowOf('a')).toEqual(before);
+    expect(historyOf(ledger, explanationId('a')).at(-1)).toMatchObject({
+      move: 'invalidate',
+      to: 'INVALIDATED',
+      reason: '출처가 철회되었습니다.',
+      actor: 'SYSTEM',
+    });
+  });
+  test('withdraws what people decided, too, and a v2 analysis by its own name', () => {
+    receive(newAt(1, 'a', { summary: DOUBTFUL }), newAt(2, 'm', { analysis_engine: 'v2' }));
+    decide('a', 'approve');
+    receive(invalidationAt(3, 'a'), {
+      cursor: 4,
+      delivery_type: 'INVALIDATION',
+      target_movement_analysis_id: 'm',
+      reason: 'x',
+    });
+    expect([statusOf('a'), statusOf('m')]).toEqual(['INVALIDATED', 'INVALIDATED']);
+  });
+  test('before its original waits for it, and the original is never exposed (D35)', () => {
+    receive(invalidationAt(1, 'a', '먼저 온 철회'), invalidationAt(2, 'a', '두 번째'));
+    expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(1);
+    const other = openLedger(ledger.file);
+    const seen: (ExplanationStatus | undefined)[] = [];
+    commitEntries(ledger, [newAt(3, 'a', { summary: CLEAN })], NOW);
+    const { write } = ledger;
+    // A second connection looks after every write of the batch: nothing half-done is to be seen.
+    const watched: ApplyParts = {
+      ...parts,
+      ledger: {
+        all: (query) => ledger.all(query),
+        first: (query) => ledger.first(query),
+        write: (work) => {
+          const result = write.call(ledger, work) as ReturnType<typeof work>;
+          seen.push(other.first(sqlite.selectFrom('explanation').select('status'))?.status);
+          return result;
+        },
+      },
+    };
+    applyNext(watched);
+    other.close();
+    expect(seen).toEqual(['INVALIDATED']);
+    expect(historyOf(ledger, explanationId('a'))).toMatchObject([
+      {
+        move: 'receive',
+        to: 'PENDING_REVIEW',
+        reason: expect.stringContaining('withdrawn by the vendor before') as string,
+      },
+      { move: 'invalidate', reason: '먼저 온 철회' },
+    ]);
+    // Nor does anything on record say that it was.
+    expect(ledger.first(sqlite.selectFrom('explanation').select('published_summary'))).toEqual({
+      published_summary: null,
+    });
+    expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(0);
+  });
+});
