@@ -230,7 +230,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
     await take(live({ key: 'b' }));
     const served = await pull(bed.parts, { fingerprint: other, after: 0, limit: 100 });
     expect(served).toMatchObject({ standing: 'SERVED', tenantId: 3, head: 1, entries: 1 });
-    expect(served.standing === 'SERVED' && (JSON.parse(served.body) as BundleBody).result?.tenant_id).toBe(3);
+    expect(served.standing === 'SERVED' && (JSON.parse(String(served.body)) as BundleBody).result?.tenant_id).toBe(3);
   });
 
   test('an unknown, expired, not yet valid or revoked certificate and a removed tenant get nothing', async () => {

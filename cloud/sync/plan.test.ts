@@ -131,7 +131,7 @@ test('what is planned is what is served: 100 entries with their five evidences e
   const served = await pull(parts, { fingerprint, after: 1_500, limit: 100 });
   if (served.standing !== 'SERVED') throw new Error(served.standing);
   expect(served).toMatchObject({ head: RESULTS, entries: 100, to: 1_600 });
-  const { result } = JSON.parse(served.body) as { result: { entries: { evidences: { kind: string }[] }[] } };
+  const { result } = JSON.parse(String(served.body)) as { result: { entries: { evidences: { kind: string }[] }[] } };
   const kinds = ['NEWS', 'NEWS', 'NEWS', 'NEWS', 'DISCLOSURE', 'CALCULATION'];
   for (const entry of result.entries) expect(entry.evidences.map(({ kind }) => kind)).toEqual(kinds);
 });

@@ -4,6 +4,7 @@ import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
 import { BUNDLE, STANDING } from './bundle-sql.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 export interface PullRequest {
   /** SHA-256 of the certificate that the connection proved, lower-case hexadecimal. */
@@ -12,6 +13,8 @@ export interface PullRequest {
   limit: number;
   /** Told whose pull it is once the certificate has been found valid, before anything is assembled; what it throws refuses the pull. */
   begin?: (tenantId: number) => void;
+  /** Where what a backlog's next pull asks for is kept; absent: nothing is assembled beforehand. */
+  ahead?: ReadAhead<BundleRow>;
 }
 
 export type PullResult =
@@ -19,7 +22,7 @@ export type PullResult =
   | { standing: 'EXPIRED' | 'REVOKED'; tenantId: number }
   | { standing: 'GONE'; tenantId: number; floor: number }
   /** `body` is the whole answer; without entries it has no `result`. */
-  | { standing: 'SERVED'; tenantId: number; head: number; entries: number; to: number | null; body: string };
+  | { standing: 'SERVED'; tenantId: number; head: number; entries: number; to: number | null; body: Buffer };
 
 export interface PullParts {
   store: Store;
@@ -38,7 +41,7 @@ interface StandingRow {
   head: number;
 }
 
-interface BundleRow {
+export interface BundleRow {
   retention_floor: number;
   head: number;
   picked_count: number;
@@ -59,11 +62,13 @@ export class IncompleteBundleError extends Error {
 
 /** The answer of a pull with nothing new: the envelope without `result`, never an empty bundle. */
 const NOTHING_NEW = JSON.stringify(success());
-/** The same, open for the field `result`. */
+/** The same, open for the field `result`, and what closes a bundle. */
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
+const BUNDLE_END = ']}}';
 
 /** Serves one pull: whose it is and whether anything is new by one small statement, the bundle by another. */
-export async function pull(parts: PullParts, { fingerprint, after, limit, begin }: PullRequest): Promise<PullResult> {
+export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
+  const { fingerprint, after, limit, begin, ahead } = request;
   const known = await standingOf(parts, fingerprint);
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
@@ -71,19 +76,17 @@ export async function pull(parts: PullParts, { fingerprint, after, limit, begin 
   begin?.(tenantId);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
-  const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
-  const [row] = await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, [
-    tenantId,
-    after,
-    limit,
-    parts.calculations,
-    full,
-  ]);
-  if (row === undefined) throw new IncompleteBundleError(tenantId, after);
+  const row = (await ahead?.take(tenantId, { after, limit })) ?? (await assemble(parts, tenantId, after, limit));
+  if (row === null) throw new IncompleteBundleError(tenantId, after);
   if (after < row.retention_floor) return { standing: 'GONE', tenantId, floor: row.retention_floor };
   if (row.entry_count !== row.picked_count) throw new IncompleteBundleError(tenantId, after);
-  const { head, entry_count: entries, cursor_to: to } = row;
+  const { entry_count: entries, cursor_to: to } = row;
+  // What was assembled beforehand knows an earlier head.
+  const head = Math.max(known.head, row.head);
   if (row.entries === null || to === null) return nothingNew(tenantId, head);
+  if (entries === limit && to < head) {
+    ahead?.begin(tenantId, { after: to, limit }, () => assemble(parts, tenantId, to, limit));
+  }
   return {
     standing: 'SERVED',
     tenantId,
@@ -94,8 +97,16 @@ export async function pull(parts: PullParts, { fingerprint, after, limit, begin 
   };
 }
 
+/** The one place that asks the store for a bundle; null where the tenant is gone. */
+async function assemble(parts: PullParts, tenantId: number, after: number, limit: number): Promise<BundleRow | null> {
+  const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
+  const values = [tenantId, after, limit, parts.calculations, full];
+  const [row] = await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, values);
+  return row ?? null;
+}
+
 function nothingNew(tenantId: number, head: number): PullResult {
-  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: NOTHING_NEW };
+  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: Buffer.from(NOTHING_NEW) };
 }
 
 /** Whose certificate it is, for requests that pull nothing. */
@@ -113,9 +124,15 @@ async function standingOf({ store, clock }: PullParts, fingerprint: string): Pro
 }
 
 /** The envelope with its bundle; id and time are new in every answer. */
-function assembleBundle(parts: PullParts, tenantId: number, after: number, to: number, entries: string): string {
-  return (
+function assembleBundle(parts: PullParts, tenantId: number, after: number, to: number, entries: string): Buffer {
+  const head =
     `${BUNDLE_HEAD}{"bundle_id":"${parts.ids.uuid()}","tenant_id":${tenantId},"generated_at":"${parts.clock.now().toISOString()}",` +
-    `"cursor_from":${after},"cursor_to":${to},"entries":[${entries}]}}`
-  );
+    `"cursor_from":${after},"cursor_to":${to},"entries":[`;
+  // Written in its place at once: as one text it would lie in memory a third time, a megabyte or more.
+  const size = Buffer.byteLength(entries);
+  const body = Buffer.allocUnsafeSlow(head.length + size + BUNDLE_END.length);
+  body.write(head, 'latin1');
+  body.write(entries, head.length);
+  body.write(BUNDLE_END, head.length + size, 'latin1');
+  return body;
 }

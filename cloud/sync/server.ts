@@ -12,9 +12,10 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
 import { asTold, createServer, type Admission, type ServerParts } from '../service/server.ts';
-import { identify, pull, type PullParts } from './pull.ts';
+import { identify, pull, type BundleRow, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
+import { ReadAhead } from './read-ahead.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 /** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
@@ -53,10 +54,11 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   });
   server.server.setTimeout(parts.stalledMs ?? STALLED_MS);
   const underWay = new PullsUnderWay();
+  const ahead = new ReadAhead<BundleRow>();
   server.get(BUNDLE_PATH, async (request, reply) => {
     const asker: Asker = { tenantId: null, after: null };
     try {
-      return await servePull(parts, underWay, asker, request, reply);
+      return await servePull(parts, { underWay, ahead }, asker, request, reply);
     } catch (error) {
       noteFailure(parts, asker, error);
       throw error;
@@ -106,7 +108,7 @@ interface Asker {
 
 async function servePull(
   parts: SyncParts,
-  underWay: PullsUnderWay,
+  { underWay, ahead }: { underWay: PullsUnderWay; ahead: ReadAhead<BundleRow> },
   asker: Asker,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -127,7 +129,7 @@ async function servePull(
     asker.tenantId = tenantId;
     underWay.begin(tenantId, reply);
   };
-  const result = await pull(parts, { fingerprint, ...query, begin });
+  const result = await pull(parts, { fingerprint, ...query, begin, ahead });
   asker.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
   switch (result.standing) {
     case 'UNKNOWN':
@@ -146,18 +148,17 @@ async function servePull(
   }
 }
 
-function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: number, body: string): FastifyReply {
-  const bytes = Buffer.from(body, 'utf8');
-  parts.metrics.pulled('COMMON200', entries, bytes.length);
+function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: number, body: Buffer): FastifyReply {
+  parts.metrics.pulled('COMMON200', entries, body.length);
   void reply
     .header(HEAD_HEADER, String(head))
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8');
   if (parts.signingKey !== null) {
-    void reply.header(SIGNATURE_HEADER, sign(null, bytes, parts.signingKey()).toString('base64'));
+    void reply.header(SIGNATURE_HEADER, sign(null, body, parts.signingKey()).toString('base64'));
   }
-  if (bytes.length <= PIECE_BYTES) return reply.send(bytes);
-  return reply.header('content-length', String(bytes.length)).send(Readable.from(piecesOf(bytes)));
+  if (body.length <= PIECE_BYTES) return reply.send(body);
+  return reply.header('content-length', String(body.length)).send(Readable.from(piecesOf(body)));
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

@@ -64,7 +64,8 @@ export function bundleBed(makeKind: () => Promise<StoreKind>): BundleBed {
   bed.ask = async (after, limit = 100) => {
     const served = await pull(bed.parts, { fingerprint: PRINT, after, limit });
     if (served.standing !== 'SERVED') throw new Error(served.standing);
-    const { body: text, head, entries, to } = served;
+    const { body, head, entries, to } = served;
+    const text = body.toString();
     return { text, body: JSON.parse(text) as BundleBody, head, entries, to };
   };
   return bed;

@@ -1,0 +1,91 @@
+/** What is assembled before it is asked for: only what a plain pull would give, once, soon, and to who may have it. */
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bundleBed, PRINT } from '../testing/bundle-bed.ts';
+import { live } from '../testing/loads.ts';
+import { STORE_KINDS } from '../testing/store.ts';
+import { BUNDLE } from './bundle-sql.ts';
+import { pull, type BundleRow, type PullResult } from './pull.ts';
+import { ReadAhead } from './read-ahead.ts';
+
+// What the two stores give is compared elsewhere: here one of them tells as much as both.
+describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
+  const bed = bundleBed(makeKind);
+  let ahead: ReadAhead<BundleRow>;
+  let assembled: number[];
+  beforeEach(async () => {
+    ahead = new ReadAhead();
+    assembled = [];
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await bed.take(live({ key }));
+    const { store } = bed;
+    bed.parts.store = {
+      ...store,
+      prepared: (name, text, values) => {
+        if (name === BUNDLE.name) assembled.push(Number(values[1]));
+        return store.prepared(name, text, values);
+      },
+    };
+  });
+  const ask = (after: number, limit = 2): Promise<PullResult> =>
+    pull(bed.parts, { fingerprint: PRINT, after, limit, ahead });
+  const entriesOf = (result: PullResult): unknown =>
+    result.standing === 'SERVED' &&
+    (JSON.parse(result.body.toString()) as { result: { entries: unknown } }).result.entries;
+
+  test('is assembled a bundle ahead, each once, and says what plain pulls say', async () => {
+    for (const after of [0, 2, 4]) {
+      const plain = await bed.ask(after, 2);
+      assembled.pop();
+      const found = await ask(after);
+      expect(entriesOf(found)).toEqual(plain.body.result?.entries);
+      expect(found).toMatchObject({ to: plain.to, head: 5 });
+    }
+    // The last one was not full: nothing follows it.
+    expect(assembled).toEqual([0, 2, 4]);
+  });
+
+  test('is assembled anew for another range, and for the same one asked for again', async () => {
+    await ask(0);
+    await ask(2, 3);
+    expect(assembled).toEqual([0, 2, 2]);
+    await ask(0);
+    await ask(2);
+    await ask(2);
+    expect(assembled).toEqual([0, 2, 2, 0, 2, 4, 2, 4]);
+  });
+
+  test('is given to nobody whose certificate was revoked meanwhile, and not from below the retention floor', async () => {
+    await ask(0);
+    await sql`update tenant set retention_floor = 3 where tenant_id = 1`.execute(bed.store.db);
+    expect(await ask(2)).toEqual({ standing: 'GONE', tenantId: 1, floor: 3 });
+    await sql`update tenant_certificate set revoked_at = now()`.execute(bed.store.db);
+    expect(await ask(2)).toEqual({ standing: 'REVOKED', tenantId: 1 });
+  });
+});
+
+describe('what was begun', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const RANGE = { after: 2, limit: 2 };
+
+  test('is kept for two seconds', async () => {
+    const ahead = new ReadAhead<string>();
+    ahead.begin(1, RANGE, async () => 'row');
+    vi.advanceTimersByTime(1_999);
+    expect(await ahead.take(1, RANGE)).toBe('row');
+    ahead.begin(1, RANGE, async () => 'row');
+    vi.advanceTimersByTime(2_000);
+    expect(await ahead.take(1, RANGE)).toBeNull();
+  });
+  test('and failed is as if it had not been begun', async () => {
+    const ahead = new ReadAhead<string>();
+    ahead.begin(1, RANGE, () => Promise.reject(new Error('the database is gone')));
+    expect(await ahead.take(1, RANGE)).toBeNull();
+  });
+  test('is no more than eight at once, one of each tenant', async () => {
+    const ahead = new ReadAhead<number>();
+    for (let tenant = 1; tenant <= 9; tenant += 1) ahead.begin(tenant, RANGE, async () => tenant);
+    ahead.begin(8, { after: 4, limit: 2 }, async () => 80);
+    expect(await Promise.all([8, 9, 1].map((tenant) => ahead.take(tenant, RANGE)))).toEqual([null, null, 1]);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * What a tenant with a backlog will ask for next, assembled while the answer before is on its way. It is given out
+ * at most once, and soon or not at all; a pull that does not find it assembles its bundle itself, so that no other
+ * instance need know of it.
+ */
+
+/** Who follows an answer asks at once; for a later one the store is asked anew. */
+const KEPT_MS = 2_000;
+/** Of all tenants together, because each may hold a full bundle. */
+const MOST = 8;
+
+interface Ahead<Row> {
+  after: number;
+  limit: number;
+  row: Promise<Row | null>;
+  timer: NodeJS.Timeout;
+}
+
+export class ReadAhead<Row> {
+  readonly #byTenant = new Map<number, Ahead<Row>>();
+
+  /** Begins what follows; one that fails is as if it had not been begun. */
+  begin(
+    tenantId: number,
+    { after, limit }: { after: number; limit: number },
+    assemble: () => Promise<Row | null>,
+  ): void {
+    this.#drop(tenantId);
+    if (this.#byTenant.size >= MOST) return;
+    const timer = setTimeout(() => this.#drop(tenantId), KEPT_MS).unref();
+    this.#byTenant.set(tenantId, { after, limit, row: assemble().catch(() => null), timer });
+  }
+
+  /** What was begun for exactly this pull; null when there is none. It is gone then, and so is what was begun for another. */
+  async take(tenantId: number, { after, limit }: { after: number; limit: number }): Promise<Row | null> {
+    const ahead = this.#byTenant.get(tenantId);
+    this.#drop(tenantId);
+    return ahead?.after === after && ahead.limit === limit ? ahead.row : null;
+  }
+
+  #drop(tenantId: number): void {
+    clearTimeout(this.#byTenant.get(tenantId)?.timer);
+    this.#byTenant.delete(tenantId);
+  }
+}
