@@ -56,6 +56,12 @@ const BATCH = 1_000;
 /** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
+/** Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so early. */
+export function isBatchFull(reader: LedgerReader): boolean {
+  const { applied, committed } = readCursors(reader);
+  return committed - applied >= BATCH;
+}
+
 /**
  * Applies the next batch. False when nothing is left, or when the cloud has lost records (D31).
  *

@@ -8,7 +8,7 @@ import { seedDemo } from '../ledger/demo-seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
-import { applyNext } from './apply.ts';
+import { applyNext, isBatchFull } from './apply.ts';
 import { createReloadingUpstream, latestOf } from './identity.ts';
 import { runLoop } from './loop.ts';
 import { pullOnce } from './reception.ts';
@@ -50,6 +50,7 @@ export async function runIntake(
       {
         receive: (ending) => pullOnce(reception, ending),
         apply: () => applyNext(application),
+        isBatchFull: () => isBatchFull(ledger),
         rest: () => {
           // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.
           ledger.shrink();

@@ -25,6 +25,7 @@ async function play(
         return next;
       },
       apply: () => false,
+      isBatchFull: () => true,
       rest: () => undefined,
       random: () => 0.5,
       wait: async (ms) => {
@@ -81,6 +82,7 @@ describe('applying beside it', () => {
           return pulls === 1 ? Promise.resolve(AT_ONCE) : new Promise((resolve) => (answer = resolve));
         },
         apply: () => batches.shift() ?? false,
+        isBatchFull: () => true,
         rest: () => undefined,
         random: () => 0,
         wait: async () => ending.abort(),
@@ -103,6 +105,7 @@ describe('applying beside it', () => {
         receive: (signal) =>
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))),
         apply: () => ++applied <= 2,
+        isBatchFull: () => true,
         rest: () => undefined,
         random: () => 0,
         wait: async () => undefined,
@@ -136,6 +139,59 @@ describe('applying beside it', () => {
   });
 });
 
+/** A backlog of bundles that each fill a quarter of a batch; tells how many each batch took. */
+async function gather(answers: readonly (Next | 'LATE')[], patience: () => Promise<void>): Promise<number[]> {
+  const batches: number[] = [];
+  const ending = new AbortController();
+  const left = [...answers];
+  let waiting = 0;
+  await runLoop(
+    {
+      receive: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        const next = left.shift();
+        // None comes any more: what is there is applied all the same.
+        if (next === 'LATE') await expect.poll(() => waiting).toBe(0);
+        if (next === undefined || next === 'LATE') return period();
+        waiting += 1;
+        return next;
+      },
+      apply: () => {
+        if (waiting === 0) return false;
+        batches.push(waiting);
+        waiting = 0;
+        return true;
+      },
+      isBatchFull: () => waiting >= 4,
+      rest: () => undefined,
+      random: () => 0,
+      wait: async (ms) => {
+        if (ms < 1_000) return patience();
+        await expect.poll(() => waiting).toBe(0);
+        ending.abort();
+      },
+      file: 'x',
+      periodMs: 60_000,
+      log: readableLog().log,
+    },
+    ending.signal,
+  );
+  return batches;
+}
+
+describe('a backlog is gathered into full batches', () => {
+  const never = (): Promise<void> => new Promise(() => undefined);
+  test('and what is left of it is applied when its last bundle has come', async () => {
+    expect(await gather([...Array.from({ length: 6 }, () => AT_ONCE), period()], never)).toEqual([4, 3]);
+  });
+  test('a bundle that is not full is applied at once', async () => {
+    expect(await gather([period()], never)).toEqual([1]);
+  });
+  test('an answer that does not come holds up nothing for longer than a moment', async () => {
+    expect(await gather([AT_ONCE, AT_ONCE, 'LATE'], async () => undefined)).not.toEqual([]);
+  });
+});
+
 test('it rests when all is applied and a period begins: after the start, then only after work, and never in a drain', async () => {
   const events: string[] = [];
   const ending = new AbortController();
@@ -160,6 +216,7 @@ test('it rests when all is applied and a period begins: after the start, then on
         events.push('applied');
         return true;
       },
+      isBatchFull: () => true,
       rest: () => events.push('rest'),
       wait: async () => {
         // As long as it takes to apply what has come.

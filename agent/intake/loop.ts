@@ -12,6 +12,8 @@ export interface LoopParts {
   receive(signal: AbortSignal): Promise<Next>;
   /** One batch (`Applier.applyNext`); false when there is nothing to apply. */
   apply(): boolean;
+  /** Whether as much is waiting as one batch takes (`isBatchFull`). */
+  isBatchFull(): boolean;
   /** From 0 to 1. */
   random(): number;
   /** Returns after so many milliseconds, or when `signal` ends it. */
@@ -27,12 +29,20 @@ export interface LoopParts {
 /** Works until `signal` ends it. A step that has begun is finished first. */
 export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const bell = new Bell();
-  const receiver = { isWaiting: false };
+  const receiver = { isGathering: false, isWaiting: false };
   signal.addEventListener('abort', () => bell.ring(), { once: true });
   await Promise.all([receiving(parts, bell, receiver, signal), applying(parts, bell, receiver, signal)]);
 }
 
+/**
+ * How long what has come of a backlog waits for more of it: a full batch costs a quarter less than small ones. A
+ * bundle that is not full is applied at once.
+ */
+const GATHER_MS = 250;
+
 interface Receiver {
+  /** The last bundle was full, and the next is on its way. */
+  isGathering: boolean;
   /** For the next period, and not for an answer. */
   isWaiting: boolean;
 }
@@ -44,10 +54,12 @@ async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signa
     if (next.when === 'AT_ONCE') {
       // The next question leaves before applying takes the thread: its answer comes meanwhile.
       pull = attempt(parts, signal);
+      receiver.isGathering = true;
       await nextTurn();
       bell.ring();
       continue;
     }
+    receiver.isGathering = false;
     bell.ring();
     if (signal.aborted) return;
     receiver.isWaiting = true;
@@ -73,9 +85,11 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
   while (!signal.aborted) {
     try {
       // Between two batches the answer of a pull under way may come in.
+      await gathered(parts, bell, receiver, signal);
       while (!signal.aborted && parts.apply()) {
         hasWorked = true;
         await nextTurn();
+        await gathered(parts, bell, receiver, signal);
       }
       if (hasWorked && receiver.isWaiting) {
         parts.rest();
@@ -85,6 +99,23 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
       logFault(parts, error, 'applying failed; it is tried again after the next poll');
     }
     await bell.rung();
+  }
+}
+
+/** Returns when a batch is full, when no more is on its way, or when that takes too long. */
+async function gathered(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
+  const isOpen = (): boolean => receiver.isGathering && !signal.aborted && !parts.isBatchFull();
+  if (!isOpen()) return;
+  const patience = new AbortController();
+  let isOver = false;
+  void parts.wait(GATHER_MS, patience.signal).then(() => {
+    isOver = true;
+    bell.ring();
+  });
+  try {
+    while (!isOver && isOpen()) await bell.rung();
+  } finally {
+    patience.abort();
   }
 }
 

@@ -133,6 +133,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
             }
           },
           apply: () => applyNext(application),
+          isBatchFull: () => true,
           rest: () => ledger.shrink(),
           random: () => random.next(),
           wait: async (ms) => {

@@ -104,6 +104,7 @@ test('21: ten thousand tenants that were all sent away with the same Retry-After
       {
         receive: () => Promise.resolve(sentAway),
         apply: () => false,
+        isBatchFull: () => true,
         rest: () => undefined,
         random: Math.random,
         wait: async (ms) => {
