@@ -42,9 +42,10 @@ export const drain: Bench = {
     }
     for (const roundTrip of [40, 150]) {
       way.delay.ms = roundTrip / 2;
+      const delayed = { ...way, url: way.delayedUrl };
       for (const { limit } of TARGETS) {
-        const committed = await receiveAll(bed, way, limit, DELAYED_ENTRIES);
-        const { rate } = await applyAll(bed, way, limit, DELAYED_ENTRIES);
+        const committed = await receiveAll(bed, delayed, limit, DELAYED_ENTRIES);
+        const { rate } = await applyAll(bed, delayed, limit, DELAYED_ENTRIES);
         rows.push(
           told(`bytes to committed cursor, limit ${limit}, ${roundTrip} ms of delay`, committed),
           told(`until all is applied, limit ${limit}, ${roundTrip} ms of delay`, rate),

@@ -12,8 +12,10 @@ import { TestBed } from '../../support/process.ts';
 import type { BenchBed } from '../bench.ts';
 
 export interface Way {
-  /** Of the relay. */
+  /** Of a relay. */
   url: string;
+  /** Of another one, between which and the cloud lies the line with the delay; even without one, that line costs work. */
+  delayedUrl: string;
   /** Files of the tenant's client certificate, and of the authority of relay and cloud. */
   identity: { cert: string; key: string; ca: string };
   parts: TestBed;
@@ -54,21 +56,25 @@ export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
       CAUSEWAY_SYNC_CALCULATIONS: 'on',
     },
   });
-  const line = await delayedLine(bed, Number(new URL((await cloud.listening('sync')).url).port));
-  const relay = parts.start('agent/relay/main.ts', {
-    env: {
-      CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_RELAY_UPSTREAM: `https://127.0.0.1:${line.port}`,
-      CAUSEWAY_RELAY_CERT: tenant.cert,
-      CAUSEWAY_RELAY_KEY: tenant.key,
-      CAUSEWAY_RELAY_CA: pki.ca,
-      CAUSEWAY_RELAY_INWARD_CERT: pki.serverCert,
-      CAUSEWAY_RELAY_INWARD_KEY: pki.serverKey,
-      CAUSEWAY_RELAY_INWARD_CLIENT_CA: pki.clientCa,
-    },
-  });
+  const cloudPort = Number(new URL((await cloud.listening('sync')).url).port);
+  const relayTo = async (port: number): Promise<string> => {
+    const relay = parts.start('agent/relay/main.ts', {
+      env: {
+        CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+        CAUSEWAY_RELAY_UPSTREAM: `https://127.0.0.1:${port}`,
+        CAUSEWAY_RELAY_CERT: tenant.cert,
+        CAUSEWAY_RELAY_KEY: tenant.key,
+        CAUSEWAY_RELAY_CA: pki.ca,
+        CAUSEWAY_RELAY_INWARD_CERT: pki.serverCert,
+        CAUSEWAY_RELAY_INWARD_KEY: pki.serverKey,
+        CAUSEWAY_RELAY_INWARD_CLIENT_CA: pki.clientCa,
+      },
+    });
+    return (await relay.listening('relay')).url;
+  };
+  const line = await delayedLine(bed, cloudPort);
   const identity = { cert: tenant.cert, key: tenant.key, ca: pki.ca };
-  return { url: (await relay.listening('relay')).url, identity, parts, delay: line.delay };
+  return { url: await relayTo(cloudPort), delayedUrl: await relayTo(line.port), identity, parts, delay: line.delay };
 }
 
 /** One published load with its lineage, and as many results like it as are wanted, each on a firing and a run of its own. */
