@@ -2,8 +2,26 @@
  * Finding words inside texts, in a language that writes them together. The trigram index answers terms of
  * three characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: of all
  * that hold it, because every text ends in marks of its own in the index.
+ *
+ * A term with few hits is found whole. Of one with many, a page by trade date is found day by day: `explanation_day`
+ * tells between which numbers the rows of a day lie, and the index gives the hits between two numbers without
+ * reading the others. In the other orders those that came in last are listed, and it is told that there are more.
  */
-import type { Condition } from './explanation-lists.ts';
+import {
+  allOf,
+  dayConditions,
+  isByDay,
+  offsetOf,
+  pageOfFirst,
+  statusCondition,
+  valuesOf,
+  where,
+  whole,
+  type Condition,
+  type ExplanationFilter,
+  type FoundIds,
+  type Turns,
+} from './explanation-pages.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 
 /** Rows of the newest that a short term is looked for in before the index is asked for it. */
@@ -13,17 +31,23 @@ const FREQUENT = 10;
 /** Trigrams that are looked up at a time. */
 const TERMS_AT_ONCE = 400;
 
-const matching = statement<[match: string, most: number], { number: number }>(
-  'SELECT rowid AS number FROM explanation_search WHERE explanation_search MATCH ? LIMIT ?',
-);
+/** More trigrams than these begin with hardly any term; such a one counts as everywhere. */
+const MOST_TERMS = 4_000;
+
+/**
+ * Those that came in last first: FTS5 reads its lists from either end, and from a number on, which it must be
+ * given as an integer: as anything else it reads all of them.
+ */
+const matching = statement<[{ match: string; from: number; to: number; most: number }], { number: number }>(`
+  SELECT rowid AS number FROM explanation_search
+  WHERE explanation_search MATCH @match AND rowid BETWEEN CAST(@from AS INTEGER) AND CAST(@to AS INTEGER) ORDER BY rowid DESC LIMIT @most`);
 const termsFrom = statement<[{ from: string; before: string; most: number }], { term: string }>(
   'SELECT term FROM explanation_term WHERE term > @from AND term < @before LIMIT @most',
 );
 const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
-  SELECT count(*) AS n FROM (SELECT etf_ticker, etf_name, summary, published_summary FROM explanation
-    ORDER BY number DESC LIMIT @sample)
-  WHERE etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
-    OR published_summary LIKE @part ESCAPE '\\'`);
+  SELECT count(*) AS n FROM explanation WHERE number > (SELECT max(number) FROM explanation) - @sample
+    AND (etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
+    OR published_summary LIKE @part ESCAPE '\\')`);
 
 /** That a text holds the term: case does not matter, and no character of it is a wildcard. */
 export function textCondition(q: string): Condition {
@@ -43,24 +67,111 @@ function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/**
- * Numbers of the explanations that hold the term, and more than `cap` where that many do. Null for a short
- * term that is everywhere: then the texts themselves tell sooner.
- */
-export function searchCandidates(reader: LedgerReader, q: string, cap: number): number[] | null {
-  if ([...q].length >= 3) return reader.all(matching(phrase(q), cap + 1)).map(({ number }) => number);
+/** What the index is asked for; null for a short term that is everywhere: then the texts themselves tell sooner. */
+function matchesOf(reader: LedgerReader, q: string): string[] | null {
+  if ([...q].length >= 3) return [phrase(q)];
   if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
   // The index keeps its trigrams in lower case; each of those meant is longer than the term.
   const beginning = q.toLowerCase();
-  const found = new Set<number>();
-  for (let from: string | undefined = beginning; from !== undefined && found.size <= cap;) {
-    const terms: { term: string }[] = reader.all(
-      termsFrom({ from, before: `${beginning}\u{10ffff}`, most: TERMS_AT_ONCE }),
+  const terms = reader.all(termsFrom({ from: beginning, before: `${beginning}\u{10ffff}`, most: MOST_TERMS + 1 }));
+  if (terms.length > MOST_TERMS) return null;
+  const matches: string[] = [];
+  for (let at = 0; at < terms.length; at += TERMS_AT_ONCE) {
+    matches.push(
+      terms
+        .slice(at, at + TERMS_AT_ONCE)
+        .map(({ term }) => phrase(term))
+        .join(' OR '),
     );
-    from = terms.at(-1)?.term;
-    if (terms.length === 0) break;
-    const any = terms.map(({ term }) => phrase(term)).join(' OR ');
-    for (const { number } of reader.all(matching(any, cap + 1))) found.add(number);
   }
-  return found.size > cap ? null : [...found];
+  return matches;
+}
+
+/** Numbers of the explanations that hold the term, those that came in last first, of those between two numbers. */
+function hitsOf(
+  reader: LedgerReader,
+  matches: readonly string[],
+  { from = 0, to = Number.MAX_SAFE_INTEGER, most }: { from?: number; to?: number; most: number },
+): number[] {
+  const found = matches.flatMap((match) => reader.all(matching({ match, from, to, most })).map(({ number }) => number));
+  return [...new Set(found)].toSorted((a, b) => b - a).slice(0, most);
+}
+
+/** What says which page is meant and what is looked for, and lets any explanation through. */
+const PLAIN = new Set(['page', 'size', 'sort', 'q']);
+
+/** @param among how many the filter lets through without the text */
+export function searchExplanations(
+  reader: LedgerReader,
+  filter: ExplanationFilter & { q: string },
+  among: number,
+  turns: Turns,
+): FoundIds {
+  const { cap, looked } = turns;
+  const text = textCondition(filter.q);
+  const matches = matchesOf(reader, filter.q);
+  const offset = offsetOf(filter);
+  if (matches === null) {
+    if (among <= looked) return whole(filter, allOf(reader, filter, { text }));
+    const ids = offset >= cap ? [] : pageOfFirst(reader, filter, text, looked);
+    return { ids, total: ids.length === 0 ? 0 : offset + ids.length, more: true };
+  }
+  const numbers = hitsOf(reader, matches, { most: cap + 1 });
+  if (numbers.length <= cap) return whole(filter, allOf(reader, filter, { numbers }));
+  const isPlain = Object.keys(filter).every((key) => PLAIN.has(key));
+  if (!isByDay(filter)) {
+    const latest = isPlain ? numbers.slice(0, cap) : hitsOf(reader, matches, { most: looked });
+    return { ...whole(filter, allOf(reader, filter, { numbers: latest })), more: true };
+  }
+  if (offset >= cap) return { ids: [], total: isPlain ? cap : 0, more: true };
+  const found = byDays(reader, filter, matches, turns);
+  const ids = found.ids.slice(offset, offset + filter.size);
+  return found.isAll
+    ? { ids, total: found.ids.length, more: false }
+    : { ids, total: Math.max(found.ids.length, isPlain ? cap : 0), more: true };
+}
+
+/** The first ids in the order of the days, as many as the page and one beyond it need. */
+function byDays(
+  reader: LedgerReader,
+  filter: ExplanationFilter & { q: string },
+  matches: readonly string[],
+  { cap, looked }: Turns,
+): { ids: string[]; isAll: boolean } {
+  const needed = offsetOf(filter) + filter.size + 1;
+  const days = numberedDays(reader, filter);
+  const ids: string[] = [];
+  let [at, width, seen] = [0, 1, 0];
+  while (at < days.length && ids.length < needed && seen < looked) {
+    const group = days.slice(at, at + width);
+    const from = Math.min(...group.map(({ first }) => first));
+    const to = Math.max(...group.map(({ last }) => last));
+    const numbers = hitsOf(reader, matches, { from, to, most: cap + 1 });
+    if (numbers.length > cap && group.length > 1) {
+      width = Math.floor(group.length / 2);
+      continue;
+    }
+    // A single day with so many numbers between its first and its last: its own rows are fewer.
+    const hits = numbers.length > cap ? { text: textCondition(filter.q) } : { numbers };
+    ids.push(...allOf(reader, filter, { days: group.map(({ day }) => day), ...hits }));
+    seen += numbers.length;
+    at += group.length;
+    if (numbers.length * 2 <= cap) width *= 2;
+  }
+  return { ids, isAll: at >= days.length };
+}
+
+function numberedDays(reader: LedgerReader, filter: ExplanationFilter): { day: string; first: number; last: number }[] {
+  const counted: Condition[] = [
+    statusCondition(filter.statuses),
+    { sql: 'n > 0', values: [] },
+    ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
+    ...dayConditions(filter),
+  ];
+  return reader.all({
+    sql: `SELECT trade_date AS day, first_number AS first, last_number AS last FROM explanation_day
+      WHERE trade_date IN (SELECT trade_date FROM explanation_count ${where(counted)})
+      ORDER BY trade_date ${filter.sort === 'newest' ? 'DESC' : 'ASC'}`,
+    parameters: valuesOf(counted),
+  });
 }

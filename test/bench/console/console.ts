@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
 import { provisionUnderDrain } from './provision.ts';
-import { ENDING, ENDING_EVERY, fillLedger, idOf, WAITING } from './filled.ts';
+import { ENDING, ENDING_EVERY, fillLedger, FORMER, idOf, WAITING } from './filled.ts';
 
 const EXPLANATIONS = 1_000_000;
 /** Requests of one round, so many at a time. */
@@ -119,18 +119,24 @@ async function timed(client: Client, count: number, pathOf: (n: number) => strin
   return times;
 }
 
-const LISTS = [
-  '',
-  'status=REJECTED,BLOCKED',
-  'sort=oldest',
-  'sort=ticker',
-  'market=KRX',
-  'page=40000',
-  'status=PUBLISHED',
+/** What is listed, and what is looked for: near and far, in every order, often found and hardly ever. */
+export const LISTS = [
+  'explanations',
+  'explanations?status=REJECTED,BLOCKED',
+  'explanations?sort=oldest',
+  'explanations?sort=ticker',
+  'explanations?market=KRX',
+  'explanations?page=40000',
+  'explanations?status=PUBLISHED',
+  'explanations?sort=waiting-longest',
+  'explanations?sort=waiting-longest&page=20000',
+  'explanations?sort=waiting-shortest&status=STOPPED,BLOCKED&page=9000',
+  'review/items',
+  'review/items?reason=CONFIDENCE',
+  'review/items?reason=CONFIDENCE&sort=newest&page=40',
+  'review/items?reason=SOURCE_COUNT',
 ];
-const listPath = (n: number): string => `/api/v1/explanations?${LISTS[n % LISTS.length]}`;
-
-const TERMS = [
+export const SEARCHES = [
   '특별배당락',
   ENDING,
   '유상증자',
@@ -140,8 +146,17 @@ const TERMS = [
   '은행',
   '반도체 업종',
   'KODEX 은행 2',
-];
-const searchPath = (n: number): string => `/api/v1/explanations?q=${encodeURIComponent(TERMS[n % TERMS.length] ?? '')}`;
+  FORMER,
+  '수출 증가&page=90',
+  '수출 증가&sort=waiting-longest&page=20',
+  `${FORMER}&sort=oldest&page=50`,
+  `${FORMER}&status=STOPPED`,
+].map((search) => {
+  const [term = '', ...rest] = search.split('&');
+  return ['explanations?q=' + encodeURIComponent(term), ...rest].join('&');
+});
+const turn = (paths: readonly string[]) => (n: number) => `/api/v1/${paths[n % paths.length]}`;
+const [listPath, searchPath] = [turn(LISTS), turn(SEARCHES)];
 
 /** A short term at the end of long texts is found in all of them, however many there are. */
 async function findEndings({ pool, headers }: Client): Promise<void> {

@@ -37,7 +37,8 @@ export function idOf(row: number): string {
   return createHash('sha256').update(`bench-${row}`).digest('base64url').slice(0, 22);
 }
 
-export function fillLedger(file: string, rows: number, say: (line: string) => void): void {
+/** @param waiting of the newest; every third of them was held back for its confidence */
+export function fillLedger(file: string, rows: number, say: (line: string) => void, waiting = WAITING): void {
   const ledger = openLedger(file);
   seedDemo(ledger, systemClock, systemIds);
   ledger.close();
@@ -50,7 +51,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
      explanation_type, confidence_level, primary_thread_id, analysis_engine, summary, explanation_run_id, source_events,
      evidences, cursor, received_at, status, status_since, published_summary, policy_version, failed_checks, version)
     VALUES (@id, @result, @instrument, @ticker, @name, 'KRX', @day, @at, 'EVENT_SUPPORTED', 'HIGH', 'thread', 'v1',
-     @summary, 'run', @events, @evidences, @cursor, @at, @status, @at, @shown, 1, '[]', 1)`);
+     @summary, 'run', @events, @evidences, @cursor, @at, @status, @at, @shown, 1, @failed, 1)`);
   const instrument = db.prepare(
     "INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market) VALUES (?, ?, ?, 'KRX')",
   );
@@ -64,8 +65,8 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
         const name = `KODEX ${WORDS[number % WORDS.length]} ${number}`;
         if (row < INSTRUMENTS) instrument.run(ticker, `KR7${ticker}`, name);
         const at = new Date(first + Math.floor((row / rows) * DAYS * DAY_MS)).toISOString();
-        const summary = textOf(row, name);
-        const status = row >= rows - WAITING ? 'PENDING_REVIEW' : (STATUSES[row % STATUSES.length] ?? 'AUTO_PUBLISHED');
+        const summary = `${textOf(row, name)}${row < rows / 5 && row % 3 === 1 ? ` ${FORMER}` : ''}`;
+        const status = row >= rows - waiting ? 'PENDING_REVIEW' : (STATUSES[row % STATUSES.length] ?? 'AUTO_PUBLISHED');
         const shown = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED' ? summary : null;
         insert.run({
           id: idOf(row),
@@ -80,6 +81,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
           cursor: row + 1,
           status,
           shown,
+          failed: status === 'PENDING_REVIEW' && row % 3 === 0 ? '["CONFIDENCE"]' : '[]',
         });
       }
     })();
@@ -97,6 +99,9 @@ const STATUSES = ['AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'PUBLISH
 /** One text in so many ends with this, without a full stop. */
 export const ENDING = '급락';
 export const ENDING_EVERY = 20_000;
+
+/** Stands in every third text of the first of the five years, and in none since. */
+export const FORMER = '감산 합의';
 
 /** Ordinary words everywhere, and some that stand in one text of four hundred or of twenty thousand. */
 function textOf(row: number, name: string): string {

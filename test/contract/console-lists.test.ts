@@ -1,0 +1,95 @@
+/**
+ * No list of the console and no search costs more in a larger ledger (D11): every one that the benchmark asks for is
+ * asked in a ledger and in one eight times its size. Processor time is compared, the least of some tries; and no
+ * statement may read the explanations from one end to the other.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLedger, type Ledger, type LedgerReader, type Query } from '../../agent/ledger/ledger.ts';
+import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
+import type { ExplanationFilter } from '../../agent/ledger/explanation-pages.ts';
+import type { CheckName, ExplanationSort, ExplanationStatus } from '../../shared/wire/console.ts';
+import { LISTS, SEARCHES } from '../bench/console/console.ts';
+import { fillLedger } from '../bench/console/filled.ts';
+
+const [ROWS, TIMES] = [4_000, 8];
+const WAITING = 400;
+
+let folder: string;
+let small: Ledger;
+let large: Ledger;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-lists-'));
+  [small, large] = ([1, TIMES] as const).map((times) => {
+    const file = path.join(folder, `${times}.sqlite`);
+    fillLedger(file, ROWS * times, () => undefined, WAITING * times);
+    return openLedger(file);
+  }) as [Ledger, Ledger];
+});
+afterAll(() => {
+  for (const ledger of [small, large]) ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Bounds so near that both ledgers lie beyond them, as one of a million rows lies beyond those of the console. */
+const TURNS = { readAll: 5, far: 50, named: 50, cap: 9, looked: 200, counted: 50 };
+
+/** What the route of the path asks the ledger for; a far page lies at the end of either ledger. */
+function filterOf(asked: string, times: number): ExplanationFilter {
+  const { pathname, searchParams } = new URL(asked, 'http://console/');
+  const isReview = pathname.startsWith('/review');
+  const { page = '1', sort, status, reason, market, q } = Object.fromEntries(searchParams);
+  const states = status?.split(',') ?? (isReview ? ['PENDING_REVIEW'] : undefined);
+  return {
+    page: Number(page) > 1_000 ? Math.ceil((Number(page) * ROWS * times) / 1_000_000) : Number(page),
+    size: 20,
+    sort: (sort ?? (isReview ? 'waiting-longest' : 'newest')) as ExplanationSort,
+    ...(states === undefined ? {} : { statuses: states as ExplanationStatus[] }),
+    ...(reason === undefined ? {} : { failedCheck: reason as CheckName }),
+    ...(market === undefined ? {} : { market }),
+    ...(q === undefined ? {} : { q }),
+  };
+}
+
+/** In ms, the least of some tries. */
+function cost(ledger: Ledger, filter: ExplanationFilter): number {
+  const tries = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage();
+    for (let n = 0; n < 2; n += 1) ledger.read((reader) => listExplanations(reader, filter, TURNS));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 2_000;
+  });
+  return Math.min(...tries);
+}
+
+/** Every step of the plans of what is asked. */
+function plansOf(ledger: Ledger, filter: ExplanationFilter): string[] {
+  const steps: string[] = [];
+  const explain = (query: Query<unknown>): void => {
+    const { sql, parameters } = 'sql' in query ? query : query.compile();
+    const plan = ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters });
+    steps.push(...plan.map(({ detail }) => detail));
+  };
+  const reader: LedgerReader = {
+    all: (query) => {
+      explain(query);
+      return ledger.all(query);
+    },
+    first: (query) => {
+      explain(query);
+      return ledger.first(query);
+    },
+  };
+  listExplanations(reader, filter, TURNS);
+  return steps;
+}
+
+test.for([...LISTS, ...SEARCHES].map((asked) => [decodeURIComponent(asked), asked] as const))('%s', ([, asked]) => {
+  const [few, many] = [filterOf(asked, 1), filterOf(asked, TIMES)];
+  expect(plansOf(large, many).filter((step) => step === 'SCAN explanation')).toEqual([]);
+  const [least, most] = [cost(small, few), cost(large, many)];
+  // Noise, and what grows with the days and not with the rows.
+  expect(most, `${least} ms in the small ledger`).toBeLessThan(least * 3 + 0.3);
+});
