@@ -34,6 +34,7 @@ export const auditHandlers = {
     summary: 'Who did what, newest first; as CSV, oldest first, by Accept: text/csv',
     query: listQuery,
     result: pageOf(auditActionSchema),
+    media: 'text/csv',
     handle: ({ query, caller, context, request, reply }): Page<AuditAction> | Readable => {
       const { page, size, ...asked } = query;
       const filter: ActionFilter = {

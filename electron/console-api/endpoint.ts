@@ -49,6 +49,8 @@ interface Spec<C, P, Q, B, R> {
   ifMatch?: true;
   /** What `result` is. Without it there is none, or the answer is a stream. */
   result?: z.ZodType<R>;
+  /** Another form that the answer takes: beside the result where that is asked for, or instead of it. */
+  media?: 'application/json' | 'text/csv' | 'text/event-stream';
   /** The field of the result that is its version, which is sent as `ETag` too (D13). */
   etag?: 'version' | 'policyVersion';
   handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R>>;
@@ -62,6 +64,7 @@ export interface Described {
   body: z.ZodType | null;
   ifMatch: boolean;
   result: z.ZodType | null;
+  media: string | null;
   etag: boolean;
 }
 
@@ -100,8 +103,8 @@ export function publicEndpoint<P = object, Q = object, B = object | undefined, R
 }
 
 function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
-  const { summary, path = null, query = null, body = null, ifMatch = false, result = null, etag } = spec;
-  return { summary, path, query, body, ifMatch, result, etag: etag !== undefined };
+  const { summary, path = null, query = null, body = null, ifMatch = false, result = null, media = null, etag } = spec;
+  return { summary, path, query, body, ifMatch, result, media, etag: etag !== undefined };
 }
 
 async function answer<C, P, Q, B, R>(

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts';
 export const eventHandlers = {
   'GET /api/v1/events': endpoint({
     summary: 'Server-sent events: something changed, look again',
+    media: 'text/event-stream',
     handle: ({ caller, context, reply }) => {
       const stream = context.events.open(caller.token);
       void reply

@@ -10,7 +10,15 @@ interface Operation {
   'x-causeway-roles'?: string[];
   parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: Record<string, unknown> } } };
-  responses: { 200: { content?: { 'application/json': { schema: { properties: { result: object } } } } } };
+  responses: {
+    200: {
+      headers?: Record<string, object>;
+      content: { 'application/json'?: { schema: { properties: { result: object } } } } & Record<
+        string,
+        object | undefined
+      >;
+    };
+  };
 }
 interface Document {
   openapi: string;
@@ -78,8 +86,38 @@ describe('the OpenAPI document', () => {
       'q',
       'sort',
     ]);
-    expect(list?.responses[200].content?.['application/json'].schema.properties.result).toMatchObject({
+    expect(list?.responses[200].content['application/json']?.schema.properties.result).toMatchObject({
       required: ['items', 'page', 'size', 'total', 'more'],
     });
+  });
+
+  test('says which writes hold If-Match against a version, and which answers carry one', () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const takes = (name: string) =>
+      operations.filter(({ parameters }) => parameters.some((one) => one.in === 'header' && one.name === name));
+    expect(takes('If-Match').map(({ operationId }) => operationId)).toEqual(
+      operations
+        .map(({ operationId }) => operationId)
+        .filter((id) => !id.startsWith('GET ') && !/auth|sync|preview|members$/.test(id)),
+    );
+    const tagged = operations.filter(({ responses }) => responses[200].headers?.['ETag'] !== undefined);
+    expect(tagged.map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining([
+        'GET /api/v1/session',
+        'GET /api/v1/explanations/{id}',
+        'GET /api/v1/screening/policy',
+        'POST /api/v1/members',
+        'PUT /api/v1/scope/stocks/{code}/sector',
+      ]),
+    );
+  });
+
+  test('says what is answered in another form than JSON', () => {
+    const forms = (path: string) => Object.keys(document.paths[path]?.['get']?.responses[200].content ?? {});
+    expect(forms('/api/v1/audit/actions')).toEqual(['application/json', 'text/csv']);
+    expect(forms('/api/v1/events')).toEqual(['text/event-stream']);
+    expect(forms('/api/v1/openapi.json')).toEqual(['application/json']);
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(operations.filter(({ responses }) => Object.keys(responses[200].content).length === 0)).toEqual([]);
   });
 });

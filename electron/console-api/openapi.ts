@@ -15,6 +15,7 @@ export function openApiHandlers(handlers: () => Handlers) {
   return {
     'GET /api/v1/openapi.json': endpoint({
       summary: 'This description',
+      media: 'application/json',
       handle: ({ reply }): Readable => {
         made ??= JSON.stringify(describeApi(CONSOLE_ROUTES, handlers()));
         void reply.header('content-type', 'application/json; charset=utf-8');
@@ -65,8 +66,19 @@ const FAILURE = {
   },
 };
 
+const VERSION = { type: 'string', pattern: '^"[1-9][0-9]*"$', examples: ['"3"'] };
+/** D13. */
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The version that was read: 412 when the object has moved on. `*`, or none: any will do.',
+  schema: { anyOf: [VERSION, { const: '*' }] },
+};
+const ETAG = { description: 'The version of what is shown; none where nothing has one yet.', schema: VERSION };
+
 function operation(route: ConsoleRoute, described: Described): object {
-  const { summary, path, query, body, result } = described;
+  const { summary, path, query, body, ifMatch, result, media, etag } = described;
   const isPublic = route.functionId === 'public';
   return {
     operationId: `${route.method} ${route.path}`,
@@ -76,12 +88,22 @@ function operation(route: ConsoleRoute, described: Described): object {
     ...(route.functionId === 'public'
       ? {}
       : { 'x-causeway-function': route.functionId, 'x-causeway-roles': MATRIX[route.functionId] }),
-    parameters: [...parameters(path, 'path'), ...parameters(query, 'query')],
+    parameters: [...parameters(path, 'path'), ...parameters(query, 'query'), ...(ifMatch ? [IF_MATCH] : [])],
     ...(body === null
       ? {}
       : { requestBody: { required: !body.safeParse(undefined).success, content: json(asked(body)) } }),
     responses: {
-      200: { description: 'Done', ...(result === null ? {} : { content: json(envelope(result)) }) },
+      200: {
+        description: 'Done',
+        ...(etag ? { headers: { ETag: ETAG } } : {}),
+        content: {
+          // What says nothing else is answered in an envelope without a result.
+          ...(result === null && media !== null ? {} : json(envelope(result))),
+          ...(media === null
+            ? {}
+            : { [media]: { schema: { type: media === 'application/json' ? 'object' : 'string' } } }),
+        },
+      },
       default: { $ref: '#/components/responses/Failure' },
     },
   };
@@ -103,15 +125,15 @@ function asked(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
   return plain(z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }));
 }
 
-function envelope(result: z.ZodType): object {
+function envelope(result: z.ZodType | null): object {
   return {
     type: 'object',
-    required: ['isSuccess', 'code', 'message', 'result'],
+    required: ['isSuccess', 'code', 'message', ...(result === null ? [] : ['result'])],
     properties: {
       isSuccess: { const: true },
       code: { const: 'COMMON200' },
       message: { type: 'string' },
-      result: plain(z.toJSONSchema(result, { target: 'draft-2020-12', io: 'output' })),
+      ...(result === null ? {} : { result: plain(z.toJSONSchema(result, { target: 'draft-2020-12', io: 'output' })) }),
     },
   };
 }
