@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../agent/ledger/members.ts';
 import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
-import { activePolicy, activePolicyVersion } from '../../agent/ledger/policy-versions.ts';
+import { activePolicy, activePolicyVersion, publishPolicy } from '../../agent/ledger/policy-versions.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import type { Page, PolicyProposal, ReviewDetail, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
 import { LIMITS, TestConsole, type Answer } from './testing.ts';
 
@@ -23,6 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => console.close());
 
+/** The disclaimer would hold a word that the same policy blocks. */
+const BLOCKED = { disclaimer: '확정 수익을 드립니다.' };
 const EDITED = '고친 글입니다.';
 const ask = (as: string, way: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<ReviewDetail>> =>
   console.ask<ReviewDetail>({ method, url: `/api/v1/review/items/${way}`, as, body });
@@ -115,13 +118,12 @@ describe('an edited text', () => {
   test('is screened again when the second one approves it', async () => {
     const id = console.explanation();
     await approve(first, id, '반도체가 올랐습니다.');
-    console.ledger.write((tx) =>
-      tx.run({
-        sql: `INSERT INTO policy_version SELECT 3, json_insert(snapshot, '$.words[#]', json('{"id":"new","word":"반도체",
-          "severity":"BLOCK","active":true,"exceptions":[]}')), '[]', author, created_at FROM policy_version WHERE version = 2`,
-        parameters: [],
-      }),
-    );
+    const word = { id: 'new', word: '반도체', severity: 'BLOCK', active: true, exceptions: [] } as const;
+    console.ledger.write((tx) => {
+      const snapshot = activePolicy(tx)?.snapshot ?? SEED_POLICY;
+      const changed = { ...snapshot, words: [...snapshot.words, { ...word, exceptions: [] }] };
+      publishPolicy(tx, { snapshot: changed, changes: [], actor: { kind: 'SYSTEM' }, at: console.now.toISOString() });
+    });
     expect((await approve(second, id, '반도체가 올랐습니다.')).status).toBe(409);
   });
 });
@@ -197,6 +199,7 @@ describe('a change of the policy', () => {
     { criteria: { minSources: 2 } },
     { toggleWords: ['nothing'] },
     { restoreVersion: 9 },
+    BLOCKED,
   ])('that is none is not proposed: %o', async (body) => {
     const before = console.traces();
     expect([400, 404, 409]).toContain((await policy('POST', 'proposals', first, body)).status);

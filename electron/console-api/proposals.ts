@@ -7,13 +7,14 @@ import {
   withdrawProposal,
 } from '../../agent/ledger/policy-proposals.ts';
 import { findPolicyVersion } from '../../agent/ledger/policy-versions.ts';
+import type { PolicySnapshot } from '../../agent/screening/policy.ts';
 import type { Page, PolicyProposal, PolicyVersionItem } from '../../shared/wire/console.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { policyProposalSchema, policyVersionSchema } from '../../shared/wire/console/policy.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint } from './endpoint.ts';
-import { applyDraft, policyDraftShape } from './policy-draft.ts';
+import { applyDraft, policyDraftShape, refuseBlockedDisclaimer } from './policy-draft.ts';
 import { idPath, paging } from './schemas.ts';
 
 const draftBody = z
@@ -40,8 +41,11 @@ export const proposalHandlers = {
       const at = context.clock.now().toISOString();
       const id = context.ids.uuid();
       return context.ledger.write((tx) => {
-        const change: Parameters<typeof proposeChange>[1]['change'] = (active) =>
-          applyDraft(tx, context.ids, active, draft);
+        const change = (active: PolicySnapshot): PolicySnapshot => {
+          const snapshot = applyDraft(tx, context.ids, active, draft);
+          refuseBlockedDisclaimer(active, snapshot);
+          return snapshot;
+        };
         return seenBy(caller, proposeChange(tx, { id, draft, change, actor: actorOf(caller), at, ...expected }));
       });
     },

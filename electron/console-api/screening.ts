@@ -42,9 +42,9 @@ import {
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
+import { refuseBlockedDisclaimer } from './policy-draft.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
-import { describeHit } from './text-check.ts';
 import { idPath, paging, receivedDays, receivedWithin, search, versionPath } from './schemas.ts';
 
 export const screeningHandlers = {
@@ -214,26 +214,6 @@ function publish(
     };
     return changePolicy(tx, { change: made, told, actor: actorOf(caller), at, ...expected });
   });
-}
-
-/**
- * The disclaimer goes out beside every text: no version is published whose own words block those of the firm in
- * it. Words to be looked at may stand there, and the answer tells them. The notice of an AI is locked and not
- * looked at, and a change of neither words nor disclaimer is not held up.
- *
- * @throws ApiError COMMON409 with every hit
- */
-function refuseBlockedDisclaimer(active: PolicySnapshot | undefined, next: PolicySnapshot): void {
-  const same = (of: 'words' | 'disclaimer'): boolean => JSON.stringify(active?.[of]) === JSON.stringify(next[of]);
-  if (same('words') && same('disclaimer')) return;
-  const hits = createScreener({ version: 0, snapshot: next }).findWords(next.disclaimer.text);
-  const blocking = hits.filter(({ severity }) => severity === 'BLOCK');
-  if (blocking.length === 0) return;
-  throw new ApiError(
-    'COMMON409',
-    'The disclaimer contains words that this policy blocks: change the one or the other.',
-    blocking.map((hit) => ({ path: 'disclaimer', message: describeHit(hit) })),
-  );
 }
 
 /** @throws PolicyChangeError while there is none: a first version needs a disclaimer before anything else */
