@@ -6,6 +6,7 @@ import { exposedNow } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived, type MoveRequest } from './moves.ts';
+import { sampleProvided } from './samples.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from './tables.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
@@ -178,6 +179,7 @@ export function insertExplanation(
   rememberInstrument(tx, fields);
   const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
+  if (screened.outcome === 'AUTO_PUBLISHED') sampleProvided(tx, id, at);
   recordReceived(tx, {
     id,
     at,
@@ -229,6 +231,7 @@ export function rescreened(
   );
   const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
+  if (screened.outcome === 'AUTO_PUBLISHED') sampleProvided(tx, id, at);
   return { outcome: screened.outcome, policyVersion: screened.policyVersion, screeningId };
 }
 

@@ -20,6 +20,7 @@ import * as review from './migrations/0013-review.ts';
 import * as singleSignOn from './migrations/0014-single-sign-on.ts';
 import * as waitingEdits from './migrations/0023-waiting-edits.ts';
 import * as proposals from './migrations/0033-policy-proposals.ts';
+import * as samples from './migrations/0043-samples.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -39,6 +40,7 @@ export const STEPS: readonly string[] = [
   singleSignOn.sql,
   waitingEdits.sql,
   proposals.sql,
+  samples.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -9,6 +9,7 @@ import { actorName, recordAction, type Actor } from './audit.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
+import { closeSample } from './samples.ts';
 import { dropWaitingEdit, secondOf, type WaitingEdit } from './waiting-edits.ts';
 
 /** Where a move ends: in a fixed state, where the screening says, or where it began. */
@@ -141,6 +142,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const first = secondOf(tx, request);
   // Whatever becomes of the item, an edit waits no longer.
   dropWaitingEdit(tx, request.id);
+  if (rule.human) closeSample(tx, { ...request, outcome: 'ACTED' });
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);

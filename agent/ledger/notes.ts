@@ -41,6 +41,8 @@ const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'review.claim-released': 'RELEASED',
   'review.edit-waits': 'EDIT_WAITS',
   'review.edit-voided': 'EDIT_VOIDED',
+  'sample.fine': 'SAMPLE_FINE',
+  'sample.missed': 'SAMPLE_MISSED',
 };
 const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)

@@ -16,7 +16,14 @@ export class UnknownWordError extends Error {
 /** Where the first version begins: nothing goes out without a reviewer until somebody says so. */
 const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
   words: [],
-  criteria: { autoProvision: false, minSources: 2, minConfidence: 'MEDIUM', uncertainToReview: true, fourEyes: false },
+  criteria: {
+    autoProvision: false,
+    minSources: 2,
+    minConfidence: 'MEDIUM',
+    uncertainToReview: true,
+    fourEyes: false,
+    sampleShare: 0,
+  },
 };
 
 /** @throws PolicyChangeError where an active word is the same one once it is folded (D15) */
@@ -52,6 +59,7 @@ export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): 
       minConfidence: change.minConfidence ?? criteria.minConfidence,
       uncertainToReview: change.uncertainToReview ?? criteria.uncertainToReview,
       fourEyes: change.fourEyes ?? criteria.fourEyes,
+      sampleShare: change.sampleShare ?? criteria.sampleShare,
     },
   };
 }

@@ -55,6 +55,7 @@ export function publishPolicy(
       changes: JSON.stringify(published.changes),
       author: actorName(published.actor),
       created_at: published.at,
+      sample_share: published.snapshot.criteria.sampleShare,
     }),
   );
   recordAction(tx, {

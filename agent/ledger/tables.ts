@@ -1,7 +1,7 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
 import type { Role } from '../../shared/policy/roles.ts';
-import type { ExplanationStatus, Move, SyncState, TrafficOutcome } from '../../shared/wire/console.ts';
+import type { ExplanationStatus, Move, SampleOutcome, SyncState, TrafficOutcome } from '../../shared/wire/console.ts';
 
 export interface RawBundleTable {
   cursor_from: number;
@@ -179,6 +179,20 @@ export interface PolicyVersionTable {
   changes: string;
   author: string;
   created_at: string;
+  /** The snapshot's, to be read without reading all of it. */
+  sample_share: number;
+}
+
+/** What was provided without a review and is looked at by a person afterwards. */
+export interface ReviewSampleTable {
+  explanation_id: string;
+  sampled_at: string;
+  policy_version: number;
+  share: number;
+  outcome: SampleOutcome;
+  seen_by_id: string | null;
+  seen_by: string | null;
+  seen_at: string | null;
 }
 
 /** A change of the policy that one person has proposed; never changed. JSON: draft, snapshot, changes. */
@@ -341,6 +355,7 @@ export interface LedgerTables {
   review_draft: ReviewDraftTable;
   review_note: ReviewNoteTable;
   waiting_edit: WaitingEditTable;
+  review_sample: ReviewSampleTable;
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;
   explanation_day: ExplanationDayTable;

@@ -49,6 +49,8 @@ const criteriaSchema = z.strictObject({
   uncertainToReview: z.boolean(),
   /** Whether a text that a person has edited, and a change of this policy, needs a second person. Earlier versions do not say. */
   fourEyes: z.boolean().default(false),
+  /** How much of what is provided without a review is looked at afterwards, in percent. Earlier versions do not say. */
+  sampleShare: z.int().min(0).max(100).default(0),
 });
 
 const disclaimerSchema = z.strictObject({

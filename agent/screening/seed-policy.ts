@@ -50,7 +50,14 @@ export const SEED_POLICY: PolicySnapshot = {
     word('word-without-fail', '반드시', 'REVIEW'),
     word('word-surge-expected', '급등 예상', 'REVIEW'),
   ],
-  criteria: { autoProvision: true, minSources: 2, minConfidence: 'MEDIUM', uncertainToReview: true, fourEyes: false },
+  criteria: {
+    autoProvision: true,
+    minSources: 2,
+    minConfidence: 'MEDIUM',
+    uncertainToReview: true,
+    fourEyes: false,
+    sampleShare: 5,
+  },
   disclaimer: {
     aiNotice: AI_NOTICE,
     text: '투자 권유가 아니며, 원금 손실이 발생할 수 있고 예금자보호 대상이 아닙니다. 과거의 수익이 미래의 수익을 보장하지 않으며 투자 결과는 투자자 본인에게 귀속됩니다.',

@@ -5,6 +5,7 @@ import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
+import { sampleOf } from '../../agent/ledger/samples.ts';
 import { receptionState } from '../../agent/ledger/sync-state.ts';
 import { kstDate, kstMidnight } from '../../shared/time/kst.ts';
 import {
@@ -192,5 +193,6 @@ function explanationDetail(reader: LedgerReader, id: string): ExplanationDetail 
     evidences: evidences.map(consoleEvidence),
     snapshots: snapshotsOf(reader, row),
     history: historyOf(reader, id),
+    sample: sampleOf(reader, id),
   };
 }

@@ -5,6 +5,7 @@ import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-c
 import { UnknownProposalError } from '../../agent/ledger/policy-proposals.ts';
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
+import { NotSampledError } from '../../agent/ledger/samples.ts';
 import { SecondPersonNeededError } from '../../agent/ledger/second-person.ts';
 import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
 
@@ -23,7 +24,8 @@ export function answerable(error: unknown): unknown {
   if (
     error instanceof MemberStateError ||
     error instanceof PolicyChangeError ||
-    error instanceof SecondPersonNeededError
+    error instanceof SecondPersonNeededError ||
+    error instanceof NotSampledError
   )
     return new ApiError('COMMON409', error.message);
   if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)

@@ -30,6 +30,7 @@ export const criteriaChange = z
     minConfidence: z.enum(CONFIDENCE_LEVELS).optional(),
     uncertainToReview: z.boolean().optional(),
     fourEyes: z.boolean().optional(),
+    sampleShare: z.int().min(0).max(100).optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 

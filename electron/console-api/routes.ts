@@ -22,6 +22,7 @@ import { passwordHandlers } from './password.ts';
 import { previewHandlers } from './preview.ts';
 import { proposalHandlers } from './proposals.ts';
 import { reviewHandlers } from './review.ts';
+import { sampleHandlers } from './samples.ts';
 import { scopeHandlers } from './scope.ts';
 import { screeningHandlers } from './screening.ts';
 import { sessionHandlers } from './session.ts';
@@ -35,6 +36,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...explanationHandlers,
   ...reviewHandlers,
   ...noteHandlers,
+  ...sampleHandlers,
   ...memberHandlers,
   ...screeningHandlers,
   ...previewHandlers,

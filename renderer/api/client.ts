@@ -30,6 +30,8 @@ import type {
   ReviewDetail,
   ReviewItem,
   ReviewNote,
+  SampleCounts,
+  SampleOutcome,
   SectorScope,
   StatusCounts,
   StockScope,
@@ -71,6 +73,9 @@ interface Answers {
   'DELETE /api/v1/review/items/{id}/claim': unknown;
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;
+  'GET /api/v1/review/samples': Page<ExplanationItem>;
+  'GET /api/v1/review/samples/counts': SampleCounts;
+  'POST /api/v1/review/samples/{id}': unknown;
   'GET /api/v1/dashboard/traffic': Traffic;
   'GET /api/v1/screening/words': WordPage;
   'GET /api/v1/screening/words/counts': WordCounts;
@@ -272,6 +277,11 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 
     timeline: (id: string, query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}/timeline', { params: { id }, query: { ...query }, ...abortable(signal) }),
+    samples: (query: PageQuery & { outcome: SampleOutcome }, signal?: AbortSignal) =>
+      call('GET /api/v1/review/samples', { query: { ...query }, ...abortable(signal) }),
+    sampleCounts: (signal?: AbortSignal) => call('GET /api/v1/review/samples/counts', abortable(signal)),
+    markSample: (target: Target, outcome: 'FINE' | 'MISSED') =>
+      post('POST /api/v1/review/samples/{id}', target, { outcome }),
     addNote: (id: string, note: string) =>
       call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 

@@ -96,6 +96,8 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     policy: read('policy', null, (_, signal) => api.policy(signal)),
     policyVersions: (query: PageQuery) => read('policy-versions', query, api.policyVersions),
     policyVersion: (version: number) => read('policy-version', version, api.policyVersion),
+    samples: (query: Parameters<ConsoleApi['samples']>[0]) => read('samples', query, api.samples),
+    sampleCounts: read('sample-counts', null, (_, signal) => api.sampleCounts(signal)),
     proposals: (query: PageQuery) => read('proposals', query, api.proposals),
     markets: (query: PageQuery) => read('markets', query, api.markets),
     channels: (query: PageQuery) => read('channels', query, api.channels),

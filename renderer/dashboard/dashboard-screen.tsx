@@ -147,6 +147,7 @@ function Distribution(): ReactNode {
             {oldest === undefined ? text('review.empty') : `${oldest.etf_ticker} ${oldest.etf_name}`}
           </span>
         </Link>
+        <SampleTile />
         <Link
           href={`/explanations${writeBoardFilter({ receivedFrom: today, receivedTo: today })}`}
           className={classes['tile'] ?? ''}
@@ -193,5 +194,30 @@ function Distribution(): ReactNode {
         </Link>
       </div>
     </>
+  );
+}
+
+/** What was provided without a review and nobody has looked at yet. */
+function SampleTile(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const counts = useQuery(queries.sampleCounts).data;
+  return (
+    <Link href="/samples" className={classes['tile'] ?? ''}>
+      <span className={classes['tileName']}>{text('dashboard.samples')}</span>
+      <span className={classes['number']}>
+        {counts === undefined ? <NoValue /> : counts.OPEN.toLocaleString('en-US')}
+      </span>
+      <span className={classes['share']}>
+        {counts === undefined ? (
+          <NoValue />
+        ) : (
+          text('dashboard.samples.missed', {
+            missed: counts.MISSED + counts.ACTED,
+            seen: counts.FINE + counts.MISSED + counts.ACTED,
+          })
+        )}
+      </span>
+    </Link>
   );
 }

@@ -19,6 +19,7 @@ import { ItemHead } from '../domain/item-head.tsx';
 import { Exposure } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useProfile } from '../session/session-context.ts';
+import { SamplePanel } from '../samples/sample-panel.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import classes from './explanations.module.css';
 import { OperationPlace } from './operation-place.tsx';
@@ -56,6 +57,7 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
       onClose={onClose}
       foot={<OperationPlace item={item} send={send} />}
     >
+      {item.sample !== null && <SamplePanel item={item} sample={item.sample} />}
       <Panel title={text('board.provided')}>
         <Provided item={item} />
       </Panel>

@@ -1,13 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
-import { useNotify } from '../../shared/ui/parts/notices.tsx';
-import { ACTION_RULES } from '../actions/actions.ts';
-import { useSend, type Sending } from '../actions/use-send.ts';
+import { useOperationDone } from '../actions/use-operation-done.ts';
+import { useSend } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
@@ -20,9 +18,7 @@ import { StatusTiles } from './status-tiles.tsx';
 /** The status board: counts, filters and a table; the open explanation beside it. */
 export function ExplanationsScreen(): ReactNode {
   const text = useText();
-  const notify = useNotify();
   const { queries } = useConsole();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const selectedId = useOpenId();
   const addressed = useSearch();
@@ -40,12 +36,7 @@ export function ExplanationsScreen(): ReactNode {
   const change = (changes: Partial<BoardFilter>): void =>
     navigate(`${place}${writeBoardFilter({ ...filter, ...changes })}`);
 
-  const send = useSend(({ itemId, draft }: Sending) => {
-    const item = client.getQueryData(queries.explanation(itemId).queryKey);
-    const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
-    const { tone, glyph } = ACTION_RULES[draft.action];
-    notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
-  });
+  const send = useSend(useOperationDone());
 
   return (
     <ListScreen

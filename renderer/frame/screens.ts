@@ -15,6 +15,7 @@ const DashboardScreen = lazy(async () => ({
 const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }));
+const SamplesScreen = lazy(async () => ({ default: (await import('../samples/samples-screen.tsx')).SamplesScreen }));
 const PolicyScreen = lazy(async () => ({ default: (await import('../policy/policy-screen.tsx')).PolicyScreen }));
 
 export interface Screen {
@@ -28,6 +29,7 @@ export const SCREENS: readonly Screen[] = [
   { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen },
   { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
   { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
+  { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen },
   { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen },
   { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
 ];

@@ -48,7 +48,14 @@ function Change({ change }: { change: PolicyChange }): ReactNode {
   }
 }
 
-const CRITERIA = ['autoProvision', 'minSources', 'minConfidence', 'uncertainToReview', 'fourEyes'] as const;
+const CRITERIA = [
+  'autoProvision',
+  'minSources',
+  'minConfidence',
+  'uncertainToReview',
+  'fourEyes',
+  'sampleShare',
+] as const;
 
 function CriterionName({ criterion }: { criterion: string }): ReactNode {
   const text = useText();

@@ -102,6 +102,18 @@ function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Cr
             disabled={!mayChange}
             onChange={(event) => setChosen({ ...chosen, fourEyes: event.currentTarget.checked })}
           />
+          <TextInput
+            type="number"
+            min={0}
+            max={100}
+            label={text('criterion.sampleShare')}
+            value={String(chosen.sampleShare)}
+            disabled={!mayChange}
+            onChange={(event) => {
+              const share = Number(event.currentTarget.value);
+              if (Number.isInteger(share) && share >= 0 && share <= 100) setChosen({ ...chosen, sampleShare: share });
+            }}
+          />
           {mayChange && (
             <div className={parts['buttons']}>
               <Button type="submit" disabled={isSame}>

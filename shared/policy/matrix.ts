@@ -22,6 +22,8 @@ export const MATRIX = {
   'review.decide': ['COMPLIANCE_REVIEWER'],
   /** Internal notes. An Operator writes only what reduces exposure; the reason of such a move says why. */
   'review.note': ['COMPLIANCE_REVIEWER'],
+  /** A verdict on what was provided without a review. */
+  'review.sample': ['COMPLIANCE_REVIEWER'],
   'policy.view': ALL,
   'policy.change': ['COMPLIANCE_REVIEWER'],
   'scope.view': ALL,

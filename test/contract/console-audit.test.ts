@@ -61,6 +61,14 @@ function claimed(): string {
   return id;
 }
 
+/** One that was provided without a review, and that somebody is to look at. */
+function sampled(): string {
+  const id = shown();
+  const row = { sampled_at: console.now.toISOString(), policy_version: 1, share: 5, outcome: 'OPEN' } as const;
+  console.ledger.write((tx) => tx.run(sqlite.insertInto('review_sample').values({ explanation_id: id, ...row })));
+  return id;
+}
+
 /** A change of the policy that a colleague has proposed. */
 function proposed(): string {
   const id = unique();
@@ -147,6 +155,12 @@ const CASES: Readonly<Record<string, Case>> = {
     as: 'COMPLIANCE_REVIEWER',
     parameter: claimed,
     action: 'review.claim-released',
+  },
+  'POST /api/v1/review/samples/{id}': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: sampled,
+    body: () => ({ outcome: 'MISSED' }),
+    action: 'sample.missed',
   },
   'POST /api/v1/review/items/{id}/notes': {
     as: 'COMPLIANCE_REVIEWER',

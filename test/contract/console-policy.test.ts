@@ -31,6 +31,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/review/items/{id}/reject': { reason: '사유' },
   'POST /api/v1/review/items/{id}/block': { reason: '사유' },
   'PUT /api/v1/review/items/{id}/draft': { edited_summary: '글' },
+  'POST /api/v1/review/samples/{id}': { outcome: 'FINE' },
   'POST /api/v1/review/items/{id}/notes': { text: '메모' },
   'POST /api/v1/members': { username: 'another', displayName: '또 하나', role: 'READ_ONLY', password: 'long enough 1' },
   'PATCH /api/v1/members/{id}/role': { role: 'OPERATOR' },

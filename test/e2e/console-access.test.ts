@@ -106,6 +106,13 @@ const SCENES: readonly Scene[] = [
   { name: 'policy-preview', as: 'reviewer', at: '/policy/words', ready: preview },
   { name: 'policy-criteria', as: 'reviewer', at: '/policy/criteria', ready: shown('tbody tr') },
   { name: 'policy-disclaimer', as: 'reviewer', at: '/policy/disclaimer', ready: shown('textarea') },
+  { name: 'samples', as: 'reviewer', at: '/samples', ready: (page) => page.locator('main h1').waitFor() },
+  {
+    name: 'policy-proposals',
+    as: 'reviewer',
+    at: '/policy/proposals',
+    ready: (page) => page.locator('main h1').waitFor(),
+  },
   { name: 'policy-versions', as: 'reviewer', at: '/policy/versions', ready: shown('tbody tr') },
   { name: 'settings-scope', as: 'admin', at: '/settings/scope', ready: shown('tbody tr') },
   { name: 'settings-sync', as: 'admin', at: '/settings/sync', ready: shown('dl') },

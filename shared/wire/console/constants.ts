@@ -123,8 +123,22 @@ export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
 /** What a timeline tells of beside moves and notes, each from an action on record. */
-export const TIMELINE_ACTIONS = ['CLAIMED', 'RELEASED', 'EDIT_WAITS', 'EDIT_VOIDED'] as const;
+export const TIMELINE_ACTIONS = [
+  'CLAIMED',
+  'RELEASED',
+  'EDIT_WAITS',
+  'EDIT_VOIDED',
+  'SAMPLE_FINE',
+  'SAMPLE_MISSED',
+] as const;
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
+
+/**
+ * What a look at a sample ended in: `OPEN` nobody has looked, `FINE`, `MISSED` it should have been reviewed, `ACTED`
+ * it was stopped, corrected or sent to review.
+ */
+export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
+export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 
 /** How long a claim on a review item stands without being renewed, in ms. */
 export const CLAIM_MS = 10 * 60_000;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
 import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES, MOVES, SYNC_STATES } from './constants.ts';
+import { sampleSchema } from './sample.ts';
 
 /** A row of the state history. */
 export const stateChangeSchema = z.strictObject({
@@ -88,6 +89,8 @@ export const explanationDetailSchema = z.strictObject({
   /** Every snapshot of this ticker and day, this one included, latest first. */
   snapshots: z.array(snapshotSchema),
   history: z.array(stateChangeSchema),
+  /** Null for one that is no sample. */
+  sample: sampleSchema.nullable(),
 });
 export type ExplanationDetail = z.infer<typeof explanationDetailSchema>;
 

@@ -49,6 +49,8 @@ const criteriaSchema = z.strictObject({
   uncertainToReview: z.boolean(),
   /** Whether an edited text, and a change of the policy, needs a second person. */
   fourEyes: z.boolean(),
+  /** How much of what is provided without a review is looked at afterwards, in percent. */
+  sampleShare: z.int(),
 });
 
 /** A check as the policy has it set up. */

@@ -1,0 +1,34 @@
+/** Samples as they are listed. */
+import type { SampleOutcome } from '../../shared/wire/console.ts';
+import { COLUMNS, type ExplanationRow } from './explanations.ts';
+import { exposedNow } from './exposure.ts';
+import { sqlite, type LedgerReader } from './ledger.ts';
+import { sampleCounts } from './samples.ts';
+
+/** The samples with an outcome, those first that have waited longest (index `review_sample_by_outcome`). */
+export function listSamples(
+  reader: LedgerReader,
+  { outcome, page, size }: { outcome: SampleOutcome; page: number; size: number },
+): { rows: ExplanationRow[]; total: number } {
+  const ids = reader
+    .all(
+      sqlite
+        .selectFrom('review_sample')
+        .select('explanation_id')
+        .where('outcome', '=', outcome)
+        .orderBy('sampled_at')
+        .orderBy('explanation_id')
+        .limit(size)
+        .offset((page - 1) * size),
+    )
+    .map(({ explanation_id }) => explanation_id);
+  const rows = reader.all(
+    sqlite
+      .selectFrom('explanation')
+      .select(COLUMNS)
+      .select(exposedNow.as('exposed'))
+      .where('explanation.id', 'in', ids),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: sampleCounts(reader)[outcome] };
+}

@@ -1,0 +1,20 @@
+/** Samples of what was provided without a review. */
+import { z } from 'zod';
+import { instant } from './common.ts';
+import { SAMPLE_OUTCOMES } from './constants.ts';
+
+export const sampleSchema = z.strictObject({
+  sampledAt: instant,
+  /** The policy that was in force then, and its share in percent. */
+  policyVersion: z.int(),
+  share: z.int(),
+  outcome: z.enum(SAMPLE_OUTCOMES),
+  /** Display name; null while nobody has looked. */
+  seenBy: z.string().nullable(),
+  seenAt: instant.nullable(),
+});
+export type Sample = z.infer<typeof sampleSchema>;
+
+/** `GET /api/v1/review/samples/counts`. */
+export const sampleCountsSchema = z.record(z.enum(SAMPLE_OUTCOMES), z.int());
+export type SampleCounts = z.infer<typeof sampleCountsSchema>;
