@@ -49,6 +49,7 @@ export const exposedNow = sql<number>`(
     ORDER BY latest.trade_date DESC, latest.explanation_as_of DESC, latest.cursor DESC LIMIT 1))`;
 
 export interface ExposedExplanation {
+  id: string;
   etf_ticker: string;
   etf_name: string;
   trade_date: string;
@@ -63,7 +64,16 @@ const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>
     .selectFrom((candidate) =>
       candidate
         .selectFrom('explanation')
-        .select(['etf_ticker', 'etf_name', 'market', 'trade_date', 'explanation_as_of', 'content_as_of', 'status'])
+        .select([
+          'id',
+          'etf_ticker',
+          'etf_name',
+          'market',
+          'trade_date',
+          'explanation_as_of',
+          'content_as_of',
+          'status',
+        ])
         .select((eb) => eb.ref('published_summary').$notNull().as('text'))
         .where(sql<boolean>`etf_ticker = +${'?'}`)
         .where('published_summary', 'is not', null)
@@ -73,7 +83,7 @@ const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>
         .limit(sql.lit(1))
         .as('e'),
     )
-    .select(['e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
+    .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
     .where(provided('e'))
     .where(insideScope('e'))
     .where(inside('CHANNEL', sql`+${'?'}`))

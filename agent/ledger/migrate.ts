@@ -21,6 +21,7 @@ import * as singleSignOn from './migrations/0014-single-sign-on.ts';
 import * as waitingEdits from './migrations/0023-waiting-edits.ts';
 import * as proposals from './migrations/0033-policy-proposals.ts';
 import * as samples from './migrations/0043-samples.ts';
+import * as served from './migrations/0053-served.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -41,6 +42,7 @@ export const STEPS: readonly string[] = [
   waitingEdits.sql,
   proposals.sql,
   samples.sql,
+  served.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -10,6 +10,7 @@ import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
 import { closeSample } from './samples.ts';
+import { servedOf } from './served.ts';
 import { dropWaitingEdit, secondOf, type WaitingEdit } from './waiting-edits.ts';
 
 /** Where a move ends: in a fixed state, where the screening says, or where it began. */
@@ -312,6 +313,8 @@ function recordChange(
       policyVersion: change.policyVersion,
       ...(change.shown === undefined ? {} : { published_summary: change.shown }),
       ...change.looked,
+      // What it had reached by then: the same moment is never told again.
+      ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(change.first === undefined ? {} : { editedBy: change.first.author, editedById: change.first.authorId }),
     },
   });

@@ -21,6 +21,7 @@ let file: string;
 let dispose: () => void;
 let server: FastifyInstance;
 let counted: string[];
+let given: string[];
 beforeEach(() => {
   ({ ledger, file, dispose } = temporaryLedger());
   ledger.write((tx) => {
@@ -40,6 +41,7 @@ beforeEach(() => {
     receive(tx, newEntry('w', { etf_ticker: '111111' }, { cursor: 3 }), 'PENDING_REVIEW');
   });
   counted = [];
+  given = [];
   makeServer();
 });
 afterEach(async () => {
@@ -49,7 +51,12 @@ afterEach(async () => {
 function makeServer(): void {
   server = createProvision({
     ledger,
-    traffic: { count: (channel, outcome) => void counted.push(`${channel}:${outcome}`) },
+    traffic: {
+      count: (channel, outcome, served) => {
+        counted.push(`${channel}:${outcome}`);
+        given.push(...served);
+      },
+    },
     ids: systemIds,
     log: pino({ enabled: false }),
   });
@@ -77,6 +84,14 @@ const PROVIDED = {
   text: '지수가 올랐습니다.',
   disclaimer: disclaimerText(SEED_POLICY),
 };
+
+test('what was given is counted by explanation, and what was not is not', async () => {
+  await ask('/v1/explanations/069500');
+  await ask('/v1/explanations?tickers=102110,069500,111111,999999');
+  await ask('/v1/explanations/111111');
+  await ask('/v1/explanations/069500', { headers: {} });
+  expect(given).toEqual([explanationId('a'), explanationId('b'), explanationId('a')]);
+});
 
 describe('one ticker', () => {
   test('gives exactly the fields of D57 in the envelope', async () => {

@@ -20,11 +20,11 @@ import { exposedExplanation } from '../ledger/exposure.ts';
 import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy-versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
-import type { TrafficCounter } from './traffic.ts';
 
 export interface ProvisionParts {
   ledger: Pick<Ledger, 'all' | 'first' | 'read'>;
-  traffic: Pick<TrafficCounter, 'count'>;
+  /** `served`: ids of the explanations that the request was given. */
+  traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly string[]): void };
   ids: Ids;
   log: FastifyBaseLogger;
 }
@@ -49,6 +49,8 @@ const listRequest = z.object({
 export function createProvision(parts: ProvisionParts): FastifyInstance {
   const { ledger, traffic, ids, log } = parts;
   const channels = new WeakMap<FastifyRequest, string>();
+  /** Ids of the explanations that a request is given. */
+  const given = new WeakMap<FastifyRequest, string[]>();
   const disclaimerNow = disclaimerReader();
 
   function authenticate(request: FastifyRequest): string {
@@ -63,7 +65,9 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   }
 
   function countAnswer(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.routeOptions.url !== HEALTH) traffic.count(channels.get(request) ?? '', outcomeOf(reply.statusCode));
+    if (request.routeOptions.url === HEALTH) return;
+    const outcome = outcomeOf(reply.statusCode);
+    traffic.count(channels.get(request) ?? '', outcome, outcome === 'SERVED' ? (given.get(request) ?? []) : []);
   }
 
   const server = fastify({
@@ -113,7 +117,8 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     const channel = authenticate(request);
     const found = ledger.read((reader) => provide(reader, params.ticker, channel, disclaimerNow(reader)));
     if (found === undefined) throw nothingExposed();
-    return success(found);
+    given.set(request, [found.id]);
+    return success(found.provided);
   });
   server.get('/v1/explanations', async (request) => {
     const { query } = listRequest.parse({ query: request.query });
@@ -125,7 +130,11 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
         .filter((item) => item !== undefined);
     });
     if (items.length === 0) throw nothingExposed();
-    return success({ items });
+    given.set(
+      request,
+      items.map(({ id }) => id),
+    );
+    return success({ items: items.map(({ provided }) => provided) });
   });
   return server;
 }
@@ -145,10 +154,12 @@ function provide(
   symbol: string,
   channel: string,
   disclaimer: string | null,
-): ProvidedExplanation | undefined {
+): { id: string; provided: ProvidedExplanation } | undefined {
   if (disclaimer === null) return undefined;
   const found = exposedExplanation(reader, symbol, channel);
-  return found === undefined ? undefined : { ...found, disclaimer };
+  if (found === undefined) return undefined;
+  const { id, ...shown } = found;
+  return { id, provided: { ...shown, disclaimer } };
 }
 
 /** Reads the disclaimer of the active policy, and its snapshot only when the version is another one. */

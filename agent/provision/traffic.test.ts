@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { readableLog, type LogLine } from '../intake/testing.ts';
+import { servedOf } from '../ledger/served.ts';
 import { TrafficCounter } from './traffic.ts';
 
 let ledger: Ledger;
@@ -42,6 +43,22 @@ function holdLedger(): { release(): void } {
     },
   };
 }
+
+test('what was given is counted by explanation and channel, with the first and the last time', async () => {
+  counter.count('MTS', 'SERVED', ['x', 'y']);
+  now = new Date('2026-11-20T08:01:00.000Z');
+  counter.count('MTS', 'SERVED', ['x']);
+  counter.count('WEB', 'SERVED', ['x']);
+  await expect.poll(() => servedOf(ledger, 'x').length).toBe(2);
+  now = new Date('2026-11-20T08:02:00.000Z');
+  counter.count('MTS', 'SERVED', ['x']);
+  await expect.poll(() => servedOf(ledger, 'x')[0]?.times).toBe(3);
+  expect(servedOf(ledger, 'x')).toEqual([
+    { channel: 'MTS', times: 3, firstAt: '2026-11-20T08:00:59.999Z', lastAt: '2026-11-20T08:02:00.000Z' },
+    { channel: 'WEB', times: 1, firstAt: '2026-11-20T08:01:00.000Z', lastAt: '2026-11-20T08:01:00.000Z' },
+  ]);
+  expect(servedOf(ledger, 'y').map(({ times }) => times)).toEqual([1]);
+});
 
 test('requests are counted by minute, channel and outcome, and reach the ledger by themselves', async () => {
   for (let i = 0; i < 3; i++) counter.count('MTS', 'SERVED');

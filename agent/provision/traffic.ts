@@ -1,12 +1,13 @@
 /**
- * Counts what the channels ask for (D20): in memory by minute, channel and outcome, and into the
- * ledger a second later. While another process holds the ledger the counts wait and add up, and are tried ever
+ * Counts what the channels ask for (D20): in memory by minute, channel and outcome, and what they were given by
+ * explanation and channel; into the ledger a second later. While another process holds the ledger the counts wait and add up, and are tried ever
  * more seldom, at least every eight seconds.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { TrafficOutcome } from '../../shared/wire/console.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { addServed, type ServedCount } from '../ledger/served.ts';
 import { addTraffic, type TrafficCount } from '../ledger/traffic.ts';
 
 const FLUSH_MS = 1_000;
@@ -28,6 +29,7 @@ export interface TrafficParts {
 export class TrafficCounter {
   readonly #parts: TrafficParts;
   #counts = new Map<string, TrafficCount>();
+  #served = new Map<string, ServedCount>();
   #timer: NodeJS.Timeout | null = null;
   /** Tries in a row that the ledger was too busy for. */
   #failures = 0;
@@ -36,9 +38,11 @@ export class TrafficCounter {
     this.#parts = parts;
   }
 
-  /** `channel` is empty for a request without a valid key. */
-  count(channel: string, outcome: TrafficOutcome): void {
-    const minute = Math.floor(this.#parts.clock.now().getTime() / MINUTE_MS);
+  /** `channel` is empty for a request without a valid key; `served` are the ids of the explanations that it was given. */
+  count(channel: string, outcome: TrafficOutcome, served: readonly string[] = []): void {
+    const now = this.#parts.clock.now();
+    for (const id of served) this.#countServed(channel, id, now);
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
     const key = JSON.stringify([minute, channel, outcome]);
     const known = this.#counts.get(key);
     if (known === undefined) this.#counts.set(key, { minute, channel, outcome, requests: 1 });
@@ -50,7 +54,10 @@ export class TrafficCounter {
   flush(): boolean {
     if (this.#counts.size === 0) return true;
     try {
-      this.#parts.ledger.write((tx) => addTraffic(tx, [...this.#counts.values()]));
+      this.#parts.ledger.write((tx) => {
+        addTraffic(tx, [...this.#counts.values()]);
+        addServed(tx, this.#served.values());
+      });
     } catch (error) {
       if (this.#failures === 0)
         this.#parts.log.warn(
@@ -63,6 +70,7 @@ export class TrafficCounter {
     }
     this.#failures = 0;
     this.#counts.clear();
+    this.#served.clear();
     return true;
   }
 
@@ -72,7 +80,7 @@ export class TrafficCounter {
     while (!this.flush()) {
       if (performance.now() > end) {
         this.#parts.log.error(
-          { counts: [...this.#counts.values()] },
+          { counts: [...this.#counts.values()], served: [...this.#served.values()] },
           'these counts of requests could not be written to the ledger',
         );
         break;
@@ -81,6 +89,17 @@ export class TrafficCounter {
     }
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+  }
+
+  #countServed(channel: string, id: string, now: Date): void {
+    // Neither an id nor the name of a channel holds a line end.
+    const key = `${channel}\n${id}`;
+    const known = this.#served.get(key);
+    if (known === undefined) this.#served.set(key, { id, channel, times: 1, firstAt: now, lastAt: now });
+    else {
+      known.times++;
+      known.lastAt = now;
+    }
   }
 
   #flushLater(): void {

@@ -6,6 +6,7 @@ import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { sampleOf } from '../../agent/ledger/samples.ts';
+import { servedOf } from '../../agent/ledger/served.ts';
 import { receptionState } from '../../agent/ledger/sync-state.ts';
 import { kstDate, kstMidnight } from '../../shared/time/kst.ts';
 import {
@@ -193,6 +194,7 @@ function explanationDetail(reader: LedgerReader, id: string): ExplanationDetail 
     evidences: evidences.map(consoleEvidence),
     snapshots: snapshotsOf(reader, row),
     history: historyOf(reader, id),
+    served: servedOf(reader, id),
     sample: sampleOf(reader, id),
   };
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addServed } from '../../agent/ledger/served.ts';
 import { isSampled, sampleOf } from '../../agent/ledger/samples.ts';
 import type { ExplanationDetail, ExplanationItem, Page, Sample, SampleCounts } from '../../shared/wire/console.ts';
 import { TestConsole } from './testing.ts';
@@ -82,6 +83,18 @@ test('a reviewer says once what they found; the text stays as it is', async () =
   expect([await list('FINE'), await list('MISSED'), await list('OPEN')]).toEqual([[fine], [missed], []]);
   expect(await counts()).toEqual({ OPEN: 0, FINE: 1, MISSED: 1, ACTED: 0 });
   expect(console.traces().history).toBe(before.history + 1);
+});
+
+test('a stop puts on record how often the text had been given to whom', async () => {
+  const id = console.explanation('AUTO_PUBLISHED');
+  const at = new Date('2026-11-20T08:00:00.000Z');
+  console.ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', times: 7, firstAt: at, lastAt: at }]));
+  const served = [{ channel: 'MTS', times: 7, firstAt: at.toISOString(), lastAt: at.toISOString() }];
+  const last = console.traces().actions;
+  const url = `/api/v1/explanations/${id}/stop`;
+  const stopped = await console.ask<ExplanationDetail>({ method: 'POST', url, as: CR, body: { reason: '사유' } });
+  expect(stopped.result.served).toEqual(served);
+  expect(JSON.parse(console.actions(last)[0]?.detail ?? '')).toMatchObject({ served });
 });
 
 test('a sample that is taken off show has been looked at', async () => {

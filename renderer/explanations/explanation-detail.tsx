@@ -23,6 +23,7 @@ import { SamplePanel } from '../samples/sample-panel.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import classes from './explanations.module.css';
 import { OperationPlace } from './operation-place.tsx';
+import { ServedBy } from './served-by.tsx';
 
 export interface ExplanationDetailProps {
   id: string;
@@ -60,6 +61,9 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
       {item.sample !== null && <SamplePanel item={item} sample={item.sample} />}
       <Panel title={text('board.provided')}>
         <Provided item={item} />
+      </Panel>
+      <Panel title={text('served.title')}>
+        <ServedBy served={item.served} />
       </Panel>
       <Panel title={text('board.received')}>
         <p className={classes['text']} lang="ko">

@@ -14,6 +14,7 @@ import { useText } from '../i18n/use-text.ts';
 import { useNeedsTwo } from '../parts/use-needs-two.ts';
 import { useMay } from '../session/session-context.ts';
 import classes from './explanations.module.css';
+import { ServedBy } from './served-by.tsx';
 
 /** What the role may do with an explanation after the fact; or why there is nothing to do. */
 export function OperationPlace({ item, send }: { item: ExplanationDetail; send: Send }): ReactNode {
@@ -44,6 +45,7 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
         send={send}
         caret={0}
         figuresOf={figuresOf}
+        note={draft.action === 'stop' && <ServedBy served={item.served} />}
       />
     );
   }

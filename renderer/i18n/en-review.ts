@@ -63,4 +63,12 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'sample.done': 'The verdict is on record.',
   'dashboard.samples': 'Samples to look at',
   'dashboard.samples.missed': '{missed} of {seen} should have been reviewed',
+  'served.title': 'How often it was provided',
+  'served.never': 'No channel has been given it yet.',
+  'served.sum':
+    'So far it was provided {times, plural, one {once} other {# times}}, through {channels, plural, one {# channel} other {# channels}}.',
+  'served.channel': 'Channel',
+  'served.times': 'Times',
+  'served.first': 'First',
+  'served.last': 'Last',
 };

@@ -59,4 +59,11 @@ export const koReview = {
   'sample.done': '점검 결과를 남겼습니다.',
   'dashboard.samples': '점검할 표본',
   'dashboard.samples.missed': '심사했어야 함 {missed} / 점검 {seen}',
+  'served.title': '제공된 횟수',
+  'served.never': '아직 어느 채널에도 제공되지 않았습니다.',
+  'served.sum': '지금까지 {channels}개 채널에 모두 {times, number}회 제공되었습니다.',
+  'served.channel': '채널',
+  'served.times': '횟수',
+  'served.first': '처음',
+  'served.last': '마지막',
 } as const;

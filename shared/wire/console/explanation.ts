@@ -78,6 +78,9 @@ export const snapshotSchema = z.strictObject({
   exposed: z.boolean(),
 });
 
+const servedSchema = z.strictObject({ channel: z.string(), times: z.int(), firstAt: instant, lastAt: instant });
+export type Served = z.infer<typeof servedSchema>;
+
 export const explanationDetailSchema = z.strictObject({
   ...itemShape,
   etf_instrument_id: z.string(),
@@ -89,6 +92,8 @@ export const explanationDetailSchema = z.strictObject({
   /** Every snapshot of this ticker and day, this one included, latest first. */
   snapshots: z.array(snapshotSchema),
   history: z.array(stateChangeSchema),
+  /** How often each channel has been given it, up to about a second ago; a channel that never was is left out. */
+  served: z.array(servedSchema),
   /** Null for one that is no sample. */
   sample: sampleSchema.nullable(),
 });
