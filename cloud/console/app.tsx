@@ -10,6 +10,7 @@ import { OperatorFrame } from './frame/operator-frame.tsx';
 import { SCREENS } from './frame/screens.ts';
 import { catalogues } from './i18n/catalogues.ts';
 import { RefreshProvider } from './live/refresh.tsx';
+import { readOverviewFilter } from './overview/overview-filter.ts';
 import { OperatorGate } from './session/operator-gate.tsx';
 
 const api = createOperatorApi(createRequester((input, init) => fetch(input, init)));
@@ -23,7 +24,7 @@ const queryClient = createQueryClient({ staleTime: FRESH_MS });
 const ahead = (query: Promise<unknown>): void => void query.catch(() => undefined);
 ahead(queryClient.query(services.queries.session));
 if (location.pathname === '/' || location.pathname.startsWith(SCREENS[0].href))
-  ahead(queryClient.query(services.queries.overview));
+  ahead(queryClient.query(services.queries.overview(readOverviewFilter(new URLSearchParams(location.search)).date)));
 
 export function App(): ReactNode {
   return (

@@ -10,20 +10,22 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
-/** Of so many days planning gaps are told of here, today included; the run history shows older ones. */
+/** Of so many days planning gaps are told of here, the viewed one included; the run history shows older ones. */
 const GAP_DAYS = 7;
 
-export async function readOverview({ trx, asOf, today }: Snapshot): Promise<RunOverview> {
-  const runs = await latestRuns(trx, today, RECENT_RUNS);
+/** @param date the last day that is looked at; what is judged by the time is judged by the present one, whatever the day */
+export async function readOverview({ trx, asOf, today }: Snapshot, date: string): Promise<RunOverview> {
+  const runs = await latestRuns(trx, date, RECENT_RUNS);
   const tasks = await tasksOf(trx, runs);
-  const [since = today] = daysFrom(today, GAP_DAYS);
-  const gaps = await openGaps(trx, since, today);
+  const [since = date] = daysFrom(date, GAP_DAYS);
+  const gaps = await openGaps(trx, since, date);
   const runsByLane = Map.groupBy(runs, ({ lane }) => lane);
   const gapsByLane = Map.groupBy(gaps, ({ lane }) => lane);
   const lanes = new Set([...runsByLane.keys(), ...[...gapsByLane.keys()].filter((lane) => lane !== null)]);
   return {
     asOf: asOf.toISOString(),
     today,
+    date,
     lanes: [...lanes].toSorted(byCodePoint).map((lane) => {
       const judged = (runsByLane.get(lane) ?? []).map((run) => ({
         run,

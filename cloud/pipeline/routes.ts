@@ -32,6 +32,7 @@ const MOST_GRID_DAYS = 31;
 const MOST_DAILY_DAYS = 92;
 
 const nothing = z.strictObject({});
+const overviewQuery = z.strictObject({ date: date.optional() });
 const gridQuery = z.strictObject({
   to: date.optional(),
   days: wholeNumber(MOST_GRID_DAYS).optional(),
@@ -56,7 +57,9 @@ export function pipelineHandlers(store: Store, clock: DatabaseClock): Record<Pip
       return success(await snapshot(store, clock, (look) => answer(look, asked)));
     };
   return {
-    'GET /api/v1/sources/overview': view(nothing, readOverview),
+    'GET /api/v1/sources/overview': view(overviewQuery, (look, asked) =>
+      readOverview(look, upToToday(look, 'date', asked.date) ?? look.today),
+    ),
     'GET /api/v1/sources/report': view(nothing, readReport),
     'GET /api/v1/sources/grid': view(gridQuery, (look, { to, days, lane, runKey }) =>
       readGrid(look, {

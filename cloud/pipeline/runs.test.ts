@@ -10,11 +10,17 @@ import { databaseClock, snapshot } from './snapshot.ts';
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   const bed = clearedBed(makeKind);
 
-  const overview = () => bed().view('overview', overviewSchema);
+  const overview = (query = '') => bed().view(`overview${query}`, overviewSchema);
   const grid = (query = '') => bed().view(`grid${query}`, gridSchema);
 
   test('an empty ledger: no lanes, and the clock of the database', async () => {
-    expect(await overview()).toEqual({ asOf: AT.toISOString(), today: '2026-11-20', lanes: [], unreadableGaps: [] });
+    expect(await overview()).toEqual({
+      asOf: AT.toISOString(),
+      today: '2026-11-20',
+      date: '2026-11-20',
+      lanes: [],
+      unreadableGaps: [],
+    });
     expect(await grid()).toMatchObject({ from: '2026-11-07', to: '2026-11-20', lanes: [], unreadableGaps: [] });
   });
 
@@ -37,6 +43,24 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     const written = snapshot(bed().store, databaseClock, ({ trx }) => sql`delete from pipeline_run`.execute(trx));
     await expect(written).rejects.toThrow('read-only transaction');
     expect(await runs(bed().store.db)).toBe(bed().store.kind === 'postgres' ? 1 : 0);
+  });
+
+  test('on a past day: what was the latest run then, and the slots that had no run by then', async () => {
+    await bed().run({ run_key: 'market/2026-11-18/close' }, {});
+    await bed().run({ run_key: 'market/2026-11-20/close', status: 'FAILED' }, {});
+    await bed().run({ run_key: 'options_greeks/2026-11-20/close' }, {});
+    await bed().slot('fx/2026-11-18/open');
+    await bed().slot('fx/2026-11-20/open');
+    const past = await overview('?date=2026-11-19');
+    expect(past).toMatchObject({ today: '2026-11-20', date: '2026-11-19' });
+    expect(
+      past.lanes.map(({ lane, state, latestRun, defects }) => [lane, state, latestRun?.runKey, defects.length]),
+    ).toEqual([
+      ['fx', 'UNKNOWN', undefined, 1],
+      ['market', 'READY', 'market/2026-11-18/close', 0],
+    ]);
+    for (const wrong of ['2026-11-21', '2026-2-1', ''])
+      expect([wrong, (await bed().ask(`overview?date=${wrong}`)).status]).toEqual([wrong, 400]);
   });
 
   test('a lane that nobody has heard of appears with its first run, and by a planned slot alone', async () => {

@@ -73,12 +73,12 @@ export async function findLanes(trx: Trx): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Of each lane the last runs of days up to `today`, the latest first. What is planned for later days is not told of. */
-export async function latestRuns(trx: Trx, today: string, perLane: number): Promise<RunRow[]> {
+/** Of each lane the last runs of days up to one, the latest first. What is planned for later days is not told of. */
+export async function latestRuns(trx: Trx, last: string, perLane: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     with ${LANES}
     select latest.* from lanes l cross join lateral (
-      select ${RUN} from pipeline_run r where r.lane = l.lane and r.run_date <= ${today}::date
+      select ${RUN} from pipeline_run r where r.lane = l.lane and r.run_date <= ${last}::date
       order by r.run_date desc, r.created_at desc, r.pipeline_run_id desc limit ${perLane}::integer
     ) latest where l.lane is not null
     order by latest.lane collate "C", latest.run_date desc, latest.created_at desc, latest.id desc`.execute(trx);

@@ -189,6 +189,22 @@ describe('the operator console', () => {
     await row(BANKS.name).waitFor({ state: 'detached' });
   });
 
+  test('the profile: a name that nobody has is refused at its field, a new one stands in the head at once', async () => {
+    await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: '내 정보' }).click();
+    const name = page.getByLabel('화면에 보이는 이름');
+    await name.fill('  ');
+    await page.keyboard.press('Enter');
+    await page.getByText('꼭 필요합니다.').waitFor();
+    await name.fill('김\u200b운영');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('저장하지 못했습니다.').waitFor();
+    await name.fill('김운영');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '사용자 메뉴 김운영' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/profile');
+  });
+
   test('after logging out nothing is shown, and the browser had nothing to complain about', async () => {
     await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '로그아웃' }).click();

@@ -68,13 +68,14 @@ describe('Run Overview', () => {
       '원천 관측 source_observation',
     ]);
     const [state, , outcomes, , defects] = await cells('disclosure');
-    expect([state, outcomes]).toEqual(['막힘', '필수 작업 5개 성공 1 실행 없음 2 실패 2']);
+    expect(outcomes).toBe('필수 작업 5개 성공 1 실행 없음 2 실패 2');
+    expect(state).toMatch(/^막힘 결함 \d+건$/);
     expect(defects).toMatch(
       /^실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 덜 들어옴 140건 dart_body 외 2건$/,
     );
     expect((await cells('market'))[4]).toBe('결함 없음');
     // A later slot was planned and has no run: the good run before it makes nothing good.
-    expect((await cells('source_observation'))[0]).toBe('알 수 없음');
+    expect((await cells('source_observation'))[0]).toBe('알 수 없음 결함 1건');
     expect((await cells('source_observation'))[4]).toContain('계획했으나 실행 없음');
     expect(await row('disclosure').getByRole('listitem').getByRole('link').count()).toBe(6);
     await row('disclosure').getByRole('link', { name: 'disclosure/2026-11-18/close: 막힘, 결함 1건' }).waitFor();
@@ -101,6 +102,16 @@ describe('Run Overview', () => {
     await row('options_greeks').waitFor();
     expect((await cells('options_greeks'))[0]).toBe('진행 중');
     expect(words(await row('options_greeks').getByRole('rowheader').allInnerTexts())).toEqual(['options_greeks']);
+  });
+
+  test('on a past day: the latest runs of then, said to be so, with a way back to today', async () => {
+    await page.getByLabel('이 날까지 (KST)').fill('2026-11-18');
+    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
+    expect(address()).toBe('/overview?date=2026-11-18');
+    expect((await cells('disclosure'))[1]).toContain('2026-11-18');
+    await page.getByRole('link', { name: '오늘로' }).click();
+    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
+    expect(address()).toBe('/overview');
   });
 
   test('a tile shows one state alone; lane and run stand in the address, and a reload keeps all of it', async () => {
@@ -389,22 +400,6 @@ describe('Event Pipeline', () => {
     await detail().getByText('첨부된 증빙이 없습니다.').waitFor();
     await detail().getByText('측정값 없음').waitFor();
   });
-});
-
-test('the profile: a name that nobody has is refused at its field, a new one stands in the head at once', async () => {
-  await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
-  await page.getByRole('menuitem', { name: '내 정보' }).click();
-  const name = page.getByLabel('화면에 보이는 이름');
-  await name.fill('  ');
-  await page.keyboard.press('Enter');
-  await page.getByText('꼭 필요합니다.').waitFor();
-  await name.fill('김\u200b운영');
-  await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('저장하지 못했습니다.').waitFor();
-  await name.fill('김운영');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: '사용자 메뉴 김운영' }).waitFor();
-  expect(address()).toBe('/profile');
 });
 
 describe('every screen in both languages and both schemes', () => {

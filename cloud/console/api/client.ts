@@ -90,7 +90,8 @@ export function createOperatorApi(request: Requester) {
       call('GET /api/v1/tenants', { query: { ...query }, ...abortable(signal) }),
     createTenant: (tenant: NewTenant) => call('POST /api/v1/tenants', { body: tenant }),
 
-    overview: (signal?: AbortSignal) => call('GET /api/v1/sources/overview', abortable(signal)),
+    overview: (query: { date?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/overview', { query: { ...query }, ...abortable(signal) }),
     grid: (query: GridQuery, signal?: AbortSignal) =>
       call('GET /api/v1/sources/grid', { query: { ...query }, ...abortable(signal) }),
     report: (signal?: AbortSignal) => call('GET /api/v1/sources/report', abortable(signal)),

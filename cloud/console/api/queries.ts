@@ -27,10 +27,12 @@ export function createQueries(api: OperatorApi) {
     /** A tenant as some list has last shown it: what is open stays in view when a filter does not hold it any more. */
     tenant: (id: string) => tenantQuery(id),
 
-    overview: queryOptions({
-      queryKey: [...DATA_KEY, 'overview'],
-      queryFn: ({ signal }) => api.overview(signal),
-    }),
+    overview: (date: string | null) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'overview', date],
+        queryFn: ({ signal }) => api.overview(date === null ? {} : { date }, signal),
+        placeholderData: keepPreviousData,
+      }),
     history: ({ to, days, lane }: { to: string | null; days: number; lane: string }) =>
       queryOptions({
         queryKey: [...DATA_KEY, 'history', { to, days, lane }],

@@ -3,6 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ListFoot, ListRow, ListScreen, ListTable } from '../../../shared/ui/list/list-screen.tsx';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
+import { DayField } from '../../../shared/ui/parts/day-field.tsx';
 import { KstShortTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { LaneOverview, PipelineRun, PlanningGap } from '../../../shared/wire/operator.ts';
 import { writeAddress } from '../address.ts';
@@ -31,7 +32,7 @@ export function OverviewScreen(): ReactNode {
   const openLane = useOpenId();
   const addressed = useSearch();
   const filter = useMemo(() => readOverviewFilter(new URLSearchParams(addressed)), [addressed]);
-  const overview = useLive(queries.overview);
+  const overview = useLive(queries.overview(filter.date));
 
   const hrefOf = (lane: string | null, changes: Partial<OverviewFilter> = {}): string =>
     `${lane === null ? PLACE : `${PLACE}/${encodeURIComponent(lane)}`}${writeAddress({ ...filter, run: null, ...changes })}`;
@@ -41,11 +42,27 @@ export function OverviewScreen(): ReactNode {
       title={text('nav.overview')}
       aside={<LiveBar query={overview} asOf={overview.data?.asOf} />}
       tools={
-        <StateTiles
-          counts={overview.data === undefined ? undefined : countStates(overview.data.lanes)}
-          selected={filter.state}
-          onSelect={(state) => navigate(hrefOf(openLane, { state, run: filter.run }))}
-        />
+        <>
+          <div className={classes['dayLine']}>
+            <DayField
+              label={text('overview.lastDay')}
+              value={filter.date ?? overview.data?.date ?? null}
+              max={overview.data?.today}
+              onChange={(date) => navigate(hrefOf(openLane, { date }))}
+            />
+            {overview.data !== undefined && overview.data.date < overview.data.today && (
+              <>
+                <strong>{text('overview.past', { day: overview.data.date })}</strong>
+                <Link href={hrefOf(openLane, { date: null })}>{text('overview.toToday')}</Link>
+              </>
+            )}
+          </div>
+          <StateTiles
+            counts={overview.data === undefined ? undefined : countStates(overview.data.lanes)}
+            selected={filter.state}
+            onSelect={(state) => navigate(hrefOf(openLane, { state, run: filter.run }))}
+          />
+        </>
       }
       tableLabel={text('overview.table')}
       foot={
@@ -141,6 +158,9 @@ function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTableProps)
               </th>
               <td>
                 <StateBadge state={state} />
+                {defects.length > 0 && (
+                  <p className={classes['note']}>{text('overview.defectsCount', { count: defects.length })}</p>
+                )}
               </td>
               <td data-leaves="first">
                 <LatestRun run={latestRun} />
@@ -171,6 +191,18 @@ function LatestRun({ run }: { run: PipelineRun | null }): ReactNode {
   if (run === null) return <span className={classes['none']}>{text('overview.noRun')}</span>;
   return (
     <dl className={classes['latest']}>
+      <div>
+        <dt>{text('overview.ledger')}</dt>
+        <dd>
+          <code>{run.status}</code>
+          {run.skipReason !== null && (
+            <>
+              {' '}
+              <code>{run.skipReason}</code>
+            </>
+          )}
+        </dd>
+      </div>
       <div>
         <dt>{text('overview.day')}</dt>
         <dd>{run.date}</dd>

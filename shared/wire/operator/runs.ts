@@ -97,6 +97,8 @@ export const overviewSchema = z.strictObject({
   asOf: instant,
   /** Its day in Korea. */
   today: day,
+  /** The last day that was looked at: today, unless another was asked for. */
+  date: day,
   /** Every lane that the ledger knows, by name. */
   lanes: z.array(laneSchema),
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
