@@ -90,7 +90,7 @@ describe('re-dating', () => {
     if (load === undefined || load.mode !== 'REALTIME') throw new Error('the first load is an intraday one');
     const moved = moveLoad(load, 22);
     if (moved.mode !== 'REALTIME') throw new Error('the mode moved');
-    expect(moved.result.explanation_result_id).toBe('er-20261116-01');
+    expect(moved.result.explanation_result_id).toBe('er-20261116-01b');
     expect(moved.result.trade_date).toBe('2026-11-16');
     expect(moved.result.explanation_as_of).toBe('2026-11-16T10:24:00+09:00');
     expect(moved.lineage.documents[0]?.document_id).toBe('doc-20261115-hbmnews');

@@ -18,12 +18,26 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
   const text = useText();
   const table = useRef<HTMLTableElement>(null);
   const days = rows[0]?.days.map(({ date }) => date) ?? [];
-  const lastDay = days.at(-1);
-  // The newest days are the ones that count, where not all of them find room.
+  // The newest days are the ones that count, where not all of them find room: they stay in view, whatever changes its
+  // width (a pane, a font that comes later), until somebody scrolls away from them.
   useEffect(() => {
     const place = table.current?.parentElement;
-    if (place !== null && place !== undefined) place.scrollLeft = place.scrollWidth;
-  }, [lastDay, days.length, openKey]);
+    if (table.current === null || place === null || place === undefined) return undefined;
+    let isAtEnd = true;
+    const look = (): void => {
+      isAtEnd = place.scrollLeft + place.clientWidth >= place.scrollWidth - 1;
+    };
+    const sizes = new ResizeObserver(() => {
+      if (isAtEnd) place.scrollLeft = place.scrollWidth;
+    });
+    sizes.observe(table.current);
+    sizes.observe(place);
+    place.addEventListener('scroll', look);
+    return () => {
+      sizes.disconnect();
+      place.removeEventListener('scroll', look);
+    };
+  }, []);
 
   const go = useEffectEvent((event: KeyboardEvent): void => {
     const cell = event.target instanceof Element ? event.target.closest('td') : null;
