@@ -1,7 +1,7 @@
 /**
  * What is published against what was delivered, as of now, whatever day is viewed (document 2 section 2,
- * `boundary`), for both generations of results. The store marks what is in order as records are issued, so that
- * only the rest is looked at; see `store/migrations/0003-facts.ts`.
+ * `boundary`), for both generations of results. The store marks as records are issued what was delivered, and what was
+ * not taken back from everybody, so that only that is looked at; see `store/migrations/0003-facts.ts` and `0006`.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { BoundaryFact } from '../../shared/wire/facts.ts';
@@ -40,9 +40,10 @@ const undelivered: Count = (table) =>
 const unrecalled: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);
   return sql`(
-    select count(*) from ${sql.table(table)} x join tenant_delivery n on ${sql.ref(`n.${id}`)} = ${sql.ref(`x.${id}`)}
-    where x.publication_status <> 'PUBLISHED' and x.delivered
-      and not exists (select from ${sql.table(`recalled_${table}`)} r where ${sql.ref(`r.${id}`)} = ${sql.ref(`x.${id}`)})
+    select count(*) from ${sql.table(`unrecalled_${table}`)} u
+    join ${sql.table(table)} x on ${sql.ref(`x.${id}`)} = ${sql.ref(`u.${id}`)}
+    join tenant_delivery n on ${sql.ref(`n.${id}`)} = ${sql.ref(`x.${id}`)}
+    where x.publication_status <> 'PUBLISHED'
       and not exists (select from tenant_delivery v where ${target} = ${sql.ref(`n.${id}`)} and v.tenant_id = n.tenant_id)
       and not exists (select from tenant t where t.tenant_id = n.tenant_id and t.removed_at is not null))`;
 };

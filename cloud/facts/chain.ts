@@ -35,25 +35,35 @@ export async function readChain(trx: Trx, day: string): Promise<ChainFact> {
       (select count(*) from minute_price_trigger where trade_date = ${day}::date and signal = 'FIRE') as intraday`.execute(
     trx,
   );
+  // From stage to stage by lists of ids, so that the rows of a day, which lie together, are read in one go.
   const { rows } = await sql<FeedRow>`
-    with cohort as (
-      select distinct 'batch' as feed, f.price_observation_id as id
-      from price_movement_trigger t join price_observation_trigger f on f.price_movement_trigger_id = t.trigger_id
-      where t.trade_date = ${day}::date
+    with batch as materialized (
+      select distinct price_observation_id as id from price_observation_trigger where price_movement_trigger_id = any(array(
+        select trigger_id from price_movement_trigger where trade_date = ${day}::date))
+    ), intraday as materialized (
+      select distinct price_observation_id as id from price_observation_trigger where minute_price_trigger_id = any(array(
+        select trigger_id from minute_price_trigger where trade_date = ${day}::date and signal = 'FIRE'))
+    ), route as materialized (
+      select explanation_route_id as route, price_observation_id as id from explanation_route
+      where price_observation_id = any(array(select id from batch union all select id from intraday))
+    ), run as materialized (
+      select explanation_run_id as run, explanation_route_id as route from explanation_run
+      where explanation_route_id = any(array(select route from route))
+    ), result as materialized (
+      select explanation_run_id as run, publication_status as status from explanation_result
+      where explanation_run_id = any(array(select run from run))
       union all
-      select distinct 'intraday', f.price_observation_id
-      from minute_price_trigger t join price_observation_trigger f on f.minute_price_trigger_id = t.trigger_id
-      where t.trade_date = ${day}::date and t.signal = 'FIRE'
+      select explanation_run_id, publication_status from movement_analysis
+      where explanation_run_id = any(array(select run from run))
+    ), reached as materialized (
+      select o.id, bool_or(r.run is not null) as ran, bool_or(s.status is not null) as resulted,
+        bool_or(s.status is not null and s.status = 'PUBLISHED') as published
+      from route o left join run r using (route) left join result s using (run)
+      group by o.id
     )
-    select c.feed, count(distinct c.id) as observations, count(distinct c.id) filter (where o.explanation_route_id is not null) as routes,
-      count(distinct c.id) filter (where r.explanation_run_id is not null) as runs,
-      count(distinct c.id) filter (where num_nonnulls(x.publication_status, y.publication_status) > 0) as results,
-      count(distinct c.id) filter (where 'PUBLISHED' in (x.publication_status, y.publication_status)) as published
-    from cohort c
-    left join explanation_route o on o.price_observation_id = c.id
-    left join explanation_run r on r.explanation_route_id = o.explanation_route_id
-    left join explanation_result x on x.explanation_run_id = r.explanation_run_id
-    left join movement_analysis y on y.explanation_run_id = r.explanation_run_id
+    select c.feed, count(*) as observations, count(r.id) as routes, count(*) filter (where r.ran) as runs,
+      count(*) filter (where r.resulted) as results, count(*) filter (where r.published) as published
+    from (select 'batch' as feed, id from batch union all select 'intraday', id from intraday) c left join reached r using (id)
     group by c.feed`.execute(trx);
   const ofFeed = (feed: FeedRow['feed'], column: (typeof STAGES)[number]['column']): number =>
     rows.find((row) => row.feed === feed)?.[column] ?? 0;

@@ -34,7 +34,8 @@ const dayBefore = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`greates
 
 /**
  * The latest ten trading days before the viewed one that had runs or planning gaps (D49). Goes from day to day
- * through two indexes and stops at the tenth: what lies behind is not read.
+ * through two indexes and stops at the tenth: what lies behind is not read. `offset 0`: each day is looked up once, not
+ * anew wherever it is named.
  */
 export async function findBaseline(trx: Trx, viewed: string): Promise<Baseline> {
   const { rows } = await sql<{ day: string; non_trading: boolean }>`
@@ -42,7 +43,7 @@ export async function findBaseline(trx: Trx, viewed: string): Promise<Baseline> 
       select ${viewed}::date, 0
       union all
       select next.day, w.found + case when ${isNonTrading(sql`next.day`)} then 0 else 1 end
-      from walk w cross join lateral (select ${dayBefore(sql`w.day`)} as day) next
+      from walk w cross join lateral (select ${dayBefore(sql`w.day`)} as day offset 0) next
       where w.found < ${SAMPLE} and next.day is not null
     )
     select w.day, ${isNonTrading(sql`w.day`)} as non_trading from walk w order by w.day desc`.execute(trx);

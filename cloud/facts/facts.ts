@@ -44,11 +44,16 @@ export async function readFacts(parts: FactsParts, asked: string | null, warn: W
 
 /**
  * Every axis goes from the viewed day to its rows by look-ups. A planner that reads a whole table instead, because that
- * is cheaper today, would make the answer slower with every day of history.
+ * is cheaper today, or sorts all gaps of all years to take the last, would make the answer slower with every day of history.
  */
 async function lookUpOnly(trx: Trx): Promise<void> {
   await sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true)`.execute(trx);
+    set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`.execute(trx);
+}
+
+/** From here on statements pick their rows by lists of ids themselves, and join what they have picked. */
+async function joinPicked(trx: Trx): Promise<void> {
+  await sql`select set_config('enable_hashjoin', 'on', true), set_config('enable_sort', 'on', true)`.execute(trx);
 }
 
 interface StoreFacts extends Omit<Facts, 'runs' | 'queues'> {
@@ -62,6 +67,9 @@ function readStore({ store, databaseClock }: FactsParts, asked: string | null, w
     const day = asked ?? (await latestDay(trx, today));
     const { runs, unreadableSlots } = await readRuns(trx, day);
     if (unreadableSlots.length > 0) warn({ slotKeys: unreadableSlots }, 'keys of planned slots cannot be read');
+    const outputs = await readOutputs(trx, day, day === today, await findBaseline(trx, day));
+    const boundary = await readBoundary(trx);
+    await joinPicked(trx);
     const tasks = await readTasks(trx, day);
     const nameless = tasks.filter(lacksDataset).map(({ id }) => id);
     if (nameless.length > 0) warn({ expectedTaskIds: nameless }, 'tasks without a dataset are in none');
@@ -70,8 +78,8 @@ function readStore({ store, databaseClock }: FactsParts, asked: string | null, w
       meta: { db: asOf.toISOString(), today: day },
       tasks: tasks.map(({ fact }) => fact),
       datasets: foldDatasets(tasks, await readNavAsOf(trx, day)),
-      outputs: await readOutputs(trx, day, day === today, await findBaseline(trx, day)),
-      boundary: await readBoundary(trx),
+      outputs,
+      boundary,
       chain: await readChain(trx, day),
       etfLedger: await readEtfLedger(trx, day),
     };

@@ -40,12 +40,20 @@ interface TaskRow {
 /** By stage (raw, normalize, the rest), run key, dataset (those without one last) and id (D45). */
 export async function readTasks(trx: Trx, day: string): Promise<LedgerTask[]> {
   const { rows } = await sql<TaskRow>`
+    with run as materialized (
+      select pipeline_run_id, run_key from pipeline_run where run_date = ${day}::date
+    ), task as materialized (
+      select * from expected_task where pipeline_run_id = any(array(select pipeline_run_id from run))
+    ), attempt as materialized (
+      select expected_task_id, count(*) as attempts from task_attempt
+      where not duplicate_retry and expected_task_id = any(array(select expected_task_id from task))
+      group by expected_task_id
+    )
     select t.expected_task_id as id, r.run_key, t.dataset, t.plan_status = 'DUE' as due, t.contract_key is not null as contract,
       t.expected_as_of, t.actual_as_of, t.collected_at, t.freshness_status, t.freshness_reason,
-      (select count(*) from task_attempt a where a.expected_task_id = t.expected_task_id and not a.duplicate_retry) as attempts,
+      coalesce(a.attempts, 0) as attempts,
       t.records_out, t.unsupported_records, t.failed_records, t.completeness_expected, t.completeness_actual
-    from pipeline_run r join expected_task t on t.pipeline_run_id = r.pipeline_run_id
-    where r.run_date = ${day}::date
+    from task t join run r using (pipeline_run_id) left join attempt a using (expected_task_id)
     order by case t.stage when 'raw' then 0 when 'normalize' then 1 else 2 end, r.run_key collate "C", t.dataset collate "C" nulls last,
       t.expected_task_id`.execute(trx);
   return rows.map((row) => ({
@@ -75,10 +83,9 @@ export async function readTasks(trx: Trx, day: string): Promise<LedgerTask[]> {
 /** The latest trading date that stands in a raw response which the day's NAV tasks collected; null without any (D48). */
 export async function readNavAsOf(trx: Trx, day: string): Promise<string | null> {
   const { rows } = await sql<{ as_of: string | null }>`
-    select max(n.response_trading_date) as as_of
-    from pipeline_run r
-    join expected_task t on t.pipeline_run_id = r.pipeline_run_id
-    join nav_collection n on n.expected_task_id = t.expected_task_id
-    where r.run_date = ${day}::date and t.dataset = 'etf_nav'`.execute(trx);
+    select max(response_trading_date) as as_of from nav_collection
+    where expected_task_id = any(array(
+      select expected_task_id from expected_task where dataset = 'etf_nav' and pipeline_run_id = any(array(
+        select pipeline_run_id from pipeline_run where run_date = ${day}::date))))`.execute(trx);
   return rows[0]?.as_of ?? null;
 }

@@ -4,6 +4,7 @@ import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
 import { pipelineLedger } from './0003-pipeline-ledger.ts';
 import { counterFactors } from './0004-counter-factors.ts';
 import { analysisList } from './0005-analysis-list.ts';
+import { unrecalled } from './0006-unrecalled.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pipelineLedger,
   counterFactors,
   analysisList,
+  unrecalled,
 ];

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test, describe } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../../test/support/postgres.ts';
 import { live, read } from '../../testing/loads.ts';
 import { AT, deliveries } from '../../testing/store.ts';
+import { fanOutInvalidation } from '../../publication/fan-out.ts';
 import { publish } from '../../publication/publish.ts';
+import { markWithdrawn, withdraw } from '../../publication/withdraw.ts';
+import { readBoundary } from '../../facts/boundary.ts';
 import { migrate } from '../migrate.ts';
 import { openEmbedded, openPostgres, type Store } from '../open.ts';
 import { eventStore } from './0001-event-store.ts';
@@ -99,6 +102,40 @@ describe.each(KINDS)('on %s', (_name, open) => {
         observed('trg-next', '2026-11-20'),
         { trigger_id: 'unseen', observation: null, trade_date: null, as_fired: null },
       ]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('from version 5: what was taken back from nobody yet is known, and what was is left alone', async () => {
+    const store = await open();
+    try {
+      await migrate(store, MIGRATIONS.slice(0, 5), AT);
+      await sql`insert into tenant (name, environment, created_at) values ('t', 'POC', now()), ('u', 'POC', now())`.execute(
+        store.db,
+      );
+      for (const key of ['told', 'half', 'none', 'stays']) await publish(store, read(live({ key })), AT);
+      await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-told' }, 'r', AT));
+      await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-half' }, 'r', AT));
+      await store.transaction((trx) => markWithdrawn(trx, { explanationResultId: 'res-none' }, 'r', AT));
+      // One of two tenants was never told; the store had noted that both were.
+      await sql`delete from tenant_delivery where target_explanation_result_id = 'res-half' and tenant_id = 2`.execute(
+        store.db,
+      );
+      await sql`delete from recalled_explanation_result where explanation_result_id = 'res-half'`.execute(store.db);
+      await migrate(store, MIGRATIONS, AT);
+      const unrecalledNow = async (): Promise<unknown[]> =>
+        (
+          await sql<{
+            id: string;
+          }>`select explanation_result_id as id from unrecalled_explanation_result order by 1`.execute(store.db)
+        ).rows.map(({ id }) => id);
+      const violations = (): Promise<number> =>
+        store.transaction(async (trx) => (await readBoundary(trx)).deliveryNowNonpublished);
+      expect([await unrecalledNow(), await violations()]).toEqual([['res-half', 'res-none'], 3]);
+      await store.transaction((trx) => fanOutInvalidation(trx, { explanationResultId: 'res-none' }, 'r', AT));
+      await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-stays' }, 'r', AT));
+      expect([await unrecalledNow(), await violations()]).toEqual([['res-half'], 1]);
     } finally {
       await store.close();
     }

@@ -114,7 +114,6 @@ const FILL = [
   `insert into tenant_delivery (tenant_id, cursor, delivery_type, target_explanation_result_id, reason, created_at)
    select t.tenant_id, 10000000 + x.publication_number, 'INVALIDATION', x.explanation_result_id, 'r', now()
    from explanation_result x, tenant t where x.publication_status = 'WITHDRAWN'`,
-  `insert into recalled_explanation_result select explanation_result_id from explanation_result where publication_status = 'WITHDRAWN'`,
   `update delivery_count set records = (select count(*) from tenant_delivery) where kind = 'ISSUED'`,
   `insert into document (document_id, document_type, source_code, available_at)
    select 'd' || day || '-' || n, 'NEWS', 's', day + time '01:00' + n * interval '1 second' from day, generate_series(1, 1000) n where n <= 1000 / share`,
