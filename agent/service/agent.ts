@@ -12,7 +12,9 @@ import { holderOf, HOLDERS, type Holder } from './holders.ts';
 import { installService, refuseElsewhere, refuseHidden, ServiceError, uninstallService } from './install.ts';
 import { codeOf, type Account } from './look-files.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
+import { showCommand } from './run-command.ts';
 import { serviceLogs, serviceStatus } from './systemd.ts';
+import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows.ts';
 
 /** The command line does not fit; exit code 2. */
 export class UsageError extends Error {
@@ -65,6 +67,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['start', 'root'],
     run: async (part, { start = false, root }, context) => {
       if (root !== undefined && start) throw new UsageError('--start needs the system itself: leave out --root.');
+      if (isWindows(context, root)) {
+        await installOnWindows(part, start, context);
+        return 0;
+      }
       const place = target(root, context);
       if (place.call) refuseHidden(programOf(part, context.own));
       await installService(part, { ...place, start }, context);
@@ -76,7 +82,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'Stops a service and takes it away. Settings and data stay.',
     options: ['root'],
     run: async (part, { root }, context) => {
-      await uninstallService(part, target(root, context), context);
+      if (isWindows(context, root)) await uninstallOnWindows(part, context);
+      else await uninstallService(part, target(root, context), context);
       return 0;
     },
   },
@@ -84,13 +91,23 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'service status PART',
     about: 'Tells how a service stands; exit code 0 when it runs.',
     options: [],
-    run: (part, _, context) => serviceStatus(part, context),
+    run: (part, _, context) => (isWindows(context) ? statusOnWindows : serviceStatus)(part, context),
   },
   'service logs': {
     usage: 'service logs PART [--follow]',
     about: 'Shows what a service has logged; --follow goes on.',
     options: ['follow'],
-    run: (part, { follow = false }, context) => serviceLogs(part, follow, context),
+    run: (part, { follow = false }, context) =>
+      (isWindows(context) ? logsOnWindows : serviceLogs)(part, follow, context),
+  },
+  run: {
+    usage: 'run PART [--env FILE]',
+    about: 'Runs a part here, with the settings of the installed service or of FILE, until it ends.',
+    options: ['env'],
+    run: (part, { env }, context) => {
+      const { node, entry, args } = programOf(part, context.own);
+      return showCommand(node, [entry, ...args], { ...context.env, ...variablesOf(part, env, context) });
+    },
   },
   'certificate request': {
     usage: 'certificate request relay|intake [--env FILE]',
@@ -181,10 +198,17 @@ function heldBy(
   const name = HOLDERS.find((holder) => holder === part);
   if (name === undefined)
     throw new UsageError(`Only ${HOLDERS.join(' and ')} show a certificate of the vendor: say one of them.`);
-  const file = env ?? installedSettings(part);
-  const variables = file === null ? context.env : parseSettingsFile(readText(file), file);
-  return { holder: holderOf(name, variables), account: accountOf(part, file) };
+  const holder = holderOf(name, variablesOf(part, env, context));
+  return { holder, account: accountOf(part, env ?? installedSettings(part)) };
 }
+
+/** What a settings file says: one that is named, that of the installed service, or else this shell's variables. */
+function variablesOf(part: PartName, env: string | undefined, context: AgentContext): NodeJS.ProcessEnv {
+  const file = env ?? installedSettings(part);
+  return file === null ? context.env : parseSettingsFile(readText(file), file);
+}
+
+const isWindows = ({ platform }: AgentContext, root?: string): boolean => platform === 'win32' && root === undefined;
 
 function readText(file: string): string {
   try {

@@ -5,9 +5,10 @@ import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { AgentContext } from './agent.ts';
 import { parseSettingsFile, variablesInHelp } from './environment-file.ts';
 import { linesOf, look, ok, skipped, wrong, type Finding } from './findings.ts';
-import { helpOf, settingsFile } from './install.ts';
+import { helpOf } from './install.ts';
 import { accountIn, codeOf, type Account } from './look-files.ts';
 import { PARTS, programOf, type PartName } from './parts.ts';
+import { settingsFile } from './places.ts';
 
 /** What an examination may use. */
 export interface Examination {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { AgentContext } from './agent.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import { PARTS, programOf, type PartName, type Program, type ServicePart } from './parts.ts';
+import { settingsFile } from './places.ts';
 import { runCommand } from './run-command.ts';
 import { isInState, serviceUnit, timerName, timerUnit, unitName, userLine } from './unit.ts';
 
@@ -20,8 +21,6 @@ export interface InstallOptions {
   start: boolean;
 }
 
-/** Where the settings file of a part lies. */
-export const settingsFile = (part: PartName): string => `/etc/causeway/${part}.env`;
 const unitFile = (part: PartName): string => `/etc/systemd/system/${unitName(part)}`;
 const timerFile = (part: PartName): string => `/etc/systemd/system/${timerName(part)}`;
 /** What is enabled, started and stopped of a part. */
@@ -80,11 +79,11 @@ export async function uninstallService(
   );
 }
 
-/** Whether services can be installed into this system. @throws ServiceError */
+/** Whether units can be installed into this system. @throws ServiceError */
 export function refuseElsewhere(platform: NodeJS.Platform): void {
   if (platform !== 'linux')
     throw new ServiceError(
-      `Services are installed on Linux with systemd: on ${platform} run the part by its own command.`,
+      `Services are installed on Linux with systemd and on Windows: on ${platform} run the part by its own command.`,
     );
   if (process.getuid?.() !== 0)
     throw new ServiceError('Only root may install services: use sudo, or --root DIR to write the files elsewhere.');
@@ -130,13 +129,13 @@ function write(file: string, text: string, mode: number): void {
 }
 
 /** @throws ServiceError with what it said */
-async function mustRun(command: string, args: readonly string[], { env }: AgentContext): Promise<void> {
+export async function mustRun(command: string, args: readonly string[], { env }: AgentContext): Promise<void> {
   let ran;
   try {
     ran = await runCommand(command, args, env);
   } catch (error) {
     throw new ServiceError(
-      `${command} cannot be run (${error instanceof Error ? error.message : String(error)}): is this a system with systemd?`,
+      `${command} cannot be run (${error instanceof Error ? error.message : String(error)}): is it installed?`,
     );
   }
   if (ran.code !== 0)

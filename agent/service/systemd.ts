@@ -56,7 +56,8 @@ export async function serviceStatus(part: PartName, { env, print }: AgentContext
   return runs ? 0 : 1;
 }
 
-const MEANINGS: Readonly<Record<string, string>> = {
+/** What the exit codes of the parts say, to be put after the number. */
+export const MEANINGS: Readonly<Record<string, string>> = {
   '1': ', it could not start or go on',
   '2': ', a setting is wrong or missing',
   '71': ', the ledger was written by a newer program',

@@ -89,7 +89,11 @@ export async function bundleServices(folder: string): Promise<void> {
 
 /** The relay and its command line for the DMZ, and nothing of any other part. @throws PackagingError */
 export async function bundleRelay(folder: string): Promise<void> {
-  await bundleNode(folder, { relay: SERVICES.relay, 'causeway-agent': RELAY_AGENT });
+  await bundleNode(folder, {
+    relay: SERVICES.relay,
+    'causeway-agent': RELAY_AGENT,
+    'end-with-parent': END_WITH_PARENT,
+  });
 }
 
 async function bundleNode(folder: string, input: Readonly<Record<string, string>>): Promise<void> {

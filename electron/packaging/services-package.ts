@@ -19,6 +19,7 @@ import { pinnedNode } from '../setup/electron-runtime.js';
 import { bundleRelay, bundleServices } from './bundle.ts';
 import { BUILT, PackagingError, PROJECT } from './inputs.ts';
 import { ensurePages, pagesOf } from './pages.ts';
+import { compileWindowsHost } from './windows-host.ts';
 
 export type ServicesPackage = 'relay' | 'services';
 
@@ -43,14 +44,17 @@ export async function fillPackage(kind: ServicesPackage, folder: string): Promis
     copyFileSync(join(PROJECT, file), join(folder, file.split('/').at(-1) ?? file));
   switch (kind) {
     case 'relay':
-      return bundleRelay(join(folder, 'services'));
+      await bundleRelay(join(folder, 'services'));
+      break;
     case 'services':
       await ensurePages({ front: 'tenant', log: () => undefined });
       cpSync(pagesOf('tenant'), join(folder, 'renderer'), { recursive: true });
-      return bundleServices(join(folder, 'services'));
+      await bundleServices(join(folder, 'services'));
+      break;
     default:
-      return kind satisfies never;
+      kind satisfies never;
   }
+  if (isWindows) compileWindowsHost(join(folder, 'services', 'causeway-host.exe'));
 }
 
 /** Makes the archive of a package and gives its path. @throws PackagingError */

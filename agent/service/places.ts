@@ -1,0 +1,26 @@
+/** Where things lie on each system. */
+import path from 'node:path';
+import { PARTS, type PartName } from './parts.ts';
+
+const { win32 } = path;
+
+/** Where things lie on Windows. */
+export interface WindowsPlaces {
+  settings: string;
+  log: string;
+  /** Folder of the part's data; shared by those that share a user elsewhere. */
+  data: string;
+}
+
+export function windowsPlaces(part: PartName, env: NodeJS.ProcessEnv): WindowsPlaces {
+  const home = win32.join(env['ProgramData'] ?? 'C:\\ProgramData', 'Causeway');
+  return {
+    settings: win32.join(home, `${part}.env`),
+    log: win32.join(home, 'logs', `${part}.log`),
+    data: win32.join(home, PARTS[part].user === 'causeway-relay' ? 'relay' : 'data'),
+  };
+}
+
+/** Where the settings file of a part lies on this system. */
+export const settingsFile = (part: PartName): string =>
+  process.platform === 'win32' ? windowsPlaces(part, process.env).settings : `/etc/causeway/${part}.env`;
