@@ -3,6 +3,7 @@
  * the console that was chosen, or asks which it shall be.
  */
 import { app, session, shell, type Session } from 'electron';
+import { CaseWindow } from './case-window.ts';
 import type { SaveAnswer, SetupView, ServiceStanding } from './channels.ts';
 import { sourceOf, type ConsoleSource } from './configuration.ts';
 import { Connection } from './connection.ts';
@@ -47,6 +48,7 @@ export class Desk {
   readonly #presence: PresenceView;
   readonly #connection: Connection;
   readonly #signIn: SignIn;
+  readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
   /** The program ends now, so that a page cannot hold it up. */
@@ -65,8 +67,10 @@ export class Desk {
     confinePages(
       () => this.#connection.address,
       (reason) => this.#connection.failed({ kind: 'refused', reason }),
+      (address) => this.#case.open(address),
       log,
     );
+    this.#case = new CaseWindow(() => this.#isEnding, language, log);
     this.#window = new MainWindow(
       {
         consoleLoaded: () => this.#connection.loaded(),
@@ -80,6 +84,7 @@ export class Desk {
           void this.#stayInTray();
           return false;
         },
+        closed: () => this.#case.close(),
         stays: () => {
           this.#isQuitting = false;
         },
@@ -87,7 +92,7 @@ export class Desk {
       language,
       log,
     );
-    this.#window.protectContent(this.#inForce.contentProtection);
+    this.#protectContent();
     this.#presence = new PresenceView(
       {
         show: () => this.#window.focus(),
@@ -193,6 +198,10 @@ export class Desk {
     this.#connection.close();
     this.#signIn.end();
     await Promise.all(this.#services.map(({ service }) => service.stop()));
+  }
+
+  #protectContent(): void {
+    for (const window of [this.#window, this.#case]) window.protectContent(this.#inForce.contentProtection);
   }
 
   async #stayInTray(): Promise<void> {
@@ -333,7 +342,7 @@ export class Desk {
     log.info('settings kept', { mode: settings.console?.mode ?? null, updates: settings.updates !== null });
     this.#parts.settings = settings;
     updates.follow(this.#inForce.updates);
-    this.#window.protectContent(this.#inForce.contentProtection);
+    this.#protectContent();
     if (this.#source === null && settings.console !== null) {
       this.#connection.release();
       this.#open(sourceOf(settings.console));

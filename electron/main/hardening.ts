@@ -3,6 +3,7 @@
  * place. It applies to every page there is, before the first one is opened.
  */
 import { app, shell, type Session, type WebPreferences } from 'electron';
+import { caseAddress } from './links.ts';
 import type { Log } from './log.ts';
 import { externalAddress, mayNavigate } from './origins.ts';
 
@@ -51,9 +52,15 @@ export function denyPermissions(session: Session, log: Log): void {
 
 /**
  * Keeps every page of the program within the console's own origin. `console` gives its address at that
- * moment; `left` is called when the page has left it after all, so that the console is shown again.
+ * moment; `left` is called when the page has left it after all, so that the console is shown again. `openCase` shows
+ * one case of it in a window that the program makes: no page makes one by itself.
  */
-export function confinePages(console: () => URL | null, left: (reason: string) => void, log: Log): void {
+export function confinePages(
+  console: () => URL | null,
+  left: (reason: string) => void,
+  openCase: (address: URL) => void,
+  log: Log,
+): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-frame-navigate', (event) => {
       if (mayNavigate(event.url, console())) return;
@@ -75,7 +82,9 @@ export function confinePages(console: () => URL | null, left: (reason: string) =
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       const address = externalAddress(url);
-      if (address === null) log.warn('window refused', { url });
+      const caseOf = caseAddress(url, console());
+      if (caseOf !== null) openCase(caseOf);
+      else if (address === null) log.warn('window refused', { url });
       else void openOutside(address, log);
       return { action: 'deny' };
     });

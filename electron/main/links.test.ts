@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkAmong, pathOf, readLink } from './links.ts';
+import { caseAddress, linkAmong, pathOf, readLink } from './links.ts';
 
 test.each([
   ['causeway://review/3f2a-01', '/review/3f2a-01'],
@@ -32,4 +32,29 @@ test.each([
 test('the link is found among the other arguments', () => {
   expect(linkAmong(['--no-sandbox', 'causeway://review/a'])).toBe('causeway://review/a');
   expect(linkAmong(['--no-sandbox'])).toBeNull();
+});
+
+const CONSOLE = new URL('https://console.firm:4300');
+
+test.each(['/review/3f2a-01', '/explanations/e.1'])('%s of the console is a case', (path) => {
+  expect(caseAddress(new URL(path, CONSOLE).href, CONSOLE)?.pathname).toBe(path);
+  expect(caseAddress(new URL(path, CONSOLE).href, null)).toBeNull();
+});
+
+test.each([
+  'https://console.firm/review/a',
+  'http://console.firm:4300/review/a',
+  'https://user@console.firm:4300/review/a',
+  'https://console.firm:4300/review/a?as=b',
+  'https://console.firm:4300/review/a#b',
+  'https://console.firm:4300/review/a/b',
+  'https://console.firm:4300/review/',
+  'https://console.firm:4300/review/%2e%2e',
+  'https://console.firm:4300//review/a',
+  'https://console.firm:4300/settings/members',
+  'https://console.firm:4300/',
+  'about:blank',
+  '',
+])('%s is none', (address) => {
+  expect(caseAddress(address, CONSOLE)).toBeNull();
 });

@@ -24,6 +24,19 @@ export function readLink(text: string): Route | null {
   return ID.test(id) ? { screen, id } : null;
 }
 
+/**
+ * The case that a page of the console wants in a window of its own: the address of one item of this console, and
+ * nothing besides. Null for any other address.
+ */
+export function caseAddress(text: string, console: URL | null): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const [, screen, id, ...rest] = url.pathname.split('/');
+  const isCase = SCREENS.some((one) => one === screen) && id !== undefined && ID.test(id) && rest.length === 0;
+  const isPlain = [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  return isCase && isPlain && url.origin === console?.origin ? url : null;
+}
+
 /** The link among the arguments of a start, as the system hands it over; null for none. */
 export function linkAmong(args: readonly string[]): string | null {
   return args.find((one) => one.startsWith(`${LINK_SCHEME}:`)) ?? null;

@@ -1,6 +1,6 @@
 /** The one window, and what it reports about the page in it. */
 import { join } from 'node:path';
-import { app, BrowserWindow, dialog } from 'electron';
+import { app, BrowserWindow } from 'electron';
 import type { ShellState } from './channels.ts';
 import type { Problem, View } from './connection.ts';
 import { PAGE_PREFERENCES } from './hardening.ts';
@@ -10,19 +10,18 @@ import { shellAddress, shellPageOf, type ShellPage } from './origins.ts';
 import { keepWindowState, keptWindowState } from './kept-window.ts';
 import { installContextMenu } from './menu.ts';
 import { timerSchedule } from './schedule.ts';
-import { CLOSING, type Language } from './texts.ts';
+import type { Language } from './texts.ts';
 import { distrustNamed } from './trust.ts';
+import { askBeforeLosingWork, type ClosingEvents } from './unsaved-work.ts';
 import { FIRST, SMALLEST } from './window-state.ts';
 
-export interface WindowEvents {
+export interface WindowEvents extends ClosingEvents {
   consoleLoaded(): void;
   consoleFailed(problem: Problem): void;
-  /** Whether the program is ending, so that a page cannot hold the window open. */
-  isEnding(): boolean;
   /** The window is about to close. False: it stays, out of sight. */
   closing(): boolean;
-  /** A person has chosen to stay with unsaved work: nothing ends for now. */
-  stays(): void;
+  /** It is gone. */
+  closed(): void;
 }
 
 /** Chromium's code for a navigation that another one took the place of. */
@@ -56,10 +55,11 @@ export class MainWindow implements View {
     keepWindowState(this.#window, timerSchedule, log);
     installContextMenu(this.#window, language);
     this.#reportLoads(events);
-    this.#askBeforeLosingWork(events, language);
+    askBeforeLosingWork(this.#window, events, language);
     this.#window.on('close', (event) => {
       if (!events.closing()) event.preventDefault();
     });
+    this.#window.once('closed', () => events.closed());
   }
 
   /** What the status page is to tell now. */
@@ -167,26 +167,6 @@ export class MainWindow implements View {
       this.#log.error('page process gone', { reason, exitCode });
       this.#shellPage = null;
       events.consoleFailed({ kind: 'crashed', reason });
-    });
-  }
-
-  /** A page with unsaved work may ask to stay, but only of a person: not when the system ends the program. */
-  #askBeforeLosingWork(events: WindowEvents, language: Language): void {
-    const { question, stay, leave } = CLOSING[language];
-    this.#window.webContents.on('will-prevent-unload', (event) => {
-      if (events.isEnding()) {
-        event.preventDefault();
-        return;
-      }
-      const choice = dialog.showMessageBoxSync(this.#window, {
-        type: 'question',
-        message: question,
-        buttons: [stay, leave],
-        defaultId: 0,
-        cancelId: 0,
-      });
-      if (choice === 1) event.preventDefault();
-      else events.stays();
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts } from '../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
@@ -10,6 +11,7 @@ import { StatusBadge } from './status-badge.tsx';
 
 type HeadedItem = Pick<
   ExplanationItem,
+  | 'id'
   | 'etf_ticker'
   | 'etf_name'
   | 'market'
@@ -45,6 +47,15 @@ export function ItemHead({
         <span className={classes['badges']}>
           <StatusBadge status={item.status} />
           {badges}
+          {/* A browser opens a tab; the desktop program one window beside the queue. */}
+          <a
+            href={`/explanations/${encodeURIComponent(item.id)}`}
+            target="_blank"
+            rel="noopener"
+            className={classes['apart']}
+          >
+            {text('item.apart')} <Glyph name="external" size={10} />
+          </a>
         </span>
       </div>
       <Facts

@@ -118,6 +118,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'field.status': 'Status',
   'field.instrument': 'Instrument',
+  'item.apart': 'Open in a window',
   'field.tradeDate': 'Trade date',
   'field.explainedAt': 'Generated',
   'field.explainedAtZone': 'Generated (KST)',

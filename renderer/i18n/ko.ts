@@ -118,6 +118,7 @@ export const ko = {
 
   'field.status': '상태',
   'field.instrument': '종목',
+  'item.apart': '새 창에서 보기',
   'field.tradeDate': '거래일',
   'field.explainedAt': '생성 시각',
   'field.explainedAtZone': '생성 (KST)',

@@ -219,6 +219,32 @@ describe('opening windows', () => {
   });
 });
 
+test('one case of the console opens in a window that the program makes, as confined as the first, and goes with it', async () => {
+  const open = (path: string): Promise<boolean> =>
+    program.page.evaluate((target) => window.open(target, '_blank', 'noopener') === null, path);
+  const windows = (): Promise<string[]> =>
+    program.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map(({ webContents }) => webContents.getURL()),
+    );
+  const cases = async () => (await windows()).filter((url) => url !== `${console_.url}/`);
+  const shows = (path: string) => waitFor(path, async () => (await cases()).includes(console_.url + path) || undefined);
+  expect(await open('/review/a-1')).toBe(true);
+  await shows('/review/a-1');
+  await open('/explanations/b-2');
+  await shows('/explanations/b-2');
+  expect(await cases()).toEqual([`${console_.url}/explanations/b-2`]);
+  const page = await waitFor('its page', () => program.app.windows().find((one) => one.url().endsWith('/b-2')));
+  expect(await page.evaluate(() => [typeof require, typeof process])).toEqual(['undefined', 'undefined']);
+  await refused('navigation refused', () =>
+    page.evaluate((target) => {
+      location.href = target;
+    }, elsewhere.url),
+  );
+  await page.close();
+  await waitFor('its end', async () => ((await windows()).length === 1 ? true : undefined));
+  await stillThere();
+});
+
 describe('permissions and files', () => {
   test.each(['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read', 'persistent-storage'])(
     '%s is denied',
@@ -302,6 +328,20 @@ describe('messages to the program', () => {
     for (const page of ['causeway-shell://status/', `${elsewhere.url}/`])
       expect(await sendFrom(page, 'console:report', report)).toContain('console:report is not answered here');
     elsewhere.asked.length = 0;
+  });
+
+  test('a sign-in is begun by the console alone, and only over https', async () => {
+    for (const page of ['causeway-shell://setup/', `${elsewhere.url}/`])
+      expect(await sendFrom(page, 'sign-in:listen', [0])).toContain('sign-in:listen is not answered here');
+    elsewhere.asked.length = 0;
+    expect(await sendFrom(`${console_.url}/`, 'sign-in:listen', [70_000])).toContain('called with wrong arguments');
+    const back = /^answered "(http:\/\/127\.0\.0\.1:\d+\/sso\/callback)"$/.exec(
+      await sendFrom(`${console_.url}/`, 'sign-in:listen', [0]),
+    )?.[1];
+    const before = await openedOutside();
+    const address = `http://127.0.0.1:1/?${new URLSearchParams({ redirect_uri: back ?? '', state: 'a' }).toString()}`;
+    expect(await sendFrom(`${console_.url}/`, 'sign-in:open', [address])).toBe('answered {"kind":"not-opened"}');
+    expect(await openedOutside()).toEqual(before);
   });
 
   test('the status page is answered, but not with wrong arguments or on other channels', async () => {
