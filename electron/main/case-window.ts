@@ -2,14 +2,12 @@
  * One case in a window of its own, beside the queue: the console's page of that explanation, held to the same rules
  * as every page (`hardening.ts`). There is one such window; another case takes its place.
  */
-import { join } from 'node:path';
-import { app, BrowserWindow } from 'electron';
-import { PAGE_PREFERENCES } from './hardening.ts';
+import type { BrowserWindow } from 'electron';
 import type { Log } from './log.ts';
 import { installContextMenu } from './menu.ts';
+import { makePageWindow } from './page-window.ts';
 import type { Language } from './texts.ts';
 import { askBeforeLosingWork } from './unsaved-work.ts';
-import { SMALLEST } from './window-state.ts';
 
 const FIRST = { width: 900, height: 860 } as const;
 
@@ -47,15 +45,7 @@ export class CaseWindow {
   }
 
   #make(): BrowserWindow {
-    const window = new BrowserWindow({
-      ...FIRST,
-      minWidth: SMALLEST.width,
-      minHeight: SMALLEST.height,
-      show: false,
-      title: 'Causeway',
-      icon: join(app.getAppPath(), 'icon.png'),
-      webPreferences: { ...PAGE_PREFERENCES, preload: join(app.getAppPath(), 'preload.cjs') },
-    });
+    const window = makePageWindow(FIRST);
     this.#window = window;
     window.setContentProtection(this.#isProtected);
     window.once('ready-to-show', () => window.show());

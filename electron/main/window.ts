@@ -1,19 +1,18 @@
 /** The one window, and what it reports about the page in it. */
-import { join } from 'node:path';
-import { app, BrowserWindow } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { ShellState } from './channels.ts';
 import type { Problem, View } from './connection.ts';
-import { PAGE_PREFERENCES } from './hardening.ts';
 import type { Log } from './log.ts';
 import { push } from './messages.ts';
 import { shellAddress, shellPageOf, type ShellPage } from './origins.ts';
 import { keepWindowState, keptWindowState } from './kept-window.ts';
 import { installContextMenu } from './menu.ts';
+import { makePageWindow } from './page-window.ts';
 import { timerSchedule } from './schedule.ts';
 import type { Language } from './texts.ts';
 import { distrustNamed } from './trust.ts';
 import { askBeforeLosingWork, type ClosingEvents } from './unsaved-work.ts';
-import { FIRST, SMALLEST } from './window-state.ts';
+import { FIRST } from './window-state.ts';
 
 export interface WindowEvents extends ClosingEvents {
   consoleLoaded(): void;
@@ -39,15 +38,7 @@ export class MainWindow implements View {
   constructor(events: WindowEvents, language: Language, log: Log) {
     this.#log = log;
     const kept = keptWindowState();
-    this.#window = new BrowserWindow({
-      ...(kept?.bounds ?? FIRST),
-      minWidth: SMALLEST.width,
-      minHeight: SMALLEST.height,
-      show: false,
-      title: 'Causeway',
-      icon: join(app.getAppPath(), 'icon.png'),
-      webPreferences: { ...PAGE_PREFERENCES, preload: join(app.getAppPath(), 'preload.cjs') },
-    });
+    this.#window = makePageWindow(kept?.bounds ?? FIRST);
     this.#window.once('ready-to-show', () => {
       if (kept?.maximized === true) this.#window.maximize();
       this.#window.show();

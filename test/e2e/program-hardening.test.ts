@@ -234,6 +234,12 @@ test('one case of the console opens in a window that the program makes, as confi
   await shows('/explanations/b-2');
   expect(await cases()).toEqual([`${console_.url}/explanations/b-2`]);
   const page = await waitFor('its page', () => program.app.windows().find((one) => one.url().endsWith('/b-2')));
+  // Between two pages there is the ground of the theme, and no flash of white.
+  const grounds = await program.app.evaluate(({ BrowserWindow, nativeTheme }) => [
+    nativeTheme.shouldUseDarkColors ? '#12171C' : '#F4F6F8',
+    ...BrowserWindow.getAllWindows().map((window) => window.getBackgroundColor()),
+  ]);
+  expect(new Set(grounds).size).toBe(1);
   expect(await page.evaluate(() => [typeof require, typeof process])).toEqual(['undefined', 'undefined']);
   await refused('navigation refused', () =>
     page.evaluate((target) => {
