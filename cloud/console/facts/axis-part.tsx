@@ -11,6 +11,7 @@ import type { ReadFacts } from '../rules/rule.ts';
 import runs from '../runs/runs.module.css';
 import { AXIS_IDS, fieldsOf, isCurrent, rowsOf, type AxisId, type AxisRow } from './axes.ts';
 import { CompareTable } from './compare-table.tsx';
+import { useFactName } from './fact-names.ts';
 import { FactLegend, FactValue } from './fact-value.tsx';
 import classes from './facts.module.css';
 import type { FactsView } from './facts-view.ts';
@@ -84,6 +85,18 @@ function AxisCount({ rows }: { rows: readonly AxisRow[] | null | undefined }): R
   return <FactValue value={Array.isArray(rows) ? rows.length : rows} kind="number" />;
 }
 
+/** The id of a row, beside its name where it has one. */
+function RowName({ id }: { id: unknown }): ReactNode {
+  const name = useFactName()(id);
+  return name === null ? (
+    <FactValue value={id} />
+  ) : (
+    <>
+      {name} <code className={classes['pointer']}>{String(id)}</code>
+    </>
+  );
+}
+
 const PAGE = 100;
 
 function AxisTable({
@@ -110,7 +123,8 @@ function AxisTable({
     id: name,
     head: text(`facts.field.${name}`),
     ...(kind === 'name' || kind === 'number' ? { kind } : kind === 'word' ? {} : { kind: 'short' }),
-    render: ({ cells }) => <FactValue value={cells[name]} kind={kind} isShort />,
+    render: ({ cells }) =>
+      kind === 'name' ? <RowName id={cells[name]} /> : <FactValue value={cells[name]} kind={kind} isShort />,
   }));
   return (
     <div className={runs['scroll']} role="region" aria-label={text(`facts.axis.${axis}`)} tabIndex={0}>

@@ -10,6 +10,7 @@ import { AxisPart } from './axis-part.tsx';
 import { Clocks } from './clocks.tsx';
 import { compareVerdicts } from './compare.ts';
 import classes from './facts.module.css';
+import { useSentence } from './fact-names.ts';
 import type { FactsView } from './facts-view.ts';
 import { earlierOf, isToday, keepLooks, lookBefore, type ShownFacts } from './sides.ts';
 import { TrendsPart } from './trends-part.tsx';
@@ -116,14 +117,14 @@ function useEarlier(facts: ReadFacts, against: ReadFacts | null): ReadFacts | nu
 
 function OnlyThere({ verdicts, day }: { verdicts: readonly NamedVerdict[]; day: string }): ReactNode {
   const text = useText();
+  const sentenceOf = useSentence();
   return (
     <section className={classes['onlyThere']} aria-label={text('verdicts.onlyThere', { day })}>
       <h3>{text(verdicts.length === 0 ? 'verdicts.onlyThere.none' : 'verdicts.onlyThere', { day })}</h3>
       <ul>
         {verdicts.map(({ key, verdict }) => (
           <li key={key}>
-            <SeverityBadge severity={verdict.severity} /> {text(verdict.sentence.id, verdict.sentence.values)}{' '}
-            <code>{verdict.rule}</code>
+            <SeverityBadge severity={verdict.severity} /> {sentenceOf(verdict.sentence)} <code>{verdict.rule}</code>
           </li>
         ))}
       </ul>

@@ -27,7 +27,7 @@ export function FactValue({ value, kind = 'word', isShort = false }: FactValuePr
     ) : (
       <span className={runs['quiet']}>{text('facts.noMark')}</span>
     );
-  if (value === undefined) return <span className={runs['unmeasured']}>{text('facts.absent')}</span>;
+  if (value === undefined) return <span className={classes['absent']}>{text('facts.absent')}</span>;
   if (value === null) return <span className={runs['noSignal']}>{text('facts.null')}</span>;
   if (value === 0) return <span className={classes['zero']}>{0}</span>;
   if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 4 });

@@ -6,6 +6,7 @@ import { useText } from '../i18n/use-text.ts';
 import type { Severity, Verdict } from '../rules/rule.ts';
 import type { Look } from '../runs/run-looks.tsx';
 import classes from './facts.module.css';
+import { useSentence } from './fact-names.ts';
 import type { NamedVerdict } from './verdict-keys.ts';
 
 const PAGE = 50;
@@ -45,6 +46,7 @@ export function VerdictList({
   renderFacts,
 }: VerdictListProps): ReactNode {
   const text = useText();
+  const sentenceOf = useSentence();
   const openId = useId();
   const pages = Math.ceil(verdicts.length / PAGE);
   const shown = Math.min(page, Math.max(1, pages));
@@ -63,7 +65,7 @@ export function VerdictList({
                 <Glyph name="chevron" size={10} />
               </span>
               <SeverityBadge severity={verdict.severity} />
-              <span className={classes['sentence']}>{text(verdict.sentence.id, verdict.sentence.values)}</span>
+              <span className={classes['sentence']}>{sentenceOf(verdict.sentence)}</span>
               {isPast && isOfNow(verdict) && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
               {onlyHere?.keys.has(key) === true && (
                 <Tag tone="info">{text('verdicts.onlyHere', { day: onlyHere.day })}</Tag>

@@ -33,7 +33,7 @@ export const koVerdicts = {
   'verdict.outputUnusual.far': '{output}: 오늘 {today}건으로 평소 {base}건과 크게 다릅니다.',
 
   'verdict.chainBreak.good': '발화부터 게시까지 끊긴 단계가 없습니다.',
-  'verdict.chainBreak.break': '{feed}: {from} {count}건 가운데 {to}에 도달한 것이 없습니다.',
+  'verdict.chainBreak.break': '{feed}: {from} {count}건 가운데 {to} 단계에 도달한 것이 없습니다.',
 
   'verdict.etfWithoutOutcome.good': '발화한 ETF는 모두 결과가 있거나 진행 중입니다.',
   'verdict.etfWithoutOutcome.none': '{name} ({etf}): 발화했지만 아직 실행이 없습니다.',
