@@ -295,6 +295,8 @@ test('the reception: before the first pull, and after', async () => {
     heldInvalidations: 0,
     rejectedEntries: 0,
     quarantinedBundles: 0,
+    quarantinedUnseen: 0,
+    quarantinedDropped: 0,
   });
   console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: 7 }));
   expect((await get<SyncStatus>('/api/v1/sync/status')).result).toMatchObject({
