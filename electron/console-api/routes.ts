@@ -9,6 +9,7 @@ import { MATRIX } from '../../shared/policy/matrix.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { admit, confirmed, recordRefusal } from './access.ts';
 import { auditHandlers } from './audit.ts';
+import { bulkHandlers } from './bulk.ts';
 import { certificateHandlers } from './certificate.ts';
 import type { Caller, ConsoleContext } from './context.ts';
 import { dashboardHandlers } from './dashboard.ts';
@@ -36,6 +37,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...explanationHandlers,
   ...reviewHandlers,
   ...noteHandlers,
+  ...bulkHandlers,
   ...sampleHandlers,
   ...memberHandlers,
   ...screeningHandlers,

@@ -11,6 +11,7 @@ import type {
   ActivePolicy,
   AuditAction,
   AuditChain,
+  BulkResult,
   CertificateView,
   ChannelScope,
   ConsoleMember,
@@ -73,6 +74,10 @@ interface Answers {
   'DELETE /api/v1/review/items/{id}/claim': unknown;
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;
+  'POST /api/v1/bulk/stop': BulkResult;
+  'POST /api/v1/bulk/move-to-review': BulkResult;
+  'POST /api/v1/bulk/reject': BulkResult;
+  'POST /api/v1/bulk/block': BulkResult;
   'GET /api/v1/review/samples': Page<ExplanationItem>;
   'GET /api/v1/review/samples/counts': SampleCounts;
   'POST /api/v1/review/samples/{id}': unknown;
@@ -124,6 +129,9 @@ export interface Target {
   id: string;
   version: number;
 }
+
+/** What can be done with many at once: it only reduces exposure. */
+export type BulkAction = 'stop' | 'move-to-review' | 'reject' | 'block';
 
 export interface ExplanationQuery {
   page: number;
@@ -277,6 +285,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 
     timeline: (id: string, query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}/timeline', { params: { id }, query: { ...query }, ...abortable(signal) }),
+    bulk: (action: BulkAction, items: readonly Target[], reason: string) =>
+      call(`POST /api/v1/bulk/${action}`, { body: { items, reason } }),
     samples: (query: PageQuery & { outcome: SampleOutcome }, signal?: AbortSignal) =>
       call('GET /api/v1/review/samples', { query: { ...query }, ...abortable(signal) }),
     sampleCounts: (signal?: AbortSignal) => call('GET /api/v1/review/samples/counts', abortable(signal)),

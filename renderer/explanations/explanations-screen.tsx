@@ -3,7 +3,9 @@ import { useLocation, useSearch } from 'wouter';
 import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
+import { MOST_AT_ONCE } from '../../shared/wire/console.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
+import { BulkButton } from '../actions/bulk-button.tsx';
 import { useOperationDone } from '../actions/use-operation-done.ts';
 import { useSend } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -18,7 +20,7 @@ import { StatusTiles } from './status-tiles.tsx';
 /** The status board: counts, filters and a table; the open explanation beside it. */
 export function ExplanationsScreen(): ReactNode {
   const text = useText();
-  const { queries } = useConsole();
+  const { api, queries } = useConsole();
   const [, navigate] = useLocation();
   const selectedId = useOpenId();
   const addressed = useSearch();
@@ -41,7 +43,15 @@ export function ExplanationsScreen(): ReactNode {
   return (
     <ListScreen
       title={text('nav.explanations')}
-      aside={<SavedViews href="/explanations" search={search} />}
+      aside={
+        <>
+          <BulkButton
+            actions={['stop', 'move-to-review']}
+            read={() => api.explanations({ ...askedOf(filter, 1), size: MOST_AT_ONCE })}
+          />
+          <SavedViews href="/explanations" search={search} />
+        </>
+      }
       tools={
         <>
           <StatusTiles selected={filter.status} onSelect={(status) => change({ status })} />

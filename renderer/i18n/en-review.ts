@@ -71,4 +71,14 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'served.times': 'Times',
   'served.first': 'First',
   'served.last': 'Last',
+  'bulk.open': 'Many at once',
+  'bulk.title': 'Many at once',
+  'bulk.action': 'Action',
+  'bulk.count': 'Of {total, number} in the list, {count} can be dealt with now; at most {most} at a time.',
+  'bulk.confirm': '{action}: {count, plural, one {# explanation} other {# explanations}}',
+  'bulk.done': '{done, plural, one {# explanation} other {# explanations}} dealt with.',
+  'bulk.left':
+    '{count, plural, one {# explanation has} other {# explanations have}} changed meanwhile and were left as they are',
+  'bulk.gone': 'not there',
+  'bulk.close': 'Close',
 };

@@ -66,4 +66,13 @@ export const koReview = {
   'served.times': '횟수',
   'served.first': '처음',
   'served.last': '마지막',
+  'bulk.open': '여러 건 처리',
+  'bulk.title': '여러 건을 한 번에',
+  'bulk.action': '처리',
+  'bulk.count': '목록 {total, number}건 가운데 지금 할 수 있는 것은 {count}건입니다. 한 번에 {most}건까지 처리합니다.',
+  'bulk.confirm': '{count}건 {action}',
+  'bulk.done': '{done}건을 처리했습니다.',
+  'bulk.left': '그사이 바뀌어 그대로 둔 설명 {count}건',
+  'bulk.gone': '없는 설명',
+  'bulk.close': '닫기',
 } as const;

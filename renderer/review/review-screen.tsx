@@ -6,14 +6,16 @@ import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
+import { MOST_AT_ONCE } from '../../shared/wire/console.ts';
 import { ACTION_RULES } from '../actions/actions.ts';
+import { BulkButton } from '../actions/bulk-button.tsx';
 import { useSend, type Sending } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './neighbours.ts';
 import { QueueBar } from './queue-bar.tsx';
-import { readQueueFilter, writeQueueFilter } from './queue-filter.ts';
+import { askedOf, readQueueFilter, writeQueueFilter } from './queue-filter.ts';
 import { QueueList } from './queue-list.tsx';
 import { ReviewDetail } from './review-detail.tsx';
 import classes from './review.module.css';
@@ -25,7 +27,7 @@ import { useQueue } from './use-queue.ts';
 export function ReviewScreen(): ReactNode {
   const text = useText();
   const notify = useNotify();
-  const { queries } = useConsole();
+  const { api, queries } = useConsole();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const selectedId = useOpenId();
@@ -119,6 +121,10 @@ export function ReviewScreen(): ReactNode {
         <header className={classes['queueHead']}>
           <h1>{text('nav.review')}</h1>
           <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
+          <BulkButton
+            actions={['reject', 'block']}
+            read={() => api.reviewItems({ ...askedOf(filter), page: 1, size: MOST_AT_ONCE })}
+          />
           <SavedViews href="/review" search={search} />
         </header>
         <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />

@@ -33,9 +33,9 @@ export function SamplesScreen(): ReactNode {
   return (
     <ListScreen
       title={text('nav.samples')}
+      aside={<p className={parts['quiet']}>{text('sample.explained')}</p>}
       tools={
         <>
-          <p className={parts['quiet']}>{text('sample.explained')}</p>
           <Tiles label={text('sample.outcomes')}>
             {SAMPLE_OUTCOMES.map((one) => (
               <Tile

@@ -87,6 +87,13 @@ const reviews = (action: string, body?: () => object): Case => ({
   moves: true,
   ...(body === undefined ? {} : { body }),
 });
+/** Of one item: as many rows as items. */
+const bulk = (as: Role, move: string, item: () => string): Case => ({
+  as,
+  body: () => ({ items: [{ id: item(), version: 1 }], ...reason() }),
+  action: `explanation.${move}`,
+  moves: true,
+});
 const policy = (body?: () => object, parameter?: () => string): Case => ({
   as: 'COMPLIANCE_REVIEWER',
   action: 'policy.publish',
@@ -156,6 +163,10 @@ const CASES: Readonly<Record<string, Case>> = {
     parameter: claimed,
     action: 'review.claim-released',
   },
+  'POST /api/v1/bulk/stop': bulk('OPERATOR', 'stop', shown),
+  'POST /api/v1/bulk/move-to-review': bulk('OPERATOR', 'move-to-review', shown),
+  'POST /api/v1/bulk/reject': bulk('COMPLIANCE_REVIEWER', 'reject', waiting),
+  'POST /api/v1/bulk/block': bulk('COMPLIANCE_REVIEWER', 'block', waiting),
   'POST /api/v1/review/samples/{id}': {
     as: 'COMPLIANCE_REVIEWER',
     parameter: sampled,
@@ -312,6 +323,10 @@ const UNVERSIONED = new Set([
   'POST /api/v1/auth/logout',
   'POST /api/v1/members',
   'POST /api/v1/screening/preview',
+  'POST /api/v1/bulk/stop',
+  'POST /api/v1/bulk/move-to-review',
+  'POST /api/v1/bulk/reject',
+  'POST /api/v1/bulk/block',
   'DELETE /api/v1/screening/proposals/{id}',
   'POST /api/v1/sync/certificate',
   'POST /api/v1/sync/certificate/previous',

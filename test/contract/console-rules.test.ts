@@ -56,6 +56,8 @@ describe('the principles', () => {
     expect(granted.map(({ path }) => path).filter((path) => !/auth|session/.test(path))).toEqual([
       '/api/v1/explanations/{id}/stop',
       '/api/v1/explanations/{id}/move-to-review',
+      '/api/v1/bulk/stop',
+      '/api/v1/bulk/move-to-review',
     ]);
   });
 

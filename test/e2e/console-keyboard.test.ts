@@ -228,3 +228,16 @@ test('from start to end of the page by Tab alone: no trap', async () => {
       part,
     ).toBe(true);
 });
+
+test('many at once: counted first, then each by itself; nothing is approved so', async () => {
+  await page.goto(new URL('/review?q=10000', page.url()).href);
+  await page.getByRole('button', { name: '여러 건 처리' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('지금 할 수 있는 것은 3건').waitFor();
+  expect(await dialog.getByRole('combobox').innerText()).not.toContain('승인');
+  await dialog.getByLabel('근거 부족').check();
+  await dialog.getByRole('button', { name: '3건 반려' }).click();
+  await dialog.getByText('3건을 처리했습니다.').waitFor();
+  expect(await Promise.all(['100007', '100008', '100009'].map(statusOf))).toEqual(['REJECTED', 'REJECTED', 'REJECTED']);
+  await dialog.getByRole('button', { name: '닫기' }).last().click();
+});

@@ -140,5 +140,10 @@ export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 
+/** Items of one request about many at once. */
+export const MOST_AT_ONCE = 100;
+/** `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. */
+export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING'] as const;
+
 /** How long a claim on a review item stands without being renewed, in ms. */
 export const CLAIM_MS = 10 * 60_000;

@@ -1,0 +1,73 @@
+/** Many at once: each item is a move of its own, and what has moved on is left and told. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
+import type { BulkResult } from '../../shared/wire/console.ts';
+import { TestConsole } from './testing.ts';
+
+let console: TestConsole;
+beforeAll(() => {
+  console = new TestConsole();
+});
+afterAll(() => console.close());
+
+const bulk = (action: string, body: object, as = 'COMPLIANCE_REVIEWER') =>
+  console.ask<BulkResult>({ method: 'POST', url: `/api/v1/bulk/${action}`, as, body });
+const reason = '수치 불일치';
+
+test('stops what can be stopped, each with its history and audit row, and tells of the rest', async () => {
+  const [shown, other, waiting] = [
+    console.explanation('AUTO_PUBLISHED'),
+    console.explanation('PUBLISHED'),
+    console.explanation('PENDING_REVIEW'),
+  ];
+  const before = console.traces();
+  const items = [
+    { id: shown, version: 1 },
+    { id: other, version: 9 },
+    { id: waiting, version: 1 },
+    { id: 'nothing', version: 1 },
+  ];
+  const { result } = await bulk('stop', { items, reason }, 'OPERATOR');
+  expect(result).toEqual({
+    done: 1,
+    results: [
+      { id: shown, outcome: 'DONE', status: 'STOPPED', version: 2 },
+      { id: other, outcome: 'CONFLICT', status: 'PUBLISHED', version: 1 },
+      { id: waiting, outcome: 'CONFLICT', status: 'PENDING_REVIEW', version: 1 },
+      { id: 'nothing', outcome: 'MISSING', status: null, version: null },
+    ],
+  });
+  expect(console.traces().history).toBe(before.history + 1);
+  expect(console.actions(before.actions)).toMatchObject([{ action: 'explanation.stop', target_id: shown }]);
+});
+
+test.for([
+  ['move-to-review', 'PUBLISHED', 'PENDING_REVIEW'],
+  ['reject', 'PENDING_REVIEW', 'REJECTED'],
+  ['block', 'PENDING_REVIEW', 'BLOCKED'],
+] as const)('%s goes from %s to %s for each', async ([action, from, to]) => {
+  const items = [1, 2, 3].map(() => ({ id: console.explanation(from), version: 1 }));
+  const before = console.traces();
+  const { result } = await bulk(action, { items, reason });
+  expect([result.done, result.results.map(({ status }) => status)]).toEqual([3, [to, to, to]]);
+  expect(console.traces()).toMatchObject({ history: before.history + 3, actions: before.actions + 3 });
+});
+
+test.for([
+  { reason },
+  { items: [], reason },
+  { items: [{ id: 'x' }], reason },
+  { items: [{ id: 'x', version: 1 }] },
+  { items: [{ id: 'x', version: 1 }], reason: ' ' },
+  { items: [1, 2].map(() => ({ id: 'x', version: 1 })), reason },
+  { items: Array.from({ length: 101 }, (_, index) => ({ id: `x-${index}`, version: 1 })), reason },
+])('what cannot be bound is refused as a whole: %o', async (body) => {
+  const before = console.traces();
+  expect((await bulk('stop', body)).status).toBe(400);
+  expect(console.traces()).toEqual(before);
+});
+
+test('nothing is approved or corrected in bulk', () => {
+  const bulks = CONSOLE_ROUTES.map(({ path }) => path).filter((path) => path.includes('bulk'));
+  expect(bulks.map((path) => path.split('/').at(-1))).toEqual(['stop', 'move-to-review', 'reject', 'block']);
+});

@@ -1,0 +1,67 @@
+/**
+ * Many explanations at once, for what only reduces exposure: stop, move to review, reject, block. There is no such
+ * way to approve. Each item is bound to the version that was seen and is a move of its own, with its own history and
+ * audit row; one that has moved on is left as it is and told.
+ */
+import { z } from 'zod';
+import { dropClaim } from '../../agent/ledger/claims.ts';
+import {
+  applyMove,
+  MoveNotAllowedError,
+  UnknownExplanationError,
+  VersionMismatchError,
+} from '../../agent/ledger/moves.ts';
+import { MOST_AT_ONCE, type BulkResult } from '../../shared/wire/console.ts';
+import { bulkResultSchema } from '../../shared/wire/console/bulk.ts';
+import { actorOf, type Caller } from './context.ts';
+import { endpoint, type Call } from './endpoint.ts';
+import { LONGEST, requiredText } from './schemas.ts';
+
+const bulkBody = z.strictObject({
+  items: z
+    .array(z.strictObject({ id: requiredText(LONGEST.search), version: z.int().min(1) }))
+    .min(1)
+    .max(MOST_AT_ONCE)
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'must not name an item twice'),
+  reason: requiredText(LONGEST.reason),
+});
+type BulkCall = Call<Caller, object, object, z.infer<typeof bulkBody>>;
+
+export const bulkHandlers = {
+  'POST /api/v1/bulk/stop': bulk('stop', 'Stop the provision of many texts; the answer tells what became of each'),
+  'POST /api/v1/bulk/move-to-review': bulk('move-to-review', 'Send many texts back to review, each told'),
+  'POST /api/v1/bulk/reject': bulk('reject', 'Reject many items, each told'),
+  'POST /api/v1/bulk/block': bulk('block', 'Block many items, each told'),
+};
+
+function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: string) {
+  return endpoint({
+    summary,
+    body: bulkBody,
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    result: bulkResultSchema,
+    handle: (call: BulkCall): BulkResult => {
+      const results = call.body.items.map((item) => moveOne(call, move, item));
+      return { done: results.filter(({ outcome }) => outcome === 'DONE').length, results };
+    },
+  });
+}
+
+function moveOne(
+  { context, caller, body: { reason } }: BulkCall,
+  move: 'stop' | 'move-to-review' | 'reject' | 'block',
+  { id, version: expectedVersion }: { id: string; version: number },
+): BulkResult['results'][number] {
+  const at = context.clock.now().toISOString();
+  try {
+    return context.ledger.write((tx) => {
+      const { to, version } = applyMove(tx, { id, move, actor: actorOf(caller), at, reason, expectedVersion });
+      dropClaim(tx, id);
+      return { id, outcome: 'DONE', status: to, version };
+    });
+  } catch (error) {
+    if (error instanceof UnknownExplanationError) return { id, outcome: 'MISSING', status: null, version: null };
+    if (!(error instanceof MoveNotAllowedError || error instanceof VersionMismatchError)) throw error;
+    return { id, outcome: 'CONFLICT', status: error.status, version: error.version };
+  }
+}
