@@ -5,6 +5,7 @@ import { LedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors, type Cursors } from '../ledger/raw-bundles.ts';
 import { newestActionSeq } from '../ledger/audit.ts';
+import { copyArchives } from './archive.ts';
 import { verifyLedger } from './verify.ts';
 
 /** Why a backup was not written or not restored; the message is the whole story. */
@@ -29,6 +30,8 @@ export async function backupLedger(ledger: Ledger, file: string): Promise<Positi
     removeFile(unfinished);
     closeSync(openSync(unfinished, 'wx', 0o600));
     await ledger.copyTo(unfinished);
+    // Afterwards: they only grow, so they hold at least what the copy refers to.
+    copyArchives(ledger, path.dirname(ledger.file), path.dirname(file));
     const position = soundPosition(unfinished, 'The copy');
     sync(unfinished);
     renameSync(unfinished, file);

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { variable } from '../../shared/service/variables.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { ARCHIVE_TOO } from './archive.ts';
 import { BackupError, backupLedger, type Position } from './backup.ts';
 
 export const BACKUPS_VARIABLES = {
@@ -16,6 +17,7 @@ export const BACKUPS_VARIABLES = {
     14,
     variable.wholeNumber(1, 10_000),
   ),
+  ...ARCHIVE_TOO,
 };
 
 /** `2026-11-20T08:00:00.000Z` as it stands in a name; names sort as their times do. */

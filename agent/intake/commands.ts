@@ -11,9 +11,11 @@ import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
 import { LEDGER_VERSION } from '../ledger/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/quarantine.ts';
+import type { Moved } from '../ledger/raw-archive.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 import type { ApplyParts } from './apply.ts';
+import { ARCHIVE_VARIABLES, archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
 import { addBackup, BACKUPS_VARIABLES } from './backups.ts';
 import { converge } from './converge.ts';
@@ -238,6 +240,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           context.print(
             `${folder} is on the disk of the ledger: one fault takes both. Use another disk, or copy it away.`,
           );
+        const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
+        if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
+        return 0;
+      }),
+  },
+  archive: {
+    usage: 'archive',
+    about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" proves them there too.',
+    variables: ARCHIVE_VARIABLES,
+    operands: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const { CAUSEWAY_ARCHIVE_AFTER_DAYS: days } = readVariables(ARCHIVE_VARIABLES, context.env);
+        context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
         return 0;
       }),
   },
@@ -303,6 +319,10 @@ export function commandsHelp(): string {
   const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
   const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
   return ['Commands, each with a --help of its own:', ...lines, ''].join('\n');
+}
+
+function movedText({ bundles, bytes, archived }: Moved): string {
+  return `Moved into the archive: ${bundles} raw bodies, ${bytes} bytes, ${archived} there.`;
 }
 
 function printMost({ print }: CommandContext, sentences: readonly string[]): void {

@@ -33,7 +33,8 @@ export interface CommittedEntry {
  */
 export function entriesOf(raw: RawBundle): CommittedEntry[] {
   if (!hash('sha256', raw.body, 'buffer').equals(raw.sha256)) {
-    throw new RawBundleDamagedError(raw.cursorFrom, 'does not fit its SHA-256');
+    const place = raw.archive === null ? '' : `, read from the archive ${raw.archive}`;
+    throw new RawBundleDamagedError(raw.cursorFrom, `does not fit its SHA-256${place}`);
   }
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
   const { entries } = (parseJson(body) as { result: { entries: RawEntry[] } }).result;

@@ -10,6 +10,7 @@ import { variable } from '../../shared/service/variables.ts';
 import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { verifyChain } from '../ledger/audit.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { trafficTotals } from '../ledger/traffic.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 
 export const METRICS_VARIABLES = {
@@ -63,6 +64,14 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
     registers: [registry],
   });
   for (const alarm of status.alarms) alarms.set({ alarm }, 1);
+  const requests = new Gauge({
+    name: 'causeway_provision_requests',
+    help: 'Requests of channels that were ever counted, by outcome; an empty channel: without a valid key.',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
+  for (const { channel, outcome, requests: count } of ledger.read(trafficTotals))
+    requests.set({ channel, outcome }, count);
   const chain = ledger.read((reader) => verifyChain(reader));
   set('causeway_audit_chain_whole', '1 when the chain of the audit log is whole.', chain.ok ? 1 : 0);
   set('causeway_ledger_bytes', 'Size of the file of the ledger.', statSync(ledger.file).size);

@@ -5,6 +5,7 @@ import { LedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
 import { judgeAnswer } from './answer.ts';
+import { copyArchives } from './archive.ts';
 import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from './pull.ts';
 
@@ -47,6 +48,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     removeFile(incoming);
     closeSync(openSync(incoming, 'wx', 0o600));
     copyFileSync(backup, incoming);
+    bringArchives(incoming, backup);
     const position = soundPosition(incoming, `The backup ${backup}`);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present, position);
@@ -69,6 +71,16 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     throw asBackupError(error, `The backup ${backup} was not restored`);
   } finally {
     release(releases);
+  }
+}
+
+/** What the backup has put into archives lies beside it, and comes beside the ledger. */
+function bringArchives(incoming: string, backup: string): void {
+  const ledger = openLedger(incoming, { create: false });
+  try {
+    copyArchives(ledger, path.dirname(backup), path.dirname(incoming));
+  } finally {
+    ledger.close();
   }
 }
 

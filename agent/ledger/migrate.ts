@@ -18,6 +18,7 @@ import * as screenedText from './migrations/0011-screened-text.ts';
 import * as boundedLists from './migrations/0012-bounded-lists.ts';
 import * as review from './migrations/0013-review.ts';
 import * as singleSignOn from './migrations/0014-single-sign-on.ts';
+import * as archive from './migrations/0015-archive.ts';
 import * as waitingEdits from './migrations/0023-waiting-edits.ts';
 import * as proposals from './migrations/0033-policy-proposals.ts';
 import * as samples from './migrations/0043-samples.ts';
@@ -43,6 +44,7 @@ export const STEPS: readonly string[] = [
   proposals.sql,
   samples.sql,
   served.sql,
+  archive.sql,
 ];
 
 /** The schema version that this program writes. */

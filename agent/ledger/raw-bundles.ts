@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { archivedBody, archiveOf, takeBack } from './raw-archive.ts';
 import type { RawBundleTable } from './tables.ts';
 
 export interface ReceivedBundle {
@@ -115,9 +116,11 @@ export interface RawBundle {
   body: Uint8Array;
   sha256: Uint8Array;
   receivedAt: string;
+  /** The file that the body lies in; null: the ledger itself. */
+  archive: string | null;
 }
 
-const lastBeginning = statement<[cursor: number], RawBundle>(`
+const lastBeginning = statement<[cursor: number], Omit<RawBundle, 'archive'>>(`
   SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, received_at AS receivedAt
   FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);
 
@@ -125,7 +128,10 @@ const lastBeginning = statement<[cursor: number], RawBundle>(`
 export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle | undefined {
   // The ranges follow each other without overlap: the last one that begins at or before the cursor.
   const last = reader.first(lastBeginning(cursor));
-  return last !== undefined && last.cursorTo > cursor ? last : undefined;
+  if (last === undefined || last.cursorTo <= cursor) return undefined;
+  if (last.body.length > 0) return { ...last, archive: null };
+  const archive = archiveOf(reader, last.cursorFrom) ?? null;
+  return { ...last, body: archivedBody(reader, last.cursorFrom), archive };
 }
 
 const keepWhole = statement<[reason: string, cursorFrom: number]>(`
@@ -138,6 +144,7 @@ const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE
 export function setAside(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
   // Rejected entries refer to it: at the end of the transaction something must stand in its place.
   tx.run(referToLater());
+  takeBack(tx, cursorFrom);
   tx.run(keepWhole(reason, cursorFrom));
   tx.run(removeKept(cursorFrom));
 }

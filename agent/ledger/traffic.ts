@@ -1,7 +1,7 @@
 /** What the channels asked for, counted by minute (D20). */
 import { sql } from 'kysely';
 import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../shared/wire/console.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export interface TrafficCount {
   /** Minutes since 1970. */
@@ -27,6 +27,38 @@ export function addTraffic(tx: LedgerTransaction, counts: readonly TrafficCount[
     );
   }
 }
+
+const foldMinutes = statement<[before: number]>(`
+  INSERT INTO traffic_hour (hour, channel, outcome, requests)
+  SELECT minute / 60, channel, outcome, sum(requests) FROM traffic_minute WHERE minute < ? GROUP BY 1, 2, 3
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`);
+const dropMinutes = statement<[before: number]>('DELETE FROM traffic_minute WHERE minute < ?');
+
+/** From what age on counts are kept by the hour: the dashboard asks for two days. */
+const MINUTES_KEPT = 7 * 24 * 60;
+
+/** Counts of requests older than a week are folded into hours. Returns how many rows went. */
+export function rollUpTraffic(tx: LedgerTransaction, now: Date): number {
+  // Whole hours only: the rest of one would be added to what is there, and could not be told from it.
+  const before = Math.floor((Math.floor(now.getTime() / 60_000) - MINUTES_KEPT) / 60) * 60;
+  tx.run(foldMinutes(before));
+  return tx.run(dropMinutes(before));
+}
+
+export interface TrafficTotal {
+  channel: string;
+  outcome: TrafficOutcome;
+  requests: number;
+}
+
+const totals = statement<[], TrafficTotal>(`
+  SELECT channel, outcome, sum(requests) AS requests FROM (
+    SELECT channel, outcome, requests FROM traffic_minute
+    UNION ALL SELECT channel, outcome, requests FROM traffic_hour
+  ) GROUP BY 1, 2 ORDER BY 1, 2`);
+
+/** Everything that was ever counted. */
+export const trafficTotals = (reader: LedgerReader): TrafficTotal[] => reader.all(totals());
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;

@@ -4,6 +4,7 @@ import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { readableLog, type LogLine } from '../intake/testing.ts';
 import { servedOf } from '../ledger/served.ts';
+import { addTraffic, rollUpTraffic, trafficTotals } from '../ledger/traffic.ts';
 import { TrafficCounter } from './traffic.ts';
 
 let ledger: Ledger;
@@ -106,4 +107,30 @@ describe('while the ledger is busy', () => {
     });
     held.release();
   });
+});
+
+test('what is older than a week is kept by the hour, and nothing is lost', () => {
+  const HOUR = 60;
+  const now = new Date('2026-11-20T08:30:00.000Z');
+  const minute = Math.floor(now.getTime() / 60_000);
+  const week = 7 * 24 * HOUR;
+  const add = (before: number, requests: number): void =>
+    ledger.write((tx) => addTraffic(tx, [{ minute: minute - before, channel: 'MTS', outcome: 'SERVED', requests }]));
+  add(0, 1);
+  add(week - 1, 2);
+  // Half of the hour that is a week ago is younger than a week: it stays whole.
+  add(week + 1, 4);
+  add(week + 31, 8);
+  add(week + 32, 16);
+  const rolled = (): number => ledger.write((tx) => rollUpTraffic(tx, now));
+  expect(rolled()).toBe(2);
+  expect(rolled()).toBe(0);
+  add(week + 33, 32);
+  expect(rolled()).toBe(1);
+  expect(ledger.read(trafficTotals)).toEqual([{ channel: 'MTS', outcome: 'SERVED', requests: 63 }]);
+  const hours = new Database(ledger.file, { readonly: true });
+  expect(hours.prepare('SELECT hour, requests FROM traffic_hour').all()).toEqual([
+    { hour: Math.floor((minute - week - 31) / HOUR), requests: 56 },
+  ]);
+  hours.close();
 });

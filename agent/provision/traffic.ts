@@ -8,12 +8,14 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { TrafficOutcome } from '../../shared/wire/console.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { addServed, type ServedCount } from '../ledger/served.ts';
-import { addTraffic, type TrafficCount } from '../ledger/traffic.ts';
+import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/traffic.ts';
 
 const FLUSH_MS = 1_000;
 /** How often the time until the next try doubles while the ledger is busy: each try holds up whoever asks. */
 const MOST_DOUBLINGS = 3;
 const MINUTE_MS = 60_000;
+/** How often old counts are folded together, at most. */
+const ROLL_UP_MS = 3_600_000;
 
 export interface TrafficParts {
   /**
@@ -31,6 +33,7 @@ export class TrafficCounter {
   #counts = new Map<string, TrafficCount>();
   #served = new Map<string, ServedCount>();
   #timer: NodeJS.Timeout | null = null;
+  #rolledUpAt = Number.NEGATIVE_INFINITY;
   /** Tries in a row that the ledger was too busy for. */
   #failures = 0;
 
@@ -54,10 +57,14 @@ export class TrafficCounter {
   flush(): boolean {
     if (this.#counts.size === 0) return true;
     try {
+      const now = this.#parts.clock.now();
+      const isDue = Math.abs(now.getTime() - this.#rolledUpAt) >= ROLL_UP_MS;
       this.#parts.ledger.write((tx) => {
         addTraffic(tx, [...this.#counts.values()]);
         addServed(tx, this.#served.values());
+        if (isDue) rollUpTraffic(tx, now);
       });
+      if (isDue) this.#rolledUpAt = now.getTime();
     } catch (error) {
       if (this.#failures === 0)
         this.#parts.log.warn(

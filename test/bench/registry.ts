@@ -3,6 +3,7 @@ import { drain } from './agent/drain.ts';
 import { relayMemory } from './agent/relay.ts';
 import { rest } from './agent/rest.ts';
 import { screening } from './agent/screening.ts';
+import { years } from './agent/years.ts';
 import type { Bench } from './bench.ts';
 import { facts } from './cloud/facts.ts';
 import { fanOut } from './cloud/fan-out.ts';
@@ -23,6 +24,7 @@ export const BENCHES: readonly Bench[] = [
   drain,
   screening,
   rest,
+  years,
   relayMemory,
   consoleApi,
   desktop,
