@@ -186,6 +186,11 @@ describe('facts', () => {
       await open(`?date=${encodeURIComponent(date)}`);
       await page.getByRole('alert').getByText(`${date}의 사실은 볼 수 없습니다.`).waitFor();
     }
+    await open(`?date=${TODAY}&against=2099-01-01`);
+    await ready();
+    await page.getByRole('alert').getByRole('button', { name: '비교 그만두기' }).click();
+    await expect.poll(() => address().get('against')).toBe(null);
+    await open('?date=2099-01-01');
     await page.getByRole('alert').getByRole('button', { name: '가장 최근 날' }).click();
     await ready();
     await expect.poll(() => address().get('date')).toBe(TODAY);

@@ -15,7 +15,7 @@ import runs from '../runs/runs.module.css';
 import { DayView } from './day-view.tsx';
 import { fileNameOf, writeFactsText, type FactsFile } from './facts-file.ts';
 import { readFactsView, writeFactsView, type FactsView } from './facts-view.ts';
-import { Alert, MissingFile, WrongDate, isWrongDate } from './facts-states.tsx';
+import { Alert, isWrongDate, MissingFile, NoAgainst, WrongDate } from './facts-states.tsx';
 import classes from './facts.module.css';
 import { OpenFileButton } from './file-buttons.tsx';
 import { useAbsoluteDay } from './use-absolute-day.ts';
@@ -111,8 +111,8 @@ export function FactsScreen(): ReactNode {
       <div className={runs['page']}>
         {fault !== null && <Alert onClose={() => setFault(null)}>{fault}</Alert>}
         {view.againstFile !== null && against === undefined && <MissingFile name={view.againstFile} />}
-        {view.against !== null && view.againstFile === null && isWrongDate(liveAgainst.error) && (
-          <WrongDate date={view.against} onLatest={() => change({ against: null })} />
+        {view.against !== null && view.againstFile === null && liveAgainst.data === undefined && (
+          <NoAgainst query={liveAgainst} date={view.against} onClear={() => change({ against: null })} />
         )}
         {view.file !== null ? (
           facts === undefined ? (
@@ -135,7 +135,7 @@ export function FactsScreen(): ReactNode {
             </>
           )
         ) : isWrongDate(live.error) && view.date !== null ? (
-          <WrongDate date={view.date} onLatest={() => change({ ...ANEW, date: null })} />
+          <WrongDate date={view.date} wayOut={text('facts.latest')} onOut={() => change({ ...ANEW, date: null })} />
         ) : (
           <Loaded query={live}>
             {(read) => (
