@@ -35,7 +35,7 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.outputUnusual.far': '{output}: {today} today, far from the usual {base}.',
 
   'verdict.chainBreak.good': 'The way from firing to publication does not break off.',
-  'verdict.chainBreak.break': '{feed}: of {count} at {from} none reached {to}.',
+  'verdict.chainBreak.break': '{feed}: {count} came as far as {from}, and none to {to}.',
 
   'verdict.etfWithoutOutcome.good': 'Every ETF that fired has an outcome or is under way.',
   'verdict.etfWithoutOutcome.none': '{name} ({etf}): fired, and there is no run yet.',
