@@ -1,5 +1,5 @@
 /** A ledger of every earlier schema version, with data in it, becomes one of today that says the same. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -19,6 +19,17 @@ beforeEach(() => {
   file = path.join(folder, 'ledger.sqlite');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the files of the steps are numbered as they are made, from 1 without a hole', async () => {
+  const files = readdirSync(path.join(import.meta.dirname, 'migrations')).toSorted();
+  const made = await Promise.all(
+    files.map(async (name) => [
+      Number(name.slice(0, 4)),
+      ((await import(`./migrations/${name}`)) as { sql: string }).sql,
+    ]),
+  );
+  expect(made).toEqual(STEPS.map((sql, index) => [index + 1, sql]));
+});
 
 const AT = '2026-11-20T07:00:00.000Z';
 

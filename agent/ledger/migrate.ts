@@ -18,11 +18,11 @@ import * as screenedText from './migrations/0011-screened-text.ts';
 import * as boundedLists from './migrations/0012-bounded-lists.ts';
 import * as review from './migrations/0013-review.ts';
 import * as singleSignOn from './migrations/0014-single-sign-on.ts';
-import * as archive from './migrations/0015-archive.ts';
-import * as waitingEdits from './migrations/0023-waiting-edits.ts';
-import * as proposals from './migrations/0033-policy-proposals.ts';
-import * as samples from './migrations/0043-samples.ts';
-import * as served from './migrations/0053-served.ts';
+import * as waitingEdits from './migrations/0015-waiting-edits.ts';
+import * as proposals from './migrations/0016-policy-proposals.ts';
+import * as samples from './migrations/0017-samples.ts';
+import * as served from './migrations/0018-served.ts';
+import * as archive from './migrations/0019-archive.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [

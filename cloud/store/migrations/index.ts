@@ -5,7 +5,7 @@ import { pipelineLedger } from './0003-pipeline-ledger.ts';
 import { counterFactors } from './0004-counter-factors.ts';
 import { analysisList } from './0005-analysis-list.ts';
 import { unrecalled } from './0006-unrecalled.ts';
-import { recallBySubject } from './0016-recall-by-subject.ts';
+import { recallBySubject } from './0007-recall-by-subject.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -46,6 +46,10 @@ const VERSION_1 = [
      (1, 3, 'NEW', 'now', null, null, null, null, now()), (1, 4, 'NEW', null, 'ana', null, null, null, now()), (2, 1, 'NEW', null, 'ana', null, null, null, now())`,
 ];
 
+test('versions are counted from 1 without a hole', () => {
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+});
+
 describe.each(KINDS)('on %s', (_name, open) => {
   test('from version 1: cursors go on where each tenant stands, and what was published is numbered', async () => {
     const store = await open();

@@ -36,4 +36,4 @@ const issued = `create or replace function deliveries_issued() returns trigger l
     return null;
   end $$`;
 
-export const recallBySubject: Migration = { version: 16, name: 'recall-by-subject', statements: [issued] };
+export const recallBySubject: Migration = { version: 7, name: 'recall-by-subject', statements: [issued] };
