@@ -23,6 +23,7 @@ import * as proposals from './migrations/0016-policy-proposals.ts';
 import * as samples from './migrations/0017-samples.ts';
 import * as served from './migrations/0018-served.ts';
 import * as archive from './migrations/0019-archive.ts';
+import * as dismissed from './migrations/0020-dismissed-hits.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -45,6 +46,7 @@ export const STEPS: readonly string[] = [
   samples.sql,
   served.sql,
   archive.sql,
+  dismissed.sql,
 ];
 
 /** The schema version that this program writes. */

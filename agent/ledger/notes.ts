@@ -43,6 +43,7 @@ const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'review.edit-voided': 'EDIT_VOIDED',
   'sample.fine': 'SAMPLE_FINE',
   'sample.missed': 'SAMPLE_MISSED',
+  'review.dismiss-hit': 'HIT_DISMISSED',
 };
 const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)

@@ -183,6 +183,16 @@ export interface PolicyVersionTable {
   sample_share: number;
 }
 
+/** A word that was found in an explanation and means nothing there, as a reviewer says. */
+export interface DismissedHitTable {
+  explanation_id: string;
+  word_id: string;
+  reason: string;
+  author_id: string;
+  author: string;
+  at: string;
+}
+
 /** What was provided without a review and is looked at by a person afterwards. */
 export interface ReviewSampleTable {
   explanation_id: string;
@@ -356,6 +366,7 @@ export interface LedgerTables {
   review_note: ReviewNoteTable;
   waiting_edit: WaitingEditTable;
   review_sample: ReviewSampleTable;
+  dismissed_hit: DismissedHitTable;
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;
   explanation_day: ExplanationDayTable;

@@ -1,4 +1,5 @@
 /** What the ledger refuses, as the failures that a caller is meant to see (D5, D13). */
+import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
 import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-changes.ts';
@@ -25,7 +26,8 @@ export function answerable(error: unknown): unknown {
     error instanceof MemberStateError ||
     error instanceof PolicyChangeError ||
     error instanceof SecondPersonNeededError ||
-    error instanceof NotSampledError
+    error instanceof NotSampledError ||
+    error instanceof NoHitError
   )
     return new ApiError('COMMON409', error.message);
   if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledger/claims.ts';
+import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
 import { letEditWait, saveDraft } from '../../agent/ledger/drafts.ts';
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
@@ -326,6 +327,7 @@ function reviewDetail(
     release_bundle_version: row.release_bundle_version,
     policyVersion: row.policy_version,
     grounds: storedGrounds(row),
+    dismissed: dismissedHits(reader, id),
     checks,
     hitsNow: {
       policyVersion: screener.policyVersion,

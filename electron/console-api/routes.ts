@@ -14,6 +14,7 @@ import { certificateHandlers } from './certificate.ts';
 import type { Caller, ConsoleContext } from './context.ts';
 import { dashboardHandlers } from './dashboard.ts';
 import type { Endpoint } from './endpoint.ts';
+import { dismissalHandlers } from './dismissals.ts';
 import { eventHandlers } from './events.ts';
 import { explanationHandlers } from './explanations.ts';
 import { memberHandlers } from './members.ts';
@@ -38,6 +39,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...reviewHandlers,
   ...noteHandlers,
   ...bulkHandlers,
+  ...dismissalHandlers,
   ...sampleHandlers,
   ...memberHandlers,
   ...screeningHandlers,

@@ -1,6 +1,8 @@
 /** The compliance policy: reading it, and changing it by new versions (document 1 section 4, D16). */
 import { z } from 'zod';
+import { dismissedCounts } from '../../agent/ledger/dismissed-hits.ts';
 import { receivedCount } from '../../agent/ledger/explanation-counts.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { findPolicyVersion, listPolicyVersions } from '../../agent/ledger/policy-versions.ts';
 import { activePolicy, changePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
 import {
@@ -10,7 +12,7 @@ import {
   withToggledWord,
   withWord,
 } from '../../agent/ledger/policy-changes.ts';
-import { wordCounts } from '../../agent/ledger/word-hits.ts';
+import { wordCounts, type ReceivedWithin } from '../../agent/ledger/word-hits.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import {
   disclaimerText,
@@ -75,7 +77,7 @@ export const screeningHandlers = {
       const within = receivedWithin(query);
       return context.ledger.read((reader) => ({
         explanations: receivedCount(reader, within),
-        words: wordCounts(reader, within),
+        words: countedWords(reader, within),
       }));
     },
   }),
@@ -198,6 +200,11 @@ export const screeningHandlers = {
     },
   }),
 };
+
+function countedWords(reader: LedgerReader, within: ReceivedWithin): WordCounts['words'] {
+  const dismissed = dismissedCounts(reader, within);
+  return wordCounts(reader, within).map((count) => ({ ...count, dismissed: dismissed.get(count.wordId) ?? 0 }));
+}
 
 /** Changes the policy in one write, and says which version is in force then. */
 function publish(

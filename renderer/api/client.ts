@@ -73,6 +73,7 @@ interface Answers {
   'POST /api/v1/review/items/{id}/claim': unknown;
   'DELETE /api/v1/review/items/{id}/claim': unknown;
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
+  'POST /api/v1/review/items/{id}/dismissals': unknown;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;
   'POST /api/v1/bulk/stop': BulkResult;
   'POST /api/v1/bulk/move-to-review': BulkResult;
@@ -292,6 +293,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     sampleCounts: (signal?: AbortSignal) => call('GET /api/v1/review/samples/counts', abortable(signal)),
     markSample: (target: Target, outcome: 'FINE' | 'MISSED') =>
       post('POST /api/v1/review/samples/{id}', target, { outcome }),
+    dismissHit: (target: Target, wordId: string, reason: string) =>
+      post('POST /api/v1/review/items/{id}/dismissals', target, { wordId, reason }),
     addNote: (id: string, note: string) =>
       call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 

@@ -81,4 +81,12 @@ export const enReview: Record<keyof typeof koReview, string> = {
     '{count, plural, one {# explanation has} other {# explanations have}} changed meanwhile and were left as they are',
   'bulk.gone': 'not there',
   'bulk.close': 'Close',
+  'timeline.HIT_DISMISSED': 'False hit dismissed',
+  'dismiss.open': 'False hit',
+  'dismiss.named': 'Dismiss “{word}” as a false hit',
+  'dismiss.reason': 'Why “{word}” is a false hit',
+  'dismiss.save': 'Dismiss the hit',
+  'dismiss.done': 'Dismissed. The policy’s list of words counts it.',
+  'dismiss.told': '“{word}” is a false hit: {reason} ({name})',
+  'policy.matches.dismissed': '{count, plural, one {# false} other {# false}}',
 };

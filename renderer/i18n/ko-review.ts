@@ -75,4 +75,12 @@ export const koReview = {
   'bulk.left': '그사이 바뀌어 그대로 둔 설명 {count}건',
   'bulk.gone': '없는 설명',
   'bulk.close': '닫기',
+  'timeline.HIT_DISMISSED': '오탐으로 표시',
+  'dismiss.open': '오탐으로 표시',
+  'dismiss.named': '‘{word}’을(를) 오탐으로 표시',
+  'dismiss.reason': '‘{word}’이(가) 오탐인 이유',
+  'dismiss.save': '오탐으로 남기기',
+  'dismiss.done': '오탐으로 남겼습니다. 정책의 금지어 목록에 집계됩니다.',
+  'dismiss.told': '‘{word}’ 오탐: {reason} ({name})',
+  'policy.matches.dismissed': '오탐 {count, number}',
 } as const;

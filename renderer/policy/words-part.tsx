@@ -163,12 +163,16 @@ function Matches({
 }): ReactNode {
   const text = useText();
   if (counts === undefined) return <NoValue />;
-  const found = counts.words.find(({ wordId }) => wordId === id)?.explanations ?? 0;
-  if (found === 0) return 0;
+  const counted = counts.words.find(({ wordId }) => wordId === id);
+  if (counted === undefined) return 0;
+  const { explanations: found, dismissed } = counted;
   return (
-    <Link href={`/explanations${writeBoardFilter({ word: id, ...received })}`}>
-      {found.toLocaleString('en-US')} <VisuallyHidden>{text('policy.matches.of', { word })}</VisuallyHidden>
-    </Link>
+    <>
+      <Link href={`/explanations${writeBoardFilter({ word: id, ...received })}`}>
+        {found.toLocaleString('en-US')} <VisuallyHidden>{text('policy.matches.of', { word })}</VisuallyHidden>
+      </Link>
+      {dismissed > 0 && <div className={parts['quiet']}>{text('policy.matches.dismissed', { count: dismissed })}</div>}
+    </>
   );
 }
 

@@ -21,6 +21,7 @@ import { useMay } from '../session/session-context.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { CheckTable } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
+import { Dismissals } from './dismissals.tsx';
 import { DisclaimerNote } from './disclaimer-note.tsx';
 import { DecisionBar } from './decision-bar.tsx';
 import { HitList, MarkedText, numberHits } from './marked-text.tsx';
@@ -82,6 +83,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
             {hits.length > 0 && (
               <Panel title={text('review.hits', { count: hits.length })}>
                 <HitList hits={hits} />
+                <Dismissals item={item} hits={hits} />
               </Panel>
             )}
             <Panel title={text('figure.title', { count: figures.length, open: openOf(figures) })}>

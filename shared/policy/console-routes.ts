@@ -39,6 +39,7 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'DELETE', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'GET', path: '/api/v1/review/items/{id}/timeline', functionId: 'review.view' },
+  { method: 'POST', path: '/api/v1/review/items/{id}/dismissals', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/notes', functionId: 'review.note' },
   { method: 'GET', path: '/api/v1/review/samples', functionId: 'review.view' },
   { method: 'GET', path: '/api/v1/review/samples/counts', functionId: 'review.view' },

@@ -61,6 +61,14 @@ function claimed(): string {
   return id;
 }
 
+/** An item in which a word was found. */
+function hit(): string {
+  const id = waiting();
+  const row = { word_id: 'word-best', received_at: console.now.toISOString(), explanation_id: id };
+  console.ledger.write((tx) => tx.run(sqlite.insertInto('word_hit').values(row)));
+  return id;
+}
+
 /** One that was provided without a review, and that somebody is to look at. */
 function sampled(): string {
   const id = shown();
@@ -172,6 +180,12 @@ const CASES: Readonly<Record<string, Case>> = {
     parameter: sampled,
     body: () => ({ outcome: 'MISSED' }),
     action: 'sample.missed',
+  },
+  'POST /api/v1/review/items/{id}/dismissals': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: hit,
+    body: () => ({ wordId: 'word-best', reason: '오탐' }),
+    action: 'review.dismiss-hit',
   },
   'POST /api/v1/review/items/{id}/notes': {
     as: 'COMPLIANCE_REVIEWER',

@@ -130,6 +130,7 @@ export const TIMELINE_ACTIONS = [
   'EDIT_VOIDED',
   'SAMPLE_FINE',
   'SAMPLE_MISSED',
+  'HIT_DISMISSED',
 ] as const;
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 

@@ -33,6 +33,8 @@ export const wordCountsSchema = z.strictObject({
       /** As many as `GET /api/v1/explanations?word=` lists for the same days. */
       explanations: z.int(),
       lastReceivedAt: instant,
+      /** Those of them in which a reviewer has dismissed the hit. */
+      dismissed: z.int(),
     }),
   ),
 });

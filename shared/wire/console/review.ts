@@ -44,6 +44,15 @@ const itemShape = {
 export const reviewItemSchema = z.strictObject(itemShape);
 export type ReviewItem = z.infer<typeof reviewItemSchema>;
 
+/** A hit that a reviewer has found to be none. */
+export const dismissedHitSchema = z.strictObject({
+  wordId: z.string(),
+  reason: z.string(),
+  displayName: z.string(),
+  at: instant,
+});
+export type DismissedHit = z.infer<typeof dismissedHitSchema>;
+
 export const reviewDetailSchema = z.strictObject({
   ...itemShape,
   etf_instrument_id: z.string(),
@@ -54,6 +63,8 @@ export const reviewDetailSchema = z.strictObject({
   policyVersion: z.int().nullable(),
   /** What the text stands on: source events, and the evidence as stored, in snake_case (document 3). */
   grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
+  /** Hits that a reviewer has dismissed. */
+  dismissed: z.array(dismissedHitSchema),
   /** Every check of the last screening, passed ones included. */
   checks: z.array(checkResultSchema),
   /** What the texts hit under the policy that is active now: what approving them would have to pass. */

@@ -1,0 +1,81 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { ReviewDetail } from '../../shared/wire/console.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import parts from '../parts/parts.module.css';
+import { useChange } from '../parts/use-change.ts';
+import { useMay } from '../session/session-context.ts';
+import type { NumberedHit } from './marked-text.tsx';
+
+/** Which of the words that were found mean nothing here, and why; whoever decides says so, word by word. */
+export function Dismissals({ item, hits }: { item: ReviewDetail; hits: readonly NumberedHit[] }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const words = [...new Map(hits.map(({ wordId, word }) => [wordId, word])).entries()];
+  return (
+    <ul>
+      {words.map(([wordId, word]) => {
+        const told = item.dismissed.find((one) => one.wordId === wordId);
+        if (told !== undefined)
+          return (
+            <li key={wordId} className={parts['quiet']}>
+              {text('dismiss.told', { word, reason: told.reason, name: told.displayName })}
+            </li>
+          );
+        return may('review.decide') && <DismissForm key={wordId} item={item} wordId={wordId} word={word} />;
+      })}
+    </ul>
+  );
+}
+
+function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: string; word: string }): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  /** Null while none is being written. */
+  const [reason, setReason] = useState<string | null>(null);
+  const change = useChange((why: string) => api.dismissHit(item, wordId, why), text('dismiss.done'));
+  if (reason === null)
+    return (
+      <li>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          aria-label={text('dismiss.named', { word })}
+          onClick={() => setReason('')}
+        >
+          {text('dismiss.open')}: <span lang="ko">{word}</span>
+        </Button>
+      </li>
+    );
+  return (
+    <li>
+      <form
+        className={parts['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (reason.trim() !== '' && !change.isPending) change.mutate(reason.trim());
+        }}
+      >
+        <TextInput
+          label={text('dismiss.reason', { word })}
+          lang="ko"
+          maxLength={2_000}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <div className={parts['buttons']}>
+          <Button type="submit" size="compact-sm" disabled={reason.trim() === ''} loading={change.isPending}>
+            {text('dismiss.save')}
+          </Button>
+          <Button variant="default" size="compact-sm" onClick={() => setReason(null)}>
+            {text('action.discard')}
+          </Button>
+        </div>
+        <ChangeError error={change.error} />
+      </form>
+    </li>
+  );
+}
