@@ -7,13 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
 import { addBackup } from '../intake/backups.ts';
 import { openLedger } from '../ledger/ledger.ts';
-import { recordPull, recordPullFailure } from '../ledger/sync-state.ts';
+import { recordPull, recordPullFailure, syncStatus } from '../ledger/sync-state.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../relay/testing.ts';
 import { runAgent } from './agent.ts';
 import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
 import { examineRelay } from './examine-relay.ts';
 import { lookAtFile } from './look-files.ts';
-import { lookAtLedger } from './look-ledger.ts';
+import { lookAtLedger, lookAtReception } from './look-ledger.ts';
 
 const HELD = {
   relay: examineRelay,
@@ -324,6 +324,36 @@ test.each(['provision', 'console-api'])('%s: a ledger whose folder is missing', 
   env = { CAUSEWAY_LEDGER: path.join(folder, 'none', 'ledger.sqlite') };
   expect(await doctor(part)).toBe(1);
   expect(asked()).toContain('does not exist');
+});
+
+test('console-api: a certificate that is over, and a key of another one', async () => {
+  const files = writePair(folder, 'console', await authority.server({ from: -2 * DAY_MS, to: -DAY_MS }));
+  writeWhole(folder, 'console.key', (await authority.server()).key);
+  env = {
+    CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
+    CAUSEWAY_CONSOLE_CERT: files.cert,
+    CAUSEWAY_CONSOLE_KEY: files.key,
+  };
+  openLedger(env['CAUSEWAY_LEDGER'] ?? '').close();
+  expect(await doctor('console-api')).toBe(1);
+  expect(asked()).toMatch(/certificate of the console API: the certificate .* expired on/);
+  expect(asked()).toMatch(/certificate of the console API: .*console\.key is the key of another certificate/);
+});
+
+test('a standstill that no state tells', () => {
+  const at = new Date('2026-11-20T08:00:00.000Z');
+  const temporary = path.join(folder, 'quiet.sqlite');
+  const ledger = openLedger(temporary);
+  ledger.write((tx) => recordPull(tx, { at: at.toISOString(), head: null }));
+  const status = {
+    ...ledger.read((reader) => syncStatus(reader, at)),
+    alarms: ['STALLED', 'RAW_DAMAGED', 'QUIET'] as const,
+  };
+  ledger.close();
+  const said = lookAtReception({ ...status, alarms: [...status.alarms] }, 60_000, at).map((finding) => finding.said);
+  expect(said.join('; ')).toMatch(
+    /records that it does not send; no record has come for two whole weekdays; a raw record is damaged/,
+  );
 });
 
 test('a settings file that is not there is told as such', async () => {

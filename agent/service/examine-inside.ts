@@ -1,5 +1,6 @@
 /** Intake, provision API, console API and backups under the doctor's eyes: what stands around the ledger. */
-import { existsSync, statSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigurationError, readVariables, variable } from '../../shared/service/variables.ts';
 import { judgeAnswer } from '../intake/answer.ts';
@@ -9,7 +10,7 @@ import { readSettings, StartError, type Settings } from '../intake/settings.ts';
 import { PROVISION_VARIABLES } from '../provision/provision.ts';
 import { lookAtListener, type Examination } from './doctor.ts';
 import { look, ok, wrong, type Finding } from './findings.ts';
-import { lookAtAuthorities, lookAtFile, lookAtLife, type NamedFile } from './look-files.ts';
+import { lookAtAuthorities, lookAtFile, lookAtLife, type Account, type NamedFile } from './look-files.ts';
 import { lookAtLedger, lookAtReception, type LedgerState } from './look-ledger.ts';
 import { lookAtUpstream } from './look-network.ts';
 
@@ -58,18 +59,48 @@ const CONSOLE_VARIABLES = {
     { host: '127.0.0.1', port: 4300 },
     variable.listenAddress,
   ),
+  CAUSEWAY_CONSOLE_CERT: variable.optional('certificate for desktops on other hosts', variable.text),
+  CAUSEWAY_CONSOLE_KEY: variable.optional('its key', variable.text),
 };
 
 export async function examineConsoleApi({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
   try {
     const values = readVariables(CONSOLE_VARIABLES, env);
     return [
+      ...lookAtServerPair(values.CAUSEWAY_CONSOLE_CERT, values.CAUSEWAY_CONSOLE_KEY, account, now()),
       ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
     ];
   } catch (error) {
     return refusedSettings(error);
   }
+}
+
+/** What desktops on other hosts are shown; the API reads it when it starts. */
+function lookAtServerPair(
+  cert: string | undefined,
+  key: string | undefined,
+  account: Account | null,
+  now: Date,
+): Finding[] {
+  const files = Object.entries({ CAUSEWAY_CONSOLE_CERT: cert, CAUSEWAY_CONSOLE_KEY: key });
+  const findings = files.flatMap(([name, file]) =>
+    file === undefined ? [] : lookAtFile({ variable: name, file, secret: name.endsWith('_KEY') }, account),
+  );
+  if (cert === undefined || key === undefined || !existsSync(cert) || !existsSync(key)) return findings;
+  const about = 'certificate of the console API';
+  try {
+    const pem = readFileSync(cert, 'utf8');
+    findings.push(lookAtLife(about, pem, now));
+    if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(readFileSync(key, 'utf8'))))
+      findings.push(
+        wrong(about, `${key} is the key of another certificate`, 'put the two files in place that belong together'),
+      );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    findings.push(wrong(about, `cannot be read (${why})`, 'put a certificate and its key in PEM form in place'));
+  }
+  return findings;
 }
 
 /** A backup that is older than this was missed at least once. */

@@ -1,7 +1,7 @@
 /** The ledger as the doctor sees it: the file, its pages and chain, the room around it, and how the reception goes. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { SyncStatus } from '../../shared/wire/console.ts';
+import type { SyncAlarm, SyncStatus } from '../../shared/wire/console.ts';
 import { brokenChain, verifyChain } from '../ledger/audit.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { inspectLedger } from '../ledger/inspect.ts';
@@ -178,5 +178,17 @@ export function lookAtReception(status: SyncStatus, pollMs: number, now: Date): 
     ],
   ];
   for (const [count, said, todo] of set) if (count > 0) findings.push(look(about, `${count} ${said}`, todo));
+  // The standstills that no state tells; everything else that raises an alarm is said above.
+  const raised = (alarm: SyncAlarm): boolean => status.alarms.includes(alarm);
+  if (raised('STALLED'))
+    findings.push(
+      wrong(about, 'the cloud tells of records that it does not send', 'tell the vendor, and look at the relay'),
+    );
+  if (raised('QUIET'))
+    findings.push(look(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));
+  if (raised('RAW_DAMAGED'))
+    findings.push(
+      wrong(about, 'a raw record is damaged on the disk, and nothing after it is applied', 'intake repair'),
+    );
   return findings;
 }
