@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { installCertificate, requestCertificate } from './certificate.ts';
+import { writeDiagnostics } from './diagnostics.ts';
 import { accountOf, installedSettings, runDoctor, type Examine } from './doctor.ts';
 import { parseSettingsFile, SettingsFileError } from './environment-file.ts';
 import { holderOf, HOLDERS, type Holder } from './holders.ts';
@@ -136,6 +137,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       context.print(
         `In place: ${holder.files.cert.path}, valid until ${validTo}. A part that runs takes it by itself.`,
       );
+      return 0;
+    },
+  },
+  diagnostics: {
+    usage: 'diagnostics PART --file FILE [--env FILE]',
+    about: 'Writes what the doctor says, settings and the end of the log into a new file, without secrets.',
+    options: ['env', 'file'],
+    run: async (part, { env, file }, context, examine) => {
+      if (file === undefined) throw new UsageError('diagnostics needs --file FILE, the file to be written.');
+      const parts = { file, settings: env ?? null, env: variablesOf(part, env, context), examine };
+      await writeDiagnostics(part, parts, context);
+      context.print(`Written: ${file}. Read it before you send it.`);
       return 0;
     },
   },

@@ -1,0 +1,93 @@
+/**
+ * `causeway-agent diagnostics PART`: what somebody else needs to see what is wrong, as one text file without secrets:
+ * versions, what the doctor says, the settings, the last lines of the log.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { release } from 'node:os';
+import type { AgentContext } from './agent.ts';
+import { runDoctor, type Examine } from './doctor.ts';
+import { ServiceError } from './install.ts';
+import { codeOf } from './look-files.ts';
+import type { PartName } from './parts.ts';
+import { windowsPlaces } from './places.ts';
+import { runCommand } from './run-command.ts';
+import { unitName } from './unit.ts';
+
+const REMOVED = '[removed]';
+const LOG_LINES = 500;
+/** Shorter values would take ordinary words away. */
+const SHORTEST_SECRET = 6;
+
+/** @param env what the part is configured with @throws ServiceError */
+export async function writeDiagnostics(
+  part: PartName,
+  parts: { file: string; settings: string | null; env: NodeJS.ProcessEnv; examine: Examine },
+  context: AgentContext,
+): Promise<void> {
+  const said: string[] = [];
+  const quiet = {
+    ...context,
+    print: (line: string) => void said.push(line),
+    complain: (line: string) => void said.push(line),
+  };
+  await runDoctor(part, { settings: parts.settings, examine: parts.examine }, quiet);
+  const own = Object.entries(parts.env).filter(([name]) => /^(?:CAUSEWAY_|HTTPS_PROXY$|NO_PROXY$)/.test(name));
+  const secrets = own.flatMap(([name, value = '']) => secretsOf(name, value));
+  const text = [
+    section('versions', [`${part} on Node ${process.version}, ${process.platform} ${release()} ${process.arch}`]),
+    section('time', [context.now().toISOString()]),
+    section('doctor', said),
+    section(
+      'settings',
+      own.map(([name, value = '']) => `${name}=${isSecret(name) ? REMOVED : value}`),
+    ),
+    section('log', await lastLines(part, context)),
+  ].join('\n');
+  try {
+    writeFileSync(parts.file, withoutSecrets(text, secrets), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new ServiceError(
+      `${parts.file} cannot be written (${codeOf(error)}): give a new name in a folder that is there.`,
+    );
+  }
+}
+
+const section = (title: string, lines: readonly string[]): string => `== ${title}\n${lines.join('\n')}\n`;
+const isSecret = (name: string): boolean => /(?:TOKEN|SECRET|PASSWORD)$/.test(name);
+
+/** Values that must stand nowhere: secrets themselves, what the files of tokens hold, and what an address is entered with. */
+function secretsOf(name: string, value: string): string[] {
+  const found = isSecret(name) ? [value] : [];
+  if (name.endsWith('TOKEN_FILE') && existsSync(value)) found.push(readFileSync(value, 'utf8').trim());
+  if (URL.canParse(value)) {
+    const { username, password } = new URL(value);
+    found.push(password, decodeURIComponent(password), username, decodeURIComponent(username));
+  }
+  return found.filter((secret) => secret.length >= SHORTEST_SECRET);
+}
+
+/** Takes away what is known to be secret, and what looks so: private keys, bearer tokens, cookies, users in addresses. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  // The longest first: one may be part of another.
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, REMOVED);
+  return clean
+    .replaceAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----/gs, REMOVED)
+    .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REMOVED}`)
+    .replaceAll(/\b(causeway_\w+=)[^;\s"]+/g, `$1${REMOVED}`)
+    .replaceAll(/(\w:\/\/)[^/\s"@]+@/g, `$1${REMOVED}@`);
+}
+
+async function lastLines(part: PartName, { env, platform }: AgentContext): Promise<string[]> {
+  if (platform === 'win32') {
+    const { log } = windowsPlaces(part, env);
+    return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES) : ['there is none'];
+  }
+  const args = ['--unit', unitName(part), '--output=cat', `--lines=${LOG_LINES}`, '--no-pager'];
+  try {
+    const { stdout, stderr } = await runCommand('journalctl', args, env);
+    return [stdout.trimEnd() || stderr.trimEnd()];
+  } catch (error) {
+    return [`the journal cannot be read (${codeOf(error)})`];
+  }
+}
