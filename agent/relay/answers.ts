@@ -6,8 +6,14 @@ export function sendJson(response: ServerResponse, status: number, body: object)
     response.destroy();
     return;
   }
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
-    .end(text);
+  end(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Numbers for Prometheus, in its own form. */
+export function sendText(response: ServerResponse, text: string): void {
+  end(response, 200, 'text/plain; version=0.0.4; charset=utf-8', text);
+}
+
+function end(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
 }

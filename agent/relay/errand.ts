@@ -9,6 +9,7 @@ export type Errand =
   | { kind: 'pull'; query: string }
   | { kind: 'health' }
   | { kind: 'status' }
+  | { kind: 'metrics' }
   | { kind: 'control'; action: ControlAction };
 
 export type ControlAction = keyof typeof RELAY_CONTROL;
@@ -35,6 +36,8 @@ export function errandOf(request: IncomingMessage): Errand {
       return { kind: 'health' };
     case '/status':
       return { kind: 'status' };
+    case '/metrics':
+      return { kind: 'metrics' };
     default:
       throw new ApiError('COMMON403', `The relay passes on ${BUNDLE_PATH} and nothing else.`);
   }

@@ -1,9 +1,11 @@
 /** The relay as the child process that it is, between a real caller and a cloud over mutual TLS. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
+import { metricsIn, queriesIn } from '../../test/support/monitoring.ts';
 import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
 import { ask, open, rawly, standstill, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
 
@@ -409,6 +411,16 @@ test('health and status say how it is', async () => {
   expect(Date.parse(told.certificate.validTo)).toBeGreaterThan(Date.now());
   const { pulls, relayed, failed, cut, abandoned } = told.counts;
   expect(relayed + failed + cut + abandoned).toBe(pulls);
+
+  const scraped = (await ask(url, '/metrics')).body.toString();
+  expect(scraped).toContain(`\ncauseway_relay_pulls_total ${pulls}\n`);
+  expect(scraped).toContain(
+    `\ncauseway_relay_certificate_end_seconds ${Date.parse(told.certificate.validTo) / 1_000}\n`,
+  );
+  // What the alerts ask for is there.
+  const asked = queriesIn(path.join(import.meta.dirname, 'monitoring/alerts.json')).flatMap(metricsIn);
+  expect(asked.length).toBeGreaterThan(4);
+  expect(asked.filter((name) => !scraped.includes(`# TYPE ${name} `))).toEqual([]);
 });
 
 test('every request has an id that its log line has too', async () => {

@@ -15,11 +15,12 @@ import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
-import { sendJson } from './answers.ts';
+import { sendJson, sendText } from './answers.ts';
 import { Control } from './control.ts';
 import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
 import { errandOf } from './errand.ts';
+import { metricsOf } from './metrics.ts';
 import { StartError } from './errors.ts';
 import { PassingMemory } from './memory.ts';
 import { passOn } from './pass-on.ts';
@@ -195,6 +196,9 @@ class Relay {
       case 'status':
         await this.#look();
         return sendJson(response, 200, success(this.#status()));
+      case 'metrics':
+        await this.#look();
+        return sendText(response, metricsOf(this.#status()));
       case 'pull':
         await this.#outward.look();
         return passOn(errand.query, response, {

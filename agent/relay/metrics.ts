@@ -1,0 +1,41 @@
+/** The status as Prometheus reads it. Written here, because a library for it would double what the relay holds in memory. */
+import type { RelayStatus } from '../../shared/wire/relay.ts';
+
+export function metricsOf(status: RelayStatus): string {
+  const seconds = (at: string | null | undefined): number =>
+    at === null || at === undefined ? 0 : Date.parse(at) / 1_000;
+  const { certificate, certificateProblem, lastAnswer, lastFailure, counts } = status;
+  const lines: string[] = [];
+  const tell = (name: string, type: 'gauge' | 'counter', help: string, value: number): void =>
+    void lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, `${name} ${value}`);
+  for (const [name, value] of Object.entries<number>({ ...counts }))
+    tell(`causeway_relay_${snake(name)}_total`, 'counter', `Counted since the start: ${name}.`, value);
+  tell('causeway_relay_started_seconds', 'gauge', 'When it started, Unix time.', seconds(status.startedAt));
+  tell(
+    'causeway_relay_last_answer_seconds',
+    'gauge',
+    'When the cloud last answered whole, Unix time; 0: never.',
+    seconds(lastAnswer?.at),
+  );
+  tell(
+    'causeway_relay_last_failure_seconds',
+    'gauge',
+    'When there was last no whole answer, Unix time; 0: never.',
+    seconds(lastFailure?.at),
+  );
+  tell(
+    'causeway_relay_certificate_end_seconds',
+    'gauge',
+    'When the certificate for the cloud ends, Unix time.',
+    seconds(certificate.validTo),
+  );
+  tell(
+    'causeway_relay_certificate_unfit',
+    'gauge',
+    '1 while changed files of it are not in use.',
+    certificateProblem === null ? 0 : 1,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
