@@ -7,9 +7,10 @@ import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
 import { saveDraft } from '../ledger/drafts.ts';
+import { exposedExplanation } from '../ledger/exposure.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove, MOVE_TABLE, MoveNotAllowedError, UnknownExplanationError } from '../ledger/moves.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
@@ -98,6 +99,8 @@ const DAMAGES = [
   "UPDATE explanation SET evidences = '[]', cursor = cursor + 1000 WHERE explanation_result_id <> 'b'",
   "UPDATE explanation SET status = 'PUBLISHED', published_summary = 'forged' WHERE status <> 'INVALIDATED'",
   "UPDATE explanation SET status = 'STOPPED', decided = 1 - decided WHERE status <> 'INVALIDATED'",
+  "UPDATE explanation SET etf_ticker = '102110', trade_date = '2030-01-01' WHERE explanation_result_id = 'b'",
+  "UPDATE explanation SET published_summary = NULL WHERE status NOT IN ('AUTO_PUBLISHED', 'PUBLISHED')",
   "UPDATE explanation SET received_at = '2020-01-01T00:00:00.000Z'",
   `UPDATE explanation SET failed_checks = '["CONFIDENCE"]'`,
   'DELETE FROM held_invalidation',
@@ -300,6 +303,43 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
     { numRuns: 40 },
   );
 });
+
+test('at no moment of a rebuild, however small its steps, is anything on show that was not before the damage (D20)', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 1, maxLength: 15 }),
+      fc.uniqueArray(fc.constantFrom(...DAMAGES), { minLength: 1, maxLength: 3 }),
+      (steps, damages) =>
+        withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
+          const other = openLedger(ledger.file);
+          try {
+            const [before, shown] = [domainOf(ledger), shownBy(other)];
+            for (const sql of damages) damage(ledger.file, sql);
+            const write = ledger.write.bind(ledger);
+            const spy = vi.spyOn(ledger, 'write').mockImplementation((work) => {
+              const done = write(work);
+              for (const [ticker, text] of shownBy(other)) expect([undefined, shown.get(ticker)]).toContain(text);
+              return done;
+            });
+            rebuildLedger(parts, 1);
+            spy.mockRestore();
+            expect(shownBy(other)).toEqual(shown);
+            expect(domainOf(ledger)).toEqual(before);
+          } finally {
+            other.close();
+          }
+        }),
+    ),
+    { numRuns: 15 },
+  );
+});
+
+/** What the provision gives for each ticker. */
+function shownBy(ledger: Ledger): Map<string, string | undefined> {
+  return new Map(
+    ['069500', '102110', 'forged'].map((ticker) => [ticker, exposedExplanation(ledger, ticker, 'MTS')?.text]),
+  );
+}
 
 test('an entry that was applied and is on record as rejected all the same withdraws nothing', () => {
   const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;

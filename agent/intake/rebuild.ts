@@ -3,12 +3,15 @@
  * decided is in the journals and is never touched; what is right already is left alone.
  *
  * It derives without the write lock, and writes in small transactions, each of which leaves whole rows: others write in
- * between, and one that was ended in the middle is simply begun again.
+ * between, and one that was ended in the middle is simply begun again. Of a ticker with anything to be set right nothing
+ * is shown from the first transaction to the last, or until it was begun again: as long as the latest explanation is not
+ * there, an earlier one would take its place (D20).
  */
 import { recordAction } from '../ledger/audit.ts';
 import { explanationId, insertExplanation, insertRow, statusOf } from '../ledger/explanations.ts';
+import { holdTickers, letTickersGo } from '../ledger/exposure.ts';
 import { standingOf } from '../ledger/journal.ts';
-import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
+import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../ledger/moves.ts';
 import { readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { recordScreening } from '../ledger/screenings.ts';
@@ -26,6 +29,7 @@ import {
 } from './derivation.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, type DomainFault } from './domain-faults.ts';
 import {
+  explanationRows,
   firstText,
   isHidden,
   isScreened,
@@ -73,16 +77,20 @@ interface Work {
   derived: Derivation;
   committed: CommittedEntries;
   rebuilt: Rebuilt;
+  batch: number;
 }
 
-/** @throws RawRecordsDamagedError */
-export function rebuildLedger(parts: Parts): Rebuilt {
+/**
+ * @param batch how many rows are looked at in one transaction
+ * @throws RawRecordsDamagedError
+ */
+export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
   const { ledger, clock } = parts;
-  const { derived, rejected } = ledger.read((reader) => {
+  const { derived, rejected, faulty } = ledger.read((reader) => {
     const { findings } = rawFindings(reader);
     if (findings.length > 0) throw new RawRecordsDamagedError(findings);
     const told = derive(reader);
-    return { derived: told, rejected: rejectedFaults(reader, told) };
+    return { derived: told, rejected: rejectedFaults(reader, told), faulty: faultyTickers(reader, told) };
   });
   const rebuilt: Rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
   /** Each transaction begins with what the Intake has applied meanwhile. */
@@ -90,11 +98,12 @@ export function rebuildLedger(parts: Parts): Rebuilt {
     ledger.write((tx) => {
       extend(tx, derived);
       const committed = new CommittedEntries(tx);
-      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt });
+      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt, batch });
     });
 
   const isIndexed = isIndexSound(ledger) && areCountsSound(ledger);
   write(({ tx }) => {
+    holdTickers(tx, faulty);
     if (readCursors(tx).applied < derived.upTo) setAppliedCursor(tx, appliedEnd(tx));
     // From here on the triggers leave alone what is not indexed.
     if (isIndexed) indexedRowsOnly(tx);
@@ -102,15 +111,34 @@ export function rebuildLedger(parts: Parts): Rebuilt {
     recordRebuild(tx, clock.now(), { appliedCursor: derived.upTo });
   });
   correctRows(write);
-  restoreRows(write, [...derived.explanations.keys()]);
+  restoreRows(write, [...derived.explanations.keys()], batch);
   mendAll(write, rejected);
   write(({ tx, at }) => {
     for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
+    letTickersGo(tx);
   });
   mendAll(write, ledger.read(foundWordFaults));
   while (ledger.write(indexReceived));
   ledger.write((tx) => recordRebuild(tx, clock.now(), { appliedCursor: readCursors(tx).applied, ...rebuilt }));
   return rebuilt;
+}
+
+/** The tickers that a row belongs to, or will belong to, that is not what it must be. */
+function faultyTickers(reader: LedgerReader, derived: Derivation): Set<string> {
+  const committed = new CommittedEntries(reader);
+  const tickers = new Set<string>();
+  const missing = new Set(derived.explanations.keys());
+  for (const row of explanationRows(reader)) {
+    const fault = rowFault(reader, committed, row, derived);
+    if (row.id !== explanationId(row.explanation_result_id)) tickers.add(row.etf_ticker);
+    else if (fault === null || fault.isNotice) missing.delete(row.explanation_result_id);
+    else tickers.add(row.etf_ticker);
+  }
+  for (const id of missing) {
+    const expected = derived.explanations.get(id);
+    if (expected !== undefined) tickers.add(committed.newAt(lastChange(expected)).fields.etf_ticker);
+  }
+  return tickers;
 }
 
 type Write = <T>(work: (each: Work) => T) => T;
@@ -140,7 +168,7 @@ function correctRows(write: Write): void {
   while (last !== undefined) {
     const after: number = last;
     last = write((work) => {
-      const rows = nextRows(work.tx, after, BATCH);
+      const rows = nextRows(work.tx, after, work.batch);
       for (const row of rows) correctRow(work, row);
       return rows.at(-1)?.number;
     });
@@ -239,10 +267,10 @@ function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
 }
 
 /** Puts back what is missing: where its history says, or, without one, where a screening says. */
-function restoreRows(write: Write, targets: readonly string[]): void {
-  for (let from = 0; from < targets.length; from += BATCH)
+function restoreRows(write: Write, targets: readonly string[], batch: number): void {
+  for (let from = 0; from < targets.length; from += batch)
     write((work) => {
-      for (const target of targets.slice(from, from + BATCH)) {
+      for (const target of targets.slice(from, from + batch)) {
         const expected = work.derived.explanations.get(target);
         if (expected === undefined || statusOf(work.tx, explanationId(target)) !== undefined) continue;
         work.rebuilt.restored += 1;

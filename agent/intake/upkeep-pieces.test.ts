@@ -5,6 +5,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
+import { exposedExplanation } from '../ledger/exposure.ts';
 import { sqlite, type Ledger } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
@@ -66,12 +67,13 @@ const rows = () =>
     .map(({ number: _number, version: _version, ...row }) => row);
 
 /** Entries in bundles of so many. */
-function takeMany(count: number, size: number, idOf = (cursor: number) => `e${cursor}`): void {
-  for (let from = 0; from < count; from += size)
+function takeMany(count: number, size: number, fields: { after?: number; etf_ticker?: string } = {}): void {
+  const { after = 0, ...result } = fields;
+  for (let from = after; from < after + count; from += size)
     takeIn(
       parts,
       ...Array.from({ length: size }, (_, n) =>
-        newAt(from + n + 1, idOf(from + n + 1), { summary: (from + n) % 7 === 0 ? REVIEWED : CLEAN }),
+        newAt(from + n + 1, `e${from + n + 1}`, { ...result, summary: (from + n) % 7 === 0 ? REVIEWED : CLEAN }),
       ),
     );
 }
@@ -109,6 +111,28 @@ test('a rebuild of many rows, ended again and again, brings back everything, and
   rebuildLedger(parts);
   expect(Math.max(...most)).toBeLessThanOrEqual(200);
   expect(rows()).toEqual(before);
+});
+
+test('a rebuild that is ended anywhere never leaves an earlier text on show (D20), and the next one shows what is right', () => {
+  const of = (hour: number) => ({ etf_ticker: '069500', explanation_as_of: `2026-11-20T0${hour}:00:00.000Z` });
+  takeIn(parts, newAt(1, 'old', { ...of(1), summary: OTHER }), newAt(2, 'shown', { etf_ticker: '102110' }));
+  takeMany(258, 258, { after: 2, etf_ticker: '111111' });
+  takeIn(parts, newAt(261, 'new', of(6)), invalidationAt(262, 'new'));
+  const shown = () =>
+    ['069500', '102110'].map((ticker) => exposedExplanation(ledger, ticker, 'MTS')?.explanation_as_of);
+  const before = shown();
+  expect(before[0]).toBeUndefined();
+  onDisk('DELETE FROM explanation');
+  let life = 1;
+  while (endedBefore(life, () => rebuildLedger(parts))) {
+    life += 1;
+    takeIn(parts, newAt(262 + life, `later${life}`, { etf_ticker: '305720' }));
+    expect([undefined, before[1]]).toContain(shown()[1]);
+    expect(shown()[0]).toBeUndefined();
+  }
+  expect(life).toBeGreaterThan(3);
+  expect(shown()).toEqual(before);
+  expect(findings()).toEqual([]);
 });
 
 /** How many rows of the vendor's text are right by now. */

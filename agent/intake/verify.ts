@@ -1,5 +1,6 @@
 /** `intake verify`: whether a ledger is what it must be. Changes nothing, and keeps nobody from writing meanwhile. */
 import { brokenChain, verifyChain } from '../ledger/audit.ts';
+import { heldTickers } from '../ledger/exposure.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../ledger/ledger.ts';
 import { rawBundleAfter, readCursors } from '../ledger/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../ledger/search-index.ts';
@@ -37,6 +38,11 @@ export function verifyLedger(ledger: Ledger): Verified {
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
     const derived = derive(reader);
     lookAtDomain(reader, derived, told);
+    const held = heldTickers(reader);
+    if (held > 0)
+      findings.push(
+        `Nothing of ${held} tickers is shown, because a rebuild is at work or was ended before its end: run it again.`,
+      );
     if (!areCountsSound(reader))
       findings.push('The counts by state, day and market are not those of the explanations.');
     return {

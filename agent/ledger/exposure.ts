@@ -6,11 +6,14 @@
  * no stop by an Operator creates exposure (document 1 section 1, principle 3). One that still waits
  * for its review has never been provided and replaces nothing.
  *
+ * Nothing of a ticker is shown while a rebuild sets its explanations right: where the latest one is still to be put
+ * back, an earlier one would take its place.
+ *
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ScopeObjection } from '../screening/screen.ts';
-import { sqlite, statement, type LedgerReader } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
@@ -41,9 +44,14 @@ function insideScope(alias: string): RawBuilder<boolean> {
 const anythingShown = sql<boolean>`(EXISTS (SELECT 1 FROM policy_version)
   AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
 
+/** No rebuild holds the ticker of a row of `explanation`. */
+const notHeld = (alias: string): RawBuilder<boolean> =>
+  sql<boolean>`NOT EXISTS (SELECT 1 FROM held_ticker WHERE held_ticker.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)})`;
+
 /** 1 where this row of `explanation` is what the provision API would give now, else 0. */
 export const exposedNow = sql<number>`(
-  ${provided('explanation')} AND ${anythingShown} AND ${insideScope('explanation')} AND explanation.id = (
+  ${provided('explanation')} AND ${anythingShown} AND ${insideScope('explanation')} AND ${notHeld('explanation')}
+  AND explanation.id = (
     SELECT latest.id FROM explanation AS latest
     WHERE latest.etf_ticker = explanation.etf_ticker AND latest.published_summary IS NOT NULL
     ORDER BY latest.trade_date DESC, latest.explanation_as_of DESC, latest.cursor DESC LIMIT 1))`;
@@ -86,6 +94,7 @@ const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>
     .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
     .where(provided('e'))
     .where(insideScope('e'))
+    .where(notHeld('e'))
     .where(inside('CHANNEL', sql`+${'?'}`))
     .compile().sql,
 );
@@ -114,4 +123,21 @@ export function scopeObjections(
   instrument: { ticker: string; market: string | null },
 ): ScopeObjection[] {
   return reader.all(switchedOff({ ticker: instrument.ticker, market: instrument.market }));
+}
+
+const holdTicker = statement<[ticker: string]>('INSERT OR IGNORE INTO held_ticker (etf_ticker) VALUES (?)');
+
+/** Shows nothing of these tickers until they are let go. */
+export function holdTickers(tx: LedgerTransaction, tickers: Iterable<string>): void {
+  for (const ticker of tickers) tx.run(holdTicker(ticker));
+}
+
+/** Shows what may be shown of every ticker again. */
+export function letTickersGo(tx: LedgerTransaction): void {
+  tx.run(sqlite.deleteFrom('held_ticker'));
+}
+
+/** Of how many tickers nothing is shown because a rebuild holds them. */
+export function heldTickers(reader: LedgerReader): number {
+  return reader.all(sqlite.selectFrom('held_ticker').selectAll()).length;
 }

@@ -24,6 +24,7 @@ import * as samples from './migrations/0017-samples.ts';
 import * as served from './migrations/0018-served.ts';
 import * as archive from './migrations/0019-archive.ts';
 import * as dismissed from './migrations/0020-dismissed-hits.ts';
+import * as heldTickers from './migrations/0021-held-tickers.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -47,6 +48,7 @@ export const STEPS: readonly string[] = [
   served.sql,
   archive.sql,
   dismissed.sql,
+  heldTickers.sql,
 ];
 
 /** The schema version that this program writes. */

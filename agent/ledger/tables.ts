@@ -193,6 +193,11 @@ export interface DismissedHitTable {
   at: string;
 }
 
+/** A ticker of which nothing is shown: a rebuild is setting its explanations right, or was ended while it did. */
+export interface HeldTickerTable {
+  etf_ticker: string;
+}
+
 /** What was provided without a review and is looked at by a person afterwards. */
 export interface ReviewSampleTable {
   explanation_id: string;
@@ -367,6 +372,7 @@ export interface LedgerTables {
   waiting_edit: WaitingEditTable;
   review_sample: ReviewSampleTable;
   dismissed_hit: DismissedHitTable;
+  held_ticker: HeldTickerTable;
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;
   explanation_day: ExplanationDayTable;
