@@ -2,7 +2,6 @@
 import type { ApplyParts } from './apply.ts';
 import { applyNext } from './apply.ts';
 import { pullOnce, type ReceptionParts } from './reception.ts';
-import { readCursors } from '../ledger/raw-bundles.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 
 /**
@@ -12,15 +11,13 @@ import { syncStatus } from '../ledger/sync-state.ts';
  */
 export async function converge(reception: ReceptionParts, application: ApplyParts): Promise<string | null> {
   for (;;) {
-    const before = readCursors(application.ledger).committed;
     const next = await pullOnce(reception, new AbortController().signal);
     while (applyNext(application));
     const { state, lastError, committedCursor, head } = syncStatus(application.ledger, application.clock.now());
     if (state !== 'OK') return lastError?.message ?? `The sync status is ${state}.`;
     if (next.when === 'AT_ONCE') continue;
     if (head === null || head <= committedCursor) return null;
-    // A bundle may be cut by its bytes; but an answer that brought nothing would say the same again (fault 18).
-    if (committedCursor === before)
-      return `The cloud tells of records up to cursor ${head} and gives none beyond ${committedCursor}.`;
+    // It brought nothing beside a higher head, and would say the same again (fault 18).
+    return `The cloud tells of records up to cursor ${head} and gives none beyond ${committedCursor}.`;
   }
 }

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import type { SyncStatus } from '../../shared/wire/console.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../ledger/raw-bundles.ts';
@@ -71,7 +72,7 @@ describe('a good answer', () => {
         3,
       ),
     );
-    expect(await receive(answer({ body, head: '8', signature: 'c2ln' }))).toEqual({ when: 'PERIOD', notBeforeMs: 0 });
+    expect(await receive(answer({ body, head: '8', signature: 'c2ln' }))).toEqual({ when: 'AT_ONCE' });
     const kept = ledger.all(sqlite.selectFrom('raw_bundle').selectAll());
     expect(kept).toHaveLength(1);
     expect(kept[0]).toMatchObject({
@@ -92,6 +93,17 @@ describe('a good answer', () => {
   test('a full bundle asks for the next at once, whatever is left', async () => {
     expect(await receive(bundle(0, 1, 2, 3))).toEqual({ when: 'AT_ONCE' });
     expect(await receive(bundle(3, 4, 5))).toEqual({ when: 'PERIOD', notBeforeMs: 0 });
+  });
+  test('so does one that ended by its bytes: by the head where one is told, else by its size', async () => {
+    const period = { when: 'PERIOD', notBeforeMs: 0 };
+    expect(await receive({ ...bundle(0, 1), head: '2' })).toEqual({ when: 'AT_ONCE' });
+    expect(await receive({ ...bundle(1, 2), head: '2' })).toEqual(period);
+    const ofBytes = (from: number, bytes: number): Answer => {
+      const { body } = bundle(from, from + 1);
+      return answer({ body: Buffer.concat([body, Buffer.alloc(bytes - body.length, ' ')]) });
+    };
+    expect(await receive(ofBytes(2, FULL_BUNDLE_BYTES - 1))).toEqual(period);
+    expect(await receive(ofBytes(3, FULL_BUNDLE_BYTES))).toEqual({ when: 'AT_ONCE' });
   });
   test('without news nothing is kept but the time and the head', async () => {
     await receive(answer({ head: '0' }));

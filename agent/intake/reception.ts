@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
+import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { quarantine } from '../ledger/quarantine.ts';
 import { commitBundle, CursorGapError, readCursors } from '../ledger/raw-bundles.ts';
@@ -27,7 +28,7 @@ export interface ReceptionParts {
   verifyKey: VerifyKeys | null;
 }
 
-/** When to ask again: at once after a full bundle, else after the polling period, and not before `notBeforeMs`. */
+/** When to ask again: at once after a bundle that is full or known not to be the last, else after the polling period, and not before `notBeforeMs`. */
 export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
 
 /**
@@ -106,11 +107,13 @@ function recordBundle(
     return { when: 'PERIOD', notBeforeMs: 0 };
   }
   const entries = bundle.entries.length;
-  parts.log.info(
-    { cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes: body.length, head },
-    'bundle committed',
-  );
-  return entries >= parts.limit ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
+  const bytes = body.length;
+  parts.log.info({ cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes, head }, 'bundle committed');
+  // A bundle may end by its bytes, long before its entries are as many as asked. The head tells that more is waiting;
+  // where none is told, the size does.
+  const isMoreTold = head !== null && head > bundle.cursor_to;
+  const isFull = entries >= parts.limit || bytes >= FULL_BUNDLE_BYTES;
+  return isMoreTold || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
 }
 
 function recordFailed(parts: ReceptionParts, after: number, failed: Failed, body: Uint8Array | null): Next {
