@@ -4,7 +4,7 @@ import path from 'node:path';
 import { LedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors, type Cursors } from '../ledger/raw-bundles.ts';
-import { newestActionSeq } from '../ledger/audit.ts';
+import { chainEnd } from '../ledger/audit.ts';
 import { copyArchives } from './archive.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -16,6 +16,8 @@ export class BackupError extends Error {
 /** Where a ledger stands: as far as it has received, and the last action that people or programs took in it. */
 export interface Position extends Cursors {
   actions: number;
+  /** The hash of that action, which tells every one before it too. */
+  actionsHash: string;
 }
 
 /**
@@ -63,7 +65,8 @@ export function soundPosition(file: string, name: string): Position {
 }
 
 export function positionOf(ledger: Ledger): Position {
-  return { ...readCursors(ledger), actions: newestActionSeq(ledger) };
+  const { seq, hash } = chainEnd(ledger);
+  return { ...readCursors(ledger), actions: seq, actionsHash: hash };
 }
 
 /** Until this returns, a power cut may take away what was written or renamed. */

@@ -337,6 +337,25 @@ describe('backup and restore', () => {
     expect(accepted.code).toBe(0);
     withLedger((ledger) => expect(readCursors(ledger).committed).toBeGreaterThanOrEqual(4));
   });
+  test('a backup from before another restore is refused where each side has gone on in its own way', async () => {
+    const decide = (action: string): number =>
+      withLedger((ledger) =>
+        ledger.write((tx) =>
+          recordAction(tx, { at: NOW, actor: reviewer, action, targetType: 'x', targetId: null, detail: {} }),
+        ),
+      );
+    makeLedger();
+    await intake('backup', backup());
+    decide('one');
+    await intake('backup', `${backup()}-later`);
+    await intake('restore', backup(), '--accept-older');
+    decide('other');
+    const refused = await intake('restore', `${backup()}-later`);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not a later copy of the present ledger')]);
+    // Where the present one is the beginning of the backup, nothing is lost.
+    await intake('restore', backup(), '--accept-older');
+    expect((await intake('restore', `${backup()}-later`)).err).toBe('');
+  });
   test('a backup of another tenant is refused whatever is said', async () => {
     makeLedger();
     await intake('backup', backup());

@@ -1,6 +1,7 @@
 /** `intake restore`: a backup in the place of a ledger. */
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
+import { goesOnFrom } from '../ledger/audit.ts';
 import { LedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
@@ -52,7 +53,10 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const position = soundPosition(incoming, `The backup ${backup}`);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present, position);
-    if (!parts.acceptOlder) await refuseOlder(parts, present, position);
+    if (!parts.acceptOlder) {
+      if (present !== null) refuseGoneOn(present, position, incoming);
+      await refuseCloudAhead(parts, position);
+    }
     const wasThere = existsSync(file);
     const behind = await catchUp(incoming, parts);
     sync(incoming);
@@ -153,18 +157,37 @@ const WHAT_OLDER_MEANS =
   'blocked since then is screened anew when the cloud sends it again, and may be shown to customers without a person ' +
   'having looked. If that is acceptable, say --accept-older, and look through the audit log of the ledger that is kept.';
 
-/** Whether the cloud or the present ledger has gone on since the backup was made. */
-async function refuseOlder({ pull, now }: RestoreParts, present: Position | null, backup: Position): Promise<void> {
-  if (present !== null && present.committed > backup.committed) {
+/** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
+function refuseGoneOn(present: Position, backup: Position, incoming: string): void {
+  if (present.committed > backup.committed) {
     throw new BackupError(
       `The backup ends at cursor ${backup.committed}, and the present ledger at ${present.committed}. ${WHAT_OLDER_MEANS}`,
     );
   }
-  if (present !== null && present.actions > backup.actions) {
+  if (present.actions > backup.actions) {
     throw new BackupError(
       `The present ledger holds ${present.actions - backup.actions} actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
     );
   }
+  // After a ledger was put back both have gone on, each in its own way: their numbers say nothing then.
+  if (!holdsActionsOf(incoming, present)) {
+    throw new BackupError(
+      `The backup is not a later copy of the present ledger: up to row ${present.actions} their audit logs say different ` +
+        `things, so the present one holds actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
+    );
+  }
+}
+
+function holdsActionsOf(file: string, { actions, actionsHash }: Position): boolean {
+  const ledger = openLedger(file, { create: false });
+  try {
+    return goesOnFrom(ledger, { seq: actions, hash: actionsHash });
+  } finally {
+    ledger.close();
+  }
+}
+
+async function refuseCloudAhead({ pull, now }: RestoreParts, backup: Position): Promise<void> {
   const ahead = await cloudAhead(pull, backup, now);
   if (ahead !== null) throw new BackupError(`${ahead} ${WHAT_OLDER_MEANS}`);
 }

@@ -46,9 +46,16 @@ const newestAction = statement<[], { seq: number; hash: string }>(
   'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',
 );
 
-/** The number of the newest row; 0 before the first. */
-export function newestActionSeq(reader: LedgerReader): number {
-  return reader.first(newestAction())?.seq ?? 0;
+/** Number and hash of the newest row; 0 and the hash before the first where there is none. */
+export function chainEnd(reader: LedgerReader): { seq: number; hash: string } {
+  return reader.first(newestAction()) ?? { seq: 0, hash: GENESIS };
+}
+
+const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
+
+/** Whether a chain that ended so is the beginning of this one, or the whole of it: every row before it is the same then. */
+export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: { seq: number; hash: string }): boolean {
+  return seq === 0 || reader.first(hashAt(seq))?.hash === end;
 }
 
 /** Appends one row to the chain; gives its number. */

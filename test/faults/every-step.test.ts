@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backupLedger } from '../../agent/intake/backup.ts';
-import { newestActionSeq, recordAction } from '../../agent/ledger/audit.ts';
+import { chainEnd, recordAction } from '../../agent/ledger/audit.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
 import type { Part } from '../support/process.ts';
 import { checkCopy, drained, growing, intakeEnv, processes } from './process-bed.ts';
@@ -119,7 +119,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     const actions = (): number => {
       const opened = openLedger(file, { create: false, check: true });
       try {
-        return newestActionSeq(opened);
+        return chainEnd(opened).seq;
       } finally {
         opened.close();
       }
