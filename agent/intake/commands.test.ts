@@ -223,7 +223,7 @@ describe('raw bundles that must not count', () => {
     const { code, out } = await intake('set-aside', '1');
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/2 raw bundles; the committed cursor is 0\. 2 explanations are hidden/),
+      expect.stringMatching(/2 raw bundles; the committed cursor was 4 and is 0\. 2 explanations are hidden/),
     ]);
     expect([statusOf('approved'), statusOf('waiting')]).toEqual(['BLOCKED', 'BLOCKED']);
     expect((await intake('verify')).out).toContain('is sound');

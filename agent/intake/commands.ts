@@ -175,11 +175,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       if (!Number.isSafeInteger(cursor))
         throw new UsageError(`"${text}" is no cursor: "set-aside CURSOR" takes a whole number.`);
       return withoutIntake(context, (ledger) => {
-        const { bundles, committed, hidden, takenBack } = setAsideAfter(applyParts(context, ledger), cursor);
+        const { before, bundles, committed, hidden, takenBack } = setAsideAfter(applyParts(context, ledger), cursor);
         context.print(
-          bundles === 0
+          committed === before
             ? `No raw bundle reaches beyond cursor ${cursor}: nothing was changed.`
-            : `Set aside: ${bundles} raw bundles; the committed cursor is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${takenBack} say again what they said before.`,
+            : `Set aside: ${bundles} raw bundles; the committed cursor was ${before} and is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${takenBack} say again what they said before.`,
         );
         return 0;
       });

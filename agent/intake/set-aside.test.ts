@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { saveDraft } from '../ledger/drafts.ts';
 import { explanationId } from '../ledger/explanations.ts';
-import { sqlite } from '../ledger/ledger.ts';
+import { sqlite, statement } from '../ledger/ledger.ts';
 import { applyMove, historyOf } from '../ledger/moves.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { rebuildLedger } from './rebuild.ts';
@@ -53,7 +53,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'kept'));
       take(parts, newAt(500, 'a', { summary: '가짜 본문' }), newAt(501, 'never'));
-      expect(setAsideAfter(parts, 1)).toEqual({ committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
+      expect(setAsideAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
       expect([rowOf(parts, 'kept')?.status, rowOf(parts, 'a')?.status]).toEqual(['AUTO_PUBLISHED', 'BLOCKED']);
       expect(() => decide(parts, 'a', 'approve')).toThrow('not possible');
       isSound(parts);
@@ -169,6 +169,34 @@ test('a bundle that only reaches beyond the cursor goes as a whole; none beyond 
     ]);
     expect(() => parts.ledger.write((tx) => tx.run(sqlite.deleteFrom('quarantined_bundle')))).toThrow('never deleted');
   }));
+
+describe('a committed cursor beyond the last raw bundle', () => {
+  const onDisk = ({ ledger }: WholeParts, sql: string): void => void ledger.write((tx) => tx.run(statement(sql)()));
+
+  test('comes back to where the raw bundles end, on record, and the cloud’s next bundle fits', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      onDisk(parts, 'UPDATE sync_state SET committed_cursor = 999');
+      expect(setAsideAfter(parts, 999)).toMatchObject({ before: 999, committed: 999 });
+      expect(setAsideAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, takenBack: 0 });
+      isSound(parts);
+      const [row] = parts.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc'));
+      expect([row?.action, row?.detail]).toEqual(['ledger.set-aside', expect.stringContaining('"bundles":0')]);
+      take(parts, newAt(2, 'b'));
+      isSound(parts);
+    }));
+  test('and so it does with the bundles that go; what a lost one told is hidden', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      take(parts, newAt(2, 'b'));
+      take(parts, newAt(3, 'c'));
+      onDisk(parts, 'DROP TRIGGER raw_bundle_is_never_deleted');
+      onDisk(parts, 'DELETE FROM raw_bundle WHERE cursor_from = 2');
+      expect(setAsideAfter(parts, 1)).toMatchObject({ before: 3, committed: 1, bundles: 1, hidden: 2 });
+      expect(rowOf(parts, 'c')?.status).toBe('BLOCKED');
+      isSound(parts);
+    }));
+});
 
 const ACTS = ['stop', 'approve', 'approve-edited', 'correct', 'draft'] as const;
 

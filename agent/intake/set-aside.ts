@@ -26,6 +26,8 @@ import { instrumentFaults } from './domain-faults.ts';
 import { screenAgain } from './screen-again.ts';
 
 export interface SetAside {
+  /** Where the committed cursor was. */
+  before: number;
   /** Where the raw bundles, and so the committed cursor, end now. */
   committed: number;
   bundles: number;
@@ -44,12 +46,14 @@ const BATCH_BYTES = 16 * 1024 ** 2;
 interface Leaving {
   from: number;
   to: number;
+  /** 0 where nothing is stored. */
   entries: number;
   bytes: number;
 }
 
 /**
- * Every bundle that reaches beyond a cursor. Nobody else may receive or apply meanwhile.
+ * Every bundle that reaches beyond a cursor. A committed cursor that lies beyond the last raw bundle proves nothing, and
+ * comes back to where that one ends. Nobody else may receive or apply meanwhile.
  *
  * @throws RawBundleDamagedError when what stays is damaged, CursorGapError when somebody has received meanwhile
  */
@@ -63,7 +67,14 @@ export function setAsideAfter(parts: Parts, cursor: number): SetAside {
       .where('cursor_to', '>', cursor)
       .orderBy('cursor_from'),
   );
-  const end = bundles[0]?.from ?? readCursors(ledger).committed;
+  const before = readCursors(ledger).committed;
+  const proven = ledger.first(
+    sqlite.selectFrom('raw_bundle').select(({ fn }) => fn.coalesce(fn.max('cursor_to'), sql<number>`0`).as('to')),
+  );
+  const rawEnd = proven?.to ?? 0;
+  const count = bundles.length;
+  if (cursor < before && rawEnd < before) bundles.push({ from: rawEnd, to: before, entries: 0, bytes: 0 });
+  const end = bundles[0]?.from ?? before;
   const state: State = { derived: null, rows: [], hidden: new Set(), takenBack: new Set() };
   if (bundles.length > 0) {
     ledger.read((reader) => {
@@ -71,10 +82,9 @@ export function setAsideAfter(parts: Parts, cursor: number): SetAside {
       state.rows = reader.all(sqlite.selectFrom('explanation').select(['id', 'cursor']).where('cursor', '>', end));
     });
   }
-  const count = bundles.length;
   while (bundles.length > 0) ledger.write((tx) => setAsideLast(tx, parts, state, lastOf(bundles)));
   for (const id of state.hidden) state.takenBack.delete(id);
-  return { committed: end, bundles: count, hidden: state.hidden.size, takenBack: state.takenBack.size };
+  return { before, committed: end, bundles: count, hidden: state.hidden.size, takenBack: state.takenBack.size };
 }
 
 /** Takes as many from the end as one transaction moves. */
@@ -147,7 +157,7 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
       committedCursor: before.committed,
       appliedCursor: before.applied,
       committed: end,
-      bundles: leaving.length,
+      bundles: leaving.filter(({ entries }) => entries > 0).length,
       hidden: state.hidden.size,
       takenBack: state.takenBack.size,
     },

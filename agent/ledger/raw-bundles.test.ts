@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlite, type Ledger } from './ledger.ts';
+import { sqlite, statement, type Ledger } from './ledger.ts';
 import {
   commitBundle,
   CursorGapError,
@@ -65,6 +65,19 @@ describe('committing', () => {
     expect(() => commit(bundle(from, to))).toThrow(CursorGapError);
     expect(ledger.all(sqlite.selectFrom('raw_bundle').select('cursor_from'))).toEqual([{ cursor_from: 0 }]);
     expect(readCursors(ledger).committed).toBe(5);
+  });
+  test('a cursor that lies behind what is kept moves on to where that ends, and never beyond it', () => {
+    commit(bundle(0, 5));
+    commit(bundle(5, 9));
+    ledger.write((tx) => {
+      tx.run(statement('DROP TRIGGER committed_cursor_never_falls')());
+      tx.run(statement('UPDATE sync_state SET committed_cursor = 0')());
+    });
+    expect(commit(bundle(0, 7))).toBe('KNOWN');
+    expect(readCursors(ledger).committed).toBe(5);
+    expect(commit(bundle(5, 9))).toBe('KNOWN');
+    expect(commit(bundle(9, 12))).toBe('COMMITTED');
+    expect(readCursors(ledger).committed).toBe(12);
   });
   test('the first bundle pins the tenant', () => {
     commit(bundle(0, 5));

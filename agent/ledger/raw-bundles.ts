@@ -4,7 +4,7 @@
  * count any more moves into the quarantine, whole.
  */
 import { hash } from 'node:crypto';
-import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { insertion, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { archivedBody, archiveOf, takeBack } from './raw-archive.ts';
 import type { RawBundleTable } from './tables.ts';
 
@@ -48,7 +48,8 @@ const advance = statement<[cursorTo: number, tenantId: number]>(
 );
 
 /**
- * Commits one bundle. The tenant is pinned by the first one. The same range again changes nothing.
+ * Commits one bundle. The tenant is pinned by the first one. The same range again changes nothing; where a raw bundle
+ * begins there already, the cursor moves to where that one ends: never beyond what is kept.
  *
  * @throws CursorGapError, WrongTenantError
  */
@@ -57,11 +58,12 @@ export function commitBundle(tx: LedgerTransaction, bundle: ReceivedBundle): 'CO
   if (state.tenantId !== null && state.tenantId !== bundle.tenantId) {
     throw new WrongTenantError(state.tenantId, bundle.tenantId);
   }
-  if (bundle.cursorFrom < state.committed && knownRange(tx, bundle)) return 'KNOWN';
+  const kept = tx.first(endOf(bundle.cursorFrom))?.cursorTo;
+  if (bundle.cursorFrom < state.committed && kept === bundle.cursorTo) return 'KNOWN';
   if (bundle.cursorFrom !== state.committed) throw new CursorGapError(state.committed, bundle.cursorFrom);
   tx.run(insertRaw(rawRow(bundle)));
-  tx.run(advance(bundle.cursorTo, bundle.tenantId));
-  return 'COMMITTED';
+  tx.run(advance(kept ?? bundle.cursorTo, bundle.tenantId));
+  return kept === undefined ? 'COMMITTED' : 'KNOWN';
 }
 
 function rawRow(bundle: ReceivedBundle): RawBundleTable {
@@ -77,12 +79,9 @@ function rawRow(bundle: ReceivedBundle): RawBundleTable {
   };
 }
 
-function knownRange(reader: LedgerReader, bundle: ReceivedBundle): boolean {
-  const known = reader.first(
-    sqlite.selectFrom('raw_bundle').select('cursor_to').where('cursor_from', '=', bundle.cursorFrom),
-  );
-  return known?.cursor_to === bundle.cursorTo;
-}
+const endOf = statement<[cursorFrom: number], { cursorTo: number }>(
+  'SELECT cursor_to AS cursorTo FROM raw_bundle WHERE cursor_from = ?',
+);
 
 export interface Cursors {
   tenantId: number | null;
