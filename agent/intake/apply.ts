@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
-import { holdInvalidation, isRejected, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
+import { holdInvalidation, rejectEntry, releaseInvalidation } from '../ledger/entries.ts';
 import { isLedgerFault } from '../ledger/errors.ts';
 import {
   explanationId,
@@ -189,26 +189,6 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
   }
 }
 
-/**
- * Takes over what a raw bundle that was asked for again says otherwise than it said when it was applied: a
- * payload is put together when it is asked for, so it may. Another text is screened as any change is (D37).
- */
-export function applyRepaired(
-  tx: LedgerTransaction,
-  { screenEntry, clock }: Pick<ApplyParts, 'screenEntry' | 'clock'>,
-  { entry, text }: CommittedEntry,
-): void {
-  if (entry.cursor > readCursors(tx).applied || isRejected(tx, entry.cursor)) return;
-  const read = readEntry(entry, text.whole);
-  if (read.kind !== 'NEW') return;
-  const fields = vendorFields(read.entry, text);
-  const known = knownExplanation(tx, fields);
-  if (known === undefined || known.same || entry.cursor < known.cursor) return;
-  updateVendorFields(tx, known.id, fields, entry.cursor);
-  if (known.status === 'INVALIDATED' || fields.summary === known.summary) return;
-  screenAgain(tx, read.entry, known, { at: clock.now().toISOString(), screenEntry, ...changed(known) });
-}
-
 interface NewContext {
   text: EntryText;
   at: string;
@@ -276,7 +256,8 @@ const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습
 const TEXT_CHANGED_AFTER_DECISION =
   '결정 이후 공급사가 본문을 변경하여 재심사로 보냅니다. (text changed by the vendor after a decision)';
 
-function changed({ decided }: KnownExplanation): { reason: string } {
+/** What the history says of a text that the vendor has changed. */
+export function changed({ decided }: KnownExplanation): { reason: string } {
   return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
 }
 

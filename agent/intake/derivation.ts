@@ -11,9 +11,15 @@ import { sql } from 'kysely';
 import { SUPERSEDED } from '../ledger/entries.ts';
 import { explanationId, sameFields, vendorFields } from '../ledger/explanations.ts';
 import { sqlite, statement, type LedgerReader } from '../ledger/ledger.ts';
-import { readCursors } from '../ledger/raw-bundles.ts';
+import { rawBundleAfter, readCursors } from '../ledger/raw-bundles.ts';
 import type { InstrumentTable, VendorFields } from '../ledger/tables.ts';
-import { committedEntries, CommittedEntries, RawBundleDamagedError } from './committed.ts';
+import {
+  committedEntries,
+  CommittedEntries,
+  entriesOf,
+  RawBundleDamagedError,
+  type CommittedEntry,
+} from './committed.ts';
 import { readEntry, targetOf, type ReadEntry } from './entry.ts';
 
 /** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */
@@ -89,16 +95,7 @@ function lastOrphan(reader: LedgerReader, after: number): number {
  * @throws RawBundleDamagedError
  */
 export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Derivation {
-  const derived: Derivation = {
-    upTo: 0,
-    explanations: new Map(),
-    instruments: new Map(),
-    withdrawn: new Map(),
-    misfits: new Map(),
-    fitNow: [],
-    superseded: [],
-    entries: 0,
-  };
+  const derived = nothingYet();
   try {
     extend(reader, derived, appliedEnd(reader));
   } catch (error) {
@@ -110,28 +107,78 @@ export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE
 /** Takes in the entries that have been applied since. @throws RawBundleDamagedError */
 export function extend(reader: LedgerReader, derived: Derivation, upTo = readCursors(reader).applied): void {
   if (upTo <= derived.upTo) return;
-  const setAside = new Map(
-    reader
-      .all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']).where('cursor', '>', derived.upTo))
-      .map(({ cursor, reason }) => [cursor, reason]),
-  );
+  const reasons = rejections(reader, derived.upTo);
   const committed = new CommittedEntries(reader);
-  for (const { raw, entry, text } of committedEntries(reader, derived.upTo, upTo)) {
-    derived.entries += 1;
-    derived.upTo = entry.cursor;
-    const read = readEntry(entry, text.whole);
-    if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
-    else if (setAside.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
-    else if (setAside.has(entry.cursor) && !isTold(reader, read, entry.cursor)) derived.fitNow.push(entry.cursor);
-    else if (read.kind === 'NEW')
-      take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
-    else {
-      const target = targetOf(read.entry);
-      if (!derived.withdrawn.has(target))
-        derived.withdrawn.set(target, { cursor: entry.cursor, reason: read.entry.reason });
+  for (const each of committedEntries(reader, derived.upTo, upTo)) takeEntry(reader, committed, derived, reasons, each);
+  derived.upTo = upTo;
+}
+
+const beginnings = statement<[], { cursorFrom: number }>(
+  'SELECT cursor_from AS cursorFrom FROM raw_bundle ORDER BY cursor_from',
+);
+
+/** The same from what can be read while raw bundles are damaged or missing: `isWhole` where none is. */
+export function deriveReadable(reader: LedgerReader): { derived: Derivation; isWhole: boolean } {
+  const derived = nothingYet();
+  const { applied } = readCursors(reader);
+  const reasons = rejections(reader, 0);
+  const committed = new CommittedEntries(reader);
+  let isWhole = true;
+  let end = 0;
+  for (const { cursorFrom } of reader.all(beginnings())) {
+    const raw = rawBundleAfter(reader, cursorFrom);
+    if (raw === undefined || cursorFrom >= applied) break;
+    isWhole &&= raw.cursorFrom === end;
+    end = raw.cursorTo;
+    try {
+      for (const each of entriesOf(raw))
+        if (each.entry.cursor <= applied) takeEntry(reader, committed, derived, reasons, each);
+    } catch (error) {
+      if (!(error instanceof RawBundleDamagedError)) throw error;
+      isWhole = false;
     }
   }
-  derived.upTo = upTo;
+  return { derived, isWhole: isWhole && end >= applied };
+}
+
+function nothingYet(): Derivation {
+  return {
+    upTo: 0,
+    explanations: new Map(),
+    instruments: new Map(),
+    withdrawn: new Map(),
+    misfits: new Map(),
+    fitNow: [],
+    superseded: [],
+    entries: 0,
+  };
+}
+
+/** The reasons of the entries after a cursor that were set aside. */
+function rejections(reader: LedgerReader, after: number): Map<number, string> {
+  const rows = reader.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']).where('cursor', '>', after));
+  return new Map(rows.map(({ cursor, reason }) => [cursor, reason]));
+}
+
+function takeEntry(
+  reader: LedgerReader,
+  committed: CommittedEntries,
+  derived: Derivation,
+  rejected: ReadonlyMap<number, string>,
+  { raw, entry, text }: CommittedEntry,
+): void {
+  derived.entries += 1;
+  derived.upTo = entry.cursor;
+  const read = readEntry(entry, text.whole);
+  if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
+  else if (rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
+  else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) derived.fitNow.push(entry.cursor);
+  else if (read.kind === 'NEW') take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
+  else {
+    const target = targetOf(read.entry);
+    if (!derived.withdrawn.has(target))
+      derived.withdrawn.set(target, { cursor: entry.cursor, reason: read.entry.reason });
+  }
 }
 
 /** Whether the explanation says what this entry says: then it was applied, whatever is on record of it. */

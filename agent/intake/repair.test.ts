@@ -72,6 +72,33 @@ test.each([
   expect(explanationRow(ledger, 'a')).toMatchObject(expected);
 });
 
+describe('an id that came several times (D37) follows from all of its records', () => {
+  const texts = { A: CLEAN, B: REVIEWED, C: '코스닥이 내렸습니다.' };
+  type Text = keyof typeof texts;
+  const come = (ids: string): RawEntry[] =>
+    [...ids].map((text, index) => newAt(index + 1, 'a', { summary: texts[text as Text] }));
+
+  test.each([
+    ['AAB', 'BAB', 'B', 3],
+    ['AB', 'BB', 'B', 1],
+    ['AA', 'BA', 'A', 2],
+    ['AAA', 'ABA', 'A', 3],
+    ['AAA', 'ABB', 'B', 2],
+    ['ABB', 'AAB', 'B', 3],
+    ['AB', 'AC', 'C', 2],
+    ['AAC', 'BCC', 'C', 2],
+  ] as const)('%s, damaged where the cloud tells %s now', async (was, now, text, cursor) => {
+    for (const entry of come(was)) takeIn(parts, entry);
+    const places = [...was].map((_, index) => index).filter((index) => was[index] !== now[index]);
+    onDisk('DROP TRIGGER raw_bundle_is_never_updated');
+    for (const place of places) onDisk(`UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = ${place}`);
+    expect(await repair(come(now))).toHaveLength(places.length);
+    expect(explanationRow(ledger, 'a')).toMatchObject({ summary: texts[text], cursor });
+    expect(verifyLedger(ledger).findings).toEqual([]);
+    expect(rebuildLedger(parts)).toMatchObject({ corrected: 0, restored: 0, withdrawn: 0 });
+  });
+});
+
 describe('a hole in the raw bundles', () => {
   const all = [
     newAt(1, 'a'),

@@ -4,7 +4,9 @@
  * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
  */
 import { recordAction } from '../ledger/audit.ts';
-import { sqlite, type Ledger } from '../ledger/ledger.ts';
+import { isRejected } from '../ledger/entries.ts';
+import { knownExplanation, receivedAgain, updateVendorFields, vendorFields } from '../ledger/explanations.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import {
   putBack,
   rawBundleAfter,
@@ -15,10 +17,14 @@ import {
 } from '../ledger/raw-bundles.ts';
 import { recordApplyFault } from '../ledger/sync-state.ts';
 import { judgeAnswer, type Judgement } from './answer.ts';
-import { applyRepaired } from './apply.ts';
-import { entriesOf, RawBundleDamagedError } from './committed.ts';
+import { changed } from './apply.ts';
+import { CommittedEntries, entriesOf, RawBundleDamagedError } from './committed.ts';
+import { deriveReadable, lastChange } from './derivation.ts';
+import { instrumentFaults } from './domain-faults.ts';
+import { readEntry } from './entry.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from './pull.ts';
 import type { ReceptionParts } from './reception.ts';
+import { screenAgain } from './screen-again.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /** A range could not be had again; the message is the whole story. */
@@ -50,17 +56,16 @@ interface Damage {
  */
 export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom: number; cursorTo: number }[]> {
   const repaired: { cursorFrom: number; cursorTo: number }[] = [];
+  let areNamesOpen = false;
   for (const damage of damagesOf(parts)) {
     const again = await askAgain(parts, damage);
     const { cursorFrom, cursorTo, entryCount } = damage;
     parts.ledger.write((tx) => {
       if (entryCount !== null)
         setAside(tx, cursorFrom, 'The stored body did not fit its SHA-256; the cloud was asked for the range again.');
-      for (const bundle of again) {
-        putBack(tx, bundle);
-        const stored = rawBundleAfter(tx, bundle.cursorFrom);
-        if (stored !== undefined) for (const entry of entriesOf(stored)) applyRepaired(tx, parts, entry);
-      }
+      for (const bundle of again) putBack(tx, bundle);
+      const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
+      if (ids.length > 0 || areNamesOpen) areNamesOpen = !followDerived(tx, parts, ids);
       recordApplyFault(tx, null);
       recordAction(tx, {
         at: parts.clock.now().toISOString(),
@@ -74,6 +79,49 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
     repaired.push({ cursorFrom, cursorTo });
   }
   return repaired;
+}
+
+/** The vendor ids of applied entries of a repaired bundle that may say something else than they did when they were applied. */
+function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
+  const raw = rawBundleAfter(tx, cursorFrom);
+  if (raw === undefined) return [];
+  const { applied } = readCursors(tx);
+  const ids: string[] = [];
+  for (const { entry, text } of entriesOf(raw)) {
+    if (entry.cursor > applied || isRejected(tx, entry.cursor)) continue;
+    const read = readEntry(entry, text.whole);
+    if (read.kind !== 'NEW') continue;
+    const fields = vendorFields(read.entry, text);
+    const known = knownExplanation(tx, fields);
+    // What it said before an entry that has changed it since cannot be told from the explanation.
+    if (known !== undefined && !(known.same && entry.cursor >= known.cursor)) ids.push(fields.explanation_result_id);
+  }
+  return ids;
+}
+
+/**
+ * Makes explanations say what the raw bundles say now, as `rebuild` derives it: an entry of one id follows from those
+ * before it, so another text of one entry changes what the later ones change. Another text is screened as any change is (D37).
+ *
+ * @returns whether instruments have the names of all entries, those of bundles that are damaged still included
+ */
+function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly string[]): boolean {
+  const { derived, isWhole } = deriveReadable(tx);
+  const committed = new CommittedEntries(tx);
+  const at = parts.clock.now().toISOString();
+  for (const id of new Set(ids)) {
+    const expected = derived.explanations.get(id);
+    if (expected === undefined) continue;
+    const { entry, fields } = committed.newAt(lastChange(expected));
+    const known = knownExplanation(tx, fields);
+    if (known === undefined) continue;
+    updateVendorFields(tx, known.id, fields, lastChange(expected), Math.max(1, expected.changes.length - 1));
+    receivedAgain(tx, known.id, expected.receivedAt);
+    if (known.status === 'INVALIDATED' || fields.summary === known.summary) continue;
+    screenAgain(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });
+  }
+  if (isWhole) for (const fault of instrumentFaults(tx, derived)) fault.mend(tx, at);
+  return isWhole;
 }
 
 function damagesOf({ ledger, clock }: RepairParts): Damage[] {

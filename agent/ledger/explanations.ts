@@ -193,15 +193,21 @@ export function insertExplanation(
   return id;
 }
 
-/** Brings the vendor's fields of a known explanation up to date; nothing that a person decided is touched (D37). */
-export function updateVendorFields(tx: LedgerTransaction, id: string, fields: VendorFields, cursor: number): void {
+/** Brings the vendor's fields of a known explanation up to date, after so many changes; nothing that a person decided is touched (D37). */
+export function updateVendorFields(
+  tx: LedgerTransaction,
+  id: string,
+  fields: VendorFields,
+  cursor: number,
+  changes = 1,
+): void {
   tx.run(
     sqlite
       .updateTable('explanation')
       .set((eb) => ({
         ...fields,
         cursor,
-        version: eb('version', '+', 1),
+        version: eb('version', '+', changes),
       }))
       .where('id', '=', id),
   );
