@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { recordAction } from '../../agent/ledger/audit.ts';
 import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { registerMember, renameMember } from '../../agent/ledger/member-changes.ts';
+import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
@@ -120,19 +121,24 @@ async function logInByPassword(
   const { context, request } = asked;
   const { ledger, clock, loginLimit, sso } = context;
   const { username, password, setupCode } = given;
-  if (sso !== null && !sso.settings.passwords) throw refused('PASSWORDS_OFF');
+  const recordRefused = (tx: LedgerTransaction, member: Member | undefined, detail: { why: string; limit?: string }) =>
+    recordAction(tx, {
+      at: clock.now().toISOString(),
+      actor: { kind: 'UNKNOWN', username },
+      action: 'auth.login-refused',
+      targetType: 'member',
+      targetId: member?.id ?? null,
+      detail,
+    });
+  const recordAsGiven = (detail: { why: string; limit?: string }) =>
+    ledger.write((tx) => recordRefused(tx, memberForLogin(tx, username)?.member, detail));
   const slowed = loginLimit?.begin(username, request.ip, ({ limit }) =>
-    ledger.write((tx) =>
-      recordAction(tx, {
-        at: clock.now().toISOString(),
-        actor: { kind: 'UNKNOWN', username },
-        action: 'auth.login-refused',
-        targetType: 'member',
-        targetId: memberForLogin(tx, username)?.member.id ?? null,
-        detail: { why: 'too many attempts', limit },
-      }),
-    ),
+    recordAsGiven({ why: 'too many attempts', limit }),
   );
+  if (sso !== null && !sso.settings.passwords) {
+    recordAsGiven({ why: 'PASSWORDS_OFF' });
+    throw refused('PASSWORDS_OFF');
+  }
   if (slowed !== undefined && slowed > 0) await context.pause(slowed);
   if (setupCode !== undefined) await makeFirstAdmin(context, given, setupCode);
   const known = memberForLogin(ledger, username);
@@ -144,14 +150,8 @@ async function logInByPassword(
     const found = memberForLogin(tx, username);
     if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash)
       return logIn(asked, tx, found.member, at);
-    recordAction(tx, {
-      at: at.toISOString(),
-      actor: { kind: 'UNKNOWN', username },
-      action: 'auth.login-refused',
-      targetType: 'member',
-      targetId: found?.member.id ?? null,
-      detail: { why: found === undefined ? 'unknown user' : found.member.active ? 'wrong password' : 'deactivated' },
-    });
+    const why = found === undefined ? 'unknown user' : found.member.active ? 'wrong password' : 'deactivated';
+    recordRefused(tx, found?.member, { why });
     return null;
   });
   if (opened === null) throw new ApiError('AUTH4011');

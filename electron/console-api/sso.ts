@@ -97,9 +97,7 @@ export async function beginSignIn({ context, request, reply }: Asked, redirectUr
     throw new ApiError('COMMON400', undefined, [
       { path: 'body.redirectUri', message: `must be ${RETURN_PATH} of this console, or of 127.0.0.1` },
     ]);
-  context.loginLimit?.begin(null, request.ip, ({ limit }) =>
-    context.ledger.write((tx) => recordRefusal(tx, context, 'too many attempts', { limit })),
-  );
+  countAttempt(context, request);
   try {
     const { handle, url } = await sso.begin(redirectUri);
     void reply.setCookie(SIGN_IN_COOKIE, handle, { ...cookieOptions(context), maxAge: MOST_MS / 1_000 });
@@ -109,7 +107,7 @@ export async function beginSignIn({ context, request, reply }: Asked, redirectUr
   }
 }
 
-/** @throws ApiError AUTH4012, AUTH4032, COMMON403, COMMON503 */
+/** @throws ApiError AUTH4012, AUTH4032, COMMON403, COMMON429, COMMON503 */
 export async function finishSignIn({ context, request, reply }: Asked, query: string): Promise<SessionState> {
   const sso = offered(context);
   const handle = request.cookies[SIGN_IN_COOKIE];
@@ -121,11 +119,23 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
     context.ledger.write((tx) => recordRefusal(tx, context, refusal.errors?.[0]?.message ?? refusal.code, {}));
     throw refusal;
   }
-  if (proven === null) throw refused('EXPIRED');
+  if (proven === null) {
+    // Whoever has begun nothing was not counted yet, and must not fill the log either.
+    countAttempt(context, request);
+    context.ledger.write((tx) => recordRefusal(tx, context, 'EXPIRED', {}));
+    throw refused('EXPIRED');
+  }
   void reply.clearCookie(SIGN_IN_COOKIE, cookieOptions(context));
   const state = admit({ context, request, reply }, sso, proven);
   context.loginLimit?.succeed(null, request.ip);
   return state;
+}
+
+/** @throws ApiError COMMON429 where too much was tried from there */
+function countAttempt(context: ConsoleContext, { ip }: FastifyRequest): void {
+  context.loginLimit?.begin(null, ip, ({ limit }) =>
+    context.ledger.write((tx) => recordRefusal(tx, context, 'too many attempts', { limit })),
+  );
 }
 
 /** Makes or finds the member and opens the session. What is refused is put on record. */

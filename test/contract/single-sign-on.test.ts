@@ -227,7 +227,12 @@ describe('who comes in', () => {
     const window = new Window(empty);
     expect((await window.signIn()).status).toBe(200);
     expect(empty.context.setUp.code).toBeNull();
+    const last = empty.actions().at(-1)?.seq;
     expect(why(await window.login({ username: 'boss', password: 'whatever it is' }))).toBe('AUTH4032 PASSWORDS_OFF');
+    const [row, ...more] = empty.actions(last);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ action: 'auth.login-refused', actor: 'boss', target_id: expect.any(String) as string });
+    expect(row?.detail).toContain('"why":"PASSWORDS_OFF"');
   });
 });
 
@@ -236,7 +241,10 @@ describe('what is not believed', () => {
     const window = new Window();
     const query = await window.toProvider();
     const state = new URLSearchParams(query).get('state') ?? '';
+    const last = console.actions().at(-1)?.seq;
     expect(why(await new Window().finish(query))).toBe('AUTH4012 EXPIRED');
+    const rows = console.actions(last).map(({ action, detail }) => [action, detail]);
+    expect(rows).toEqual([['auth.login-refused', expect.stringContaining('"why":"EXPIRED"')]]);
     expect(why(await window.finish(query.replace(state, 'x'.repeat(43))))).toBe('AUTH4012 EXPIRED');
     const copied = new Map(window.cookies);
     expect((await window.finish(query)).status).toBe(200);
@@ -247,6 +255,25 @@ describe('what is not believed', () => {
     const open = new URLSearchParams(await later.toProvider());
     open.set('code', new URLSearchParams(query).get('code') ?? '');
     expect(why(await later.finish(open.toString()))).toBe('AUTH4012 REFUSED');
+  });
+
+  test.each([
+    ['that nobody began', {}, { method: 'SSO_FINISH', returned: 'code=1&state=2' }, 100],
+    [
+      'by password, where none is taken',
+      { CAUSEWAY_CONSOLE_SSO_PASSWORDS: 'off' },
+      { username: 'x', password: 'y' },
+      10,
+    ],
+  ])('a sign-in %s, however often, does not fill the log', async (_name, changes, body, most) => {
+    await using strict = new TestConsole({ production: true, sso: settings(changes) });
+    const window = new Window(strict);
+    const last = strict.actions().at(-1)?.seq;
+    for (let tried = 0; tried < most; tried += 1) expect((await window.login(body)).status).not.toBe(429);
+    expect((await window.login(body)).status).toBe(429);
+    expect((await window.login(body)).status).toBe(429);
+    const refusals = strict.actions(last).map(({ action }) => action);
+    expect(refusals).toEqual(Array.from({ length: most + 1 }, () => 'auth.login-refused'));
   });
 
   test('one that was begun too long ago', async () => {
