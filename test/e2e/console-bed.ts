@@ -160,6 +160,6 @@ export function fillLedger(file: string, more: number): void {
   }
   // Rows count and are found once they are indexed.
   const ledger = openLedger(file);
-  ledger.write(indexReceived);
+  while (ledger.write(indexReceived));
   ledger.close();
 }
