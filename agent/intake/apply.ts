@@ -14,21 +14,24 @@ import {
   insertExplanation,
   knownExplanation,
   receivedAgain,
+  rememberInstrument,
   statusOf,
   updateVendorFields,
   vendorFields,
   type KnownExplanation,
 } from '../ledger/explanations.ts';
-import type { Screened } from '../ledger/screenings.ts';
 import type { VendorFields } from '../ledger/tables.ts';
+import { isOnRecord } from '../ledger/journal.ts';
 import type { LedgerReader, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
-import { indexReceived, isIndexBehind } from '../ledger/search-index.ts';
+import { indexedRowsOnly, indexReceived, isIndexBehind } from '../ledger/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../ledger/sync-state.ts';
 import { readEntry, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
+import { NO_CURSOR } from './explanation-faults.ts';
+import { putBack, withdrawnBefore } from './put-back.ts';
 import type { Store } from './reception.ts';
 import { screenAgain } from './screen-again.ts';
 import type { ScreenEntry } from './screening.ts';
@@ -36,6 +39,8 @@ import type { ScreenEntry } from './screening.ts';
 /** What became of an entry. */
 export type Applied =
   | { outcome: 'INSERTED' | 'UPDATED' | 'INVALIDATED' | 'HELD' }
+  /** Its row had been lost, and was not new: a rebuild brings the rest. */
+  | { outcome: 'PUT_BACK' }
   /** It was applied before, or says what is known already. */
   | { outcome: 'NO_CHANGE' }
   | { outcome: 'REJECTED'; reason: string };
@@ -93,7 +98,10 @@ function applyPending(parts: ApplyParts): boolean {
   if (last === undefined) throw new RawBundleDamagedError(applied, 'has no entry after the applied cursor');
 
   const done = applyBatch(parts, applied, pending);
-  for (const entry of done) if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
+  for (const entry of done) {
+    if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
+    if (entry.outcome === 'PUT_BACK') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
+  }
   log.info({ cursorFrom: applied, cursorTo: last.entry.cursor, ...tally(done) }, 'entries applied');
   return true;
 }
@@ -132,6 +140,8 @@ function applyBatch(parts: ApplyParts, applied: number, pending: readonly Commit
     parts.ledger.write((tx) => {
       // Another process may have been here since; what it applied is not for us to apply again.
       if (readCursors(tx).applied !== applied) return [];
+      // Rows that were lost give their numbers to the ones that come now.
+      indexedRowsOnly(tx);
       const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
       indexReceived(tx);
       const last = done.at(-1);
@@ -200,8 +210,9 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
   const fields = vendorFields(entry, context.text);
   const known = knownExplanation(tx, fields);
   if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
-  const { screened, reason } = context.screenEntry(tx, entry);
   const held = releaseInvalidation(tx, fields.explanation_result_id);
+  if (isOnRecord(tx, explanationId(fields.explanation_result_id))) return applyLost(tx, entry, fields, held, context);
+  const { screened, reason } = context.screenEntry(tx, entry);
   const id = insertExplanation(tx, fields, {
     cursor: entry.cursor,
     at: context.at,
@@ -214,17 +225,34 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
   return { outcome: 'INVALIDATED' };
 }
 
-/** How an explanation is taken in whose withdrawal is known already: nothing on record may say that it was ever provided. */
-export function withdrawnBefore(screened: Screened): { screened: Screened; reason: string } {
-  const outcome = screened.outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened.outcome;
-  return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };
+/** One whose row was lost is not new: where it stands is what its history and the audit log say (D36). */
+function applyLost(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  fields: VendorFields,
+  held: { reason: string } | undefined,
+  context: NewContext,
+): Applied {
+  const id = explanationId(fields.explanation_result_id);
+  const { cursor } = entry;
+  putBack(
+    tx,
+    {
+      entry,
+      fields,
+      cursor,
+      receivedAt: context.receivedAt,
+      // How often it has changed only a rebuild finds out; more often than there were entries it has not.
+      changes: cursor,
+      firstText: fields.summary,
+      isWithdrawn: held !== undefined,
+    },
+    context,
+  );
+  rememberInstrument(tx, fields);
+  if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held.reason, context.at);
+  return { outcome: 'PUT_BACK' };
 }
-
-const WITHDRAWN_BEFORE =
-  '도착하기 전에 공급사가 철회한 설명으로, 제공되지 않았습니다. (withdrawn by the vendor before it arrived)';
-
-/** The cursor of an explanation whose raw record was set aside (`set-aside.ts`): any entry is newer. */
-export const NO_CURSOR = 0;
 
 /** The same id again (D37). */
 function applyAgain(

@@ -1,11 +1,10 @@
 /** Where a row of `explanation` does not say what its raw records and its journals say. */
 import type { Selectable } from 'kysely';
 import { explanationId } from '../ledger/explanations.ts';
-import { standingOf, type Remembered, type Standing } from '../ledger/journal.ts';
+import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '../ledger/journal.ts';
 import { sqlite, type LedgerReader } from '../ledger/ledger.ts';
-import { textDigest } from '../ledger/moves.ts';
+import { isProvided, textDigest } from '../ledger/moves.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
-import { NO_CURSOR } from './apply.ts';
 import type { CommittedEntries } from './committed.ts';
 import { digestOf, firstChange, lastChange, type Derivation, type DerivedExplanation } from './derivation.ts';
 
@@ -15,6 +14,9 @@ export interface RowFault {
   /** It is only to be known, and harms nobody. */
   isNotice: boolean;
 }
+
+/** The cursor of an explanation whose raw record was set aside (`set-aside.ts`): any entry is newer. */
+export const NO_CURSOR = 0;
 
 /** Its raw record was set aside: nobody can put it on show until the cloud sends it again. */
 export function isHidden({ cursor, status }: Pick<ExplanationTable, 'cursor' | 'status'>): boolean {
@@ -52,6 +54,8 @@ export function rowFault(
   if (row.version < leastVersion(standing, expected)) return wrong('has a version that it had before');
   if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
     return wrong('says something that was never screened');
+  if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
+    return wrong('is shown, and the audit log knows of another decision than its history');
   // What had withdrawn it was set aside, and the history keeps that it was withdrawn: known, and final.
   return isWithdrawn || row.status !== 'INVALIDATED'
     ? null

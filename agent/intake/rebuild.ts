@@ -8,15 +8,15 @@
  * there, an earlier one would take its place (D20).
  */
 import { recordAction } from '../ledger/audit.ts';
-import { explanationId, insertExplanation, insertRow, statusOf } from '../ledger/explanations.ts';
+import { explanationId, statusOf } from '../ledger/explanations.ts';
 import { holdTickers, letTickersGo } from '../ledger/exposure.ts';
-import { standingOf } from '../ledger/journal.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, standingOf } from '../ledger/journal.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../ledger/ledger.ts';
-import { applyMove, recordFoundWithdrawn, recordReceived } from '../ledger/moves.ts';
+import { applyMove, isProvided, recordFoundWithdrawn, recordReceived } from '../ledger/moves.ts';
 import { readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { recordScreening } from '../ledger/screenings.ts';
 import { areCountsSound, forgetIndex, indexedRowsOnly, indexReceived, isIndexSound } from '../ledger/search-index.ts';
-import { withdrawnBefore, type ApplyParts } from './apply.ts';
+import type { ApplyParts } from './apply.ts';
 import { CommittedEntries } from './committed.ts';
 import {
   appliedEnd,
@@ -39,6 +39,7 @@ import {
   standingColumns,
   type NumberedRow,
 } from './explanation-faults.ts';
+import { DOUBTED, NEVER_SCREENED, putBack } from './put-back.ts';
 import { screenAgain } from './screen-again.ts';
 import { rawFindings } from './verify.ts';
 
@@ -110,8 +111,10 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
     else forgetIndex(tx);
     recordRebuild(tx, clock.now(), { appliedCursor: derived.upTo });
   });
-  correctRows(write);
+  const corrected = correctRows(write, 0);
   restoreRows(write, [...derived.explanations.keys()], batch);
+  // The Intake may have put one back meanwhile, which does not know when it first came.
+  correctRows(write, corrected);
   mendAll(write, rejected);
   write(({ tx, at }) => {
     for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
@@ -162,22 +165,22 @@ function mendAll(write: Write, faults: readonly DomainFault[]): void {
     });
 }
 
-/** Sets right every row that is there. */
-function correctRows(write: Write): void {
-  let last: number | undefined = 0;
-  while (last !== undefined) {
-    const after: number = last;
-    last = write((work) => {
-      const rows = nextRows(work.tx, after, work.batch);
+/** Sets right every row that is there, after the one of a number; gives the last one's. */
+function correctRows(write: Write, after: number): number {
+  for (let last = after; ;) {
+    const done = last;
+    const end = write((work) => {
+      const rows = nextRows(work.tx, done, work.batch);
       for (const row of rows) correctRow(work, row);
       return rows.at(-1)?.number;
     });
+    if (end === undefined) return last;
+    last = end;
   }
 }
 
 const NO_RAW_BUNDLE = '원본 기록에 없는 설명입니다. (follows from no raw bundle)';
 const FOUND_WITHDRAWN = '철회된 것으로 기록되어 있어 그대로 둡니다. (the row said that it was withdrawn)';
-const NEVER_SCREENED = '심사 기록이 없는 본문이어서 심사하였습니다. (the text had never been screened)';
 
 function correctRow(work: Work, row: NumberedRow): void {
   const { tx, at, derived, committed, rebuilt } = work;
@@ -218,9 +221,13 @@ function correctRow(work: Work, row: NumberedRow): void {
     return;
   }
   if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
-  if (isScreened(row, standing, text)) return;
-  const known = { id: row.id, decided: standing.decided === 1 };
-  screenAgain(tx, told.entry, known, { at, reason: NEVER_SCREENED, screenEntry: work.parts.screenEntry });
+  // Shown is only what the row, the history and the audit log all let be shown.
+  const isDoubted =
+    isProvided(standing.status) && (!isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
+  if (!isDoubted && isScreened(row, standing, text)) return;
+  const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
+  const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
+  screenAgain(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });
 }
 
 function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
@@ -238,18 +245,24 @@ function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, 
   recordFoundWithdrawn(tx, { id: row.id, from, at, policyVersion, reason: withdrawal?.reason ?? FOUND_WITHDRAWN });
 }
 
-/** A row without any history begins anew, as if its text had come now. */
+/**
+ * A row without any history begins anew, as if its text had come now; but what was not shown is not shown, and where a
+ * person had decided a person decides again.
+ */
 function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation | undefined): void {
   const { tx, at, parts, committed } = work;
   const told = expected === undefined ? undefined : committed.newAt(lastChange(expected));
   const found = told === undefined ? undefined : parts.screenEntry(tx, told.entry);
-  const to = row.status === 'INVALIDATED' ? 'PENDING_REVIEW' : (found?.screened.outcome ?? 'BLOCKED');
+  const wasDecided = row.decided === 1 || isDecidedOnRecord(tx, row.id);
+  const screened = found?.screened.outcome ?? 'BLOCKED';
+  const isHeldBack = wasDecided || (screened === 'AUTO_PUBLISHED' && !isProvided(row.status));
+  const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
   const text = told?.fields.summary ?? row.summary;
   recordReceived(tx, {
     id: row.id,
     at,
     to,
-    reason: NEVER_SCREENED,
+    reason: wasDecided ? DOUBTED : NEVER_SCREENED,
     policyVersion: found?.screened.policyVersion ?? null,
     text,
     screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
@@ -281,22 +294,18 @@ function restoreRows(write: Write, targets: readonly string[], batch: number): v
 }
 
 function restoreRow(work: Work, target: string, expected: DerivedExplanation): void {
-  const { tx, at, derived, committed, parts } = work;
-  const { entry, fields } = committed.newAt(lastChange(expected));
-  const id = explanationId(target);
-  const where = { cursor: lastChange(expected), received_at: expected.receivedAt };
-  const standing = standingOf(tx, id, firstText(committed, fields.summary, expected));
-  if (standing === undefined) {
-    const found = parts.screenEntry(tx, entry);
-    const taken = derived.withdrawn.has(target) ? withdrawnBefore(found.screened) : found;
-    insertExplanation(tx, fields, { cursor: where.cursor, at, receivedAt: where.received_at, ...taken });
-    withdrawIfMissed(work, target);
-    return;
-  }
-  const version = standing.moves + standing.draftVersion + expected.changes.length;
-  tx.run(insertRow({ ...fields, ...standingColumns(standing), id, ...where, version }));
-  if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, target)) return;
-  if (isScreened({ ...fields, ...where, published_summary: null }, standing, fields.summary)) return;
-  const known = { id, decided: standing.decided === 1 };
-  screenAgain(tx, entry, known, { at, reason: NEVER_SCREENED, screenEntry: parts.screenEntry });
+  const { tx, derived, committed } = work;
+  const cursor = lastChange(expected);
+  const { entry, fields } = committed.newAt(cursor);
+  const lost = {
+    entry,
+    fields,
+    cursor,
+    receivedAt: expected.receivedAt,
+    changes: expected.changes.length,
+    firstText: firstText(committed, fields.summary, expected),
+    isWithdrawn: derived.withdrawn.has(target),
+  };
+  putBack(tx, lost, { at: work.at, screenEntry: work.parts.screenEntry });
+  if (statusOf(tx, explanationId(target)) !== 'INVALIDATED') withdrawIfMissed(work, target);
 }

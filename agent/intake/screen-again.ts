@@ -1,6 +1,7 @@
 /** Screens the present text of an explanation that is there already: another one came, or one that nobody had screened. */
 import type { NewEntry } from '../../shared/wire/bundle.ts';
 import { rescreened } from '../ledger/explanations.ts';
+import { isDecidedOnRecord } from '../ledger/journal.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import type { ScreenEntry } from './screening.ts';
@@ -19,7 +20,8 @@ export function screenAgain(
     actor: { kind: 'SYSTEM' },
     at,
     reason,
-    // What a person decided was about another text: a person decides again, whatever the screening says.
-    screened: decided ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
+    // What a person decided was about another text: a person decides again, whatever the screening says. So it is where
+    // the audit log alone knows of the decision.
+    screened: decided || isDecidedOnRecord(tx, id) ? { ...screened, outcome: 'PENDING_REVIEW' } : screened,
   });
 }

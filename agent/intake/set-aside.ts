@@ -19,10 +19,11 @@ import { applyMove } from '../ledger/moves.ts';
 import { CursorGapError, fallBackTo, readCursors, setAside } from '../ledger/raw-bundles.ts';
 import { recordApplyFault } from '../ledger/sync-state.ts';
 import type { ExplanationTable } from '../ledger/tables.ts';
-import { NO_CURSOR, type ApplyParts } from './apply.ts';
+import type { ApplyParts } from './apply.ts';
 import { CommittedEntries } from './committed.ts';
 import { derive, lastUpTo, type Derivation, type Named } from './derivation.ts';
 import { instrumentFaults } from './domain-faults.ts';
+import { NO_CURSOR } from './explanation-faults.ts';
 import { screenAgain } from './screen-again.ts';
 
 export interface SetAside {

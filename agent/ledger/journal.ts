@@ -1,7 +1,8 @@
 /**
  * Where an explanation stands, told from its journals alone: the state history and the screenings, which
  * are never changed, and what a reviewer last wrote about it. The row of `explanation` must say the same (`intake verify`), and can be made again
- * from them (`intake rebuild`), so that no human decision hangs on that row.
+ * from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the audit log as
+well: where the two do not agree, nothing is shown that a person has not looked at again.
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
@@ -28,6 +29,36 @@ export interface Remembered extends Standing {
   text: Uint8Array | null;
   /** That text itself, where it went on show at once. */
   shownUnread: string | null;
+  /** The last move that a person made; null where none did. */
+  decision: { move: Move; at: string } | null;
+}
+
+const decisionOnRecord = statement<[id: string], { action: string; at: string }>(`
+  SELECT action, at FROM console_action_log
+  WHERE target_id = ? AND actor_role IS NOT 'SYSTEM' AND action GLOB 'explanation.*' AND target_type = 'explanation'
+  ORDER BY seq DESC LIMIT 1`);
+
+/** Whether the audit log (D19) knows of a decision about an explanation. */
+export function isDecidedOnRecord(reader: LedgerReader, id: string): boolean {
+  return reader.first(decisionOnRecord(id)) !== undefined;
+}
+
+/**
+ * Whether the audit log (D19) and the history name the same decision as the last one about an explanation. Where the log
+ * knows of none it says nothing against the history.
+ */
+export function isHistoryOnRecord(reader: LedgerReader, id: string, { decision }: Remembered): boolean {
+  const told = reader.first(decisionOnRecord(id));
+  return told === undefined || (told.action === `explanation.${decision?.move}` && told.at === decision?.at);
+}
+
+const anythingOnRecord = statement<[{ id: string }], { known: number }>(`
+  SELECT EXISTS (SELECT 1 FROM state_history WHERE explanation_id = @id)
+    OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM') AS known`);
+
+/** Whether history or audit log know an explanation, whether or not it has a row. */
+export function isOnRecord(reader: LedgerReader, id: string): boolean {
+  return reader.first(anythingOnRecord({ id }))?.known === 1;
 }
 
 const movesOf = statement<
@@ -78,6 +109,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     draftVersion: draft?.version ?? 0,
     text: first.text_sha256,
     shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.shown_text : null,
+    decision: null,
   };
   let screened = first;
   const write = (): void => {
@@ -100,6 +132,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     }
     if (isHuman(move.move)) {
       told.decided = 1;
+      told.decision = { move: move.move, at: move.at };
       if (move.move === 'approve' || move.move === 'approve-edited') told.comment = move.reason;
     } else told.policy_version = move.policy_version;
     if (draft?.after_move === move.id) write();

@@ -41,6 +41,11 @@ export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = 
   invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
 };
 
+/** Whether what is in this state is provided (D12). */
+export function isProvided(status: ExplanationStatus): boolean {
+  return EXPOSED.some((exposed) => exposed === status);
+}
+
 /** Whether a person makes this move. */
 export function isHuman(move: Move): boolean {
   return move !== 'receive' && MOVE_TABLE[move].human;
