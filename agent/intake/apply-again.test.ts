@@ -8,7 +8,10 @@ import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
 import { applyMove, historyOf } from '../ledger/moves.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
+import { setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
+import { rebuildLedger } from './rebuild.ts';
+import { verifyLedger } from './verify.ts';
 import type { RawEntry } from './entry.ts';
 import {
   commitEntries,
@@ -24,6 +27,7 @@ import {
 const NOW = '2026-11-20T08:00:30.000Z';
 const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
 const BLOCKED = '이 상품은 확정 수익을 드립니다.';
+const V1 = { analysis_engine: 'v1', explanation_type: 'EVENT_SUPPORTED', confidence_level: 'HIGH' } as const;
 const DOUBTFUL = '지금은 매수 시점입니다.';
 
 let ledger: Ledger;
@@ -99,6 +103,42 @@ describe('the same id again (D37)', () => {
     decide('m', 'stop');
     receive(newAt(3, 'm', { ...v2, summary: 'v2 셋째' }));
     expect(statusOf('m')).toBe('PENDING_REVIEW');
+  });
+  describe('from the other engine, with the same text,', () => {
+    const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
+    test.each<[string, ExplanationStatus]>([
+      [BLOCKED, 'BLOCKED'],
+      [DOUBTFUL, 'PENDING_REVIEW'],
+      [CLEAN, 'AUTO_PUBLISHED'],
+    ])('is screened when it was v2 and no check has seen it (D14): %s', (summary, status) => {
+      receive(newAt(1, 'a', { ...v2, summary }));
+      expect(shown()).toBe(summary);
+      receive(newAt(2, 'a', { summary }));
+      expect(rowOf('a')).toMatchObject({ status, analysis_engine: 'v1', summary });
+      expect(verifyLedger(ledger).findings).toEqual([]);
+      // What has been screened is not screened for every engine that it is called by.
+      receive(newAt(3, 'a', { ...v2, summary }));
+      expect(statusOf('a')).toBe(status);
+      expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
+    });
+    test('goes to a person again where one had decided', () => {
+      receive(newAt(1, 'a', { ...v2, summary: CLEAN }));
+      decide('a', 'stop');
+      receive(newAt(2, 'a', { summary: CLEAN }));
+      expect(statusOf('a')).toBe('PENDING_REVIEW');
+    });
+    test('is found and screened where a program of before has let it pass', () => {
+      receive(newAt(1, 'a', { ...v2, summary: BLOCKED }));
+      commitEntries(ledger, [newAt(2, 'a', { summary: BLOCKED })], NOW);
+      ledger.write((tx) => {
+        tx.run(sqlite.updateTable('explanation').set({ ...V1, cursor: 2, version: 2 }));
+        setAppliedCursor(tx, 2);
+      });
+      expect(verifyLedger(ledger).findings).toEqual(['The explanation a says something that was never screened.']);
+      rebuildLedger(parts);
+      expect(rowOf('a')).toMatchObject({ status: 'BLOCKED', analysis_engine: 'v1' });
+      expect(verifyLedger(ledger).findings).toEqual([]);
+    });
   });
   test('after its withdrawal stays withdrawn', () => {
     receive(newAt(1, 'a', { summary: CLEAN }), invalidationAt(2, 'a'), newAt(3, 'a', { summary: '다른 본문입니다.' }));

@@ -33,7 +33,7 @@ import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committ
 import { NO_CURSOR } from './explanation-faults.ts';
 import { putBack, withdrawnBefore } from './put-back.ts';
 import type { Store } from './reception.ts';
-import { screenAgain } from './screen-again.ts';
+import { isUnread, screenAgain } from './screen-again.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /** What became of an entry. */
@@ -273,7 +273,7 @@ function applyAgain(
     withdraw(tx, known.id, held.reason, context.at);
     return { outcome: 'INVALIDATED' };
   }
-  if (!isHidden && fields.summary === known.summary) return { outcome: 'UPDATED' };
+  if (!isHidden && !isUnread(fields, known)) return { outcome: 'UPDATED' };
   screenAgain(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
   return { outcome: 'UPDATED' };
 }

@@ -98,10 +98,11 @@ export function leastVersion({ moves, draftVersion }: Remembered, expected: Deri
  * on show without a person must be that text, and what the row says already is taken for it.
  */
 export function isScreened(
-  row: Pick<ExplanationTable, 'cursor' | 'summary' | 'published_summary'>,
+  row: Pick<ExplanationTable, 'cursor' | 'summary' | 'published_summary' | 'analysis_engine'>,
   told: Remembered,
   text: string,
 ): boolean {
+  if (told.isUnchecked && row.analysis_engine !== 'v2') return false;
   if (told.text !== null) return Buffer.compare(told.text, textDigest(text)) === 0;
   if (told.shownUnread !== null) return told.shownUnread === text;
   const isShownUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;

@@ -224,7 +224,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   // Shown is only what the row, the history and the audit log all let be shown.
   const isDoubted =
     isProvided(standing.status) && (!isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
-  if (!isDoubted && isScreened(row, standing, text)) return;
+  if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
   const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
   const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
   screenAgain(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });

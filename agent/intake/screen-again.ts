@@ -4,7 +4,19 @@ import { rescreened } from '../ledger/explanations.ts';
 import { isDecidedOnRecord } from '../ledger/journal.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
+import type { VendorFields } from '../ledger/tables.ts';
 import type { ScreenEntry } from './screening.ts';
+
+/**
+ * Whether nobody has screened what came: another text, or one of v2 that comes as one of v1 now, which no check has seen
+ * (D14). The other way round nothing is looked at: a text that a check or a person kept back does not go on show because
+ * it is called v2 now.
+ */
+export function isUnread(fields: Read, known: Read): boolean {
+  return fields.summary !== known.summary || (known.analysis_engine === 'v2' && fields.analysis_engine !== 'v2');
+}
+
+type Read = Pick<VendorFields, 'summary' | 'analysis_engine'>;
 
 /** `reason` is for the history. The row holds the entry's fields already. */
 export function screenAgain(

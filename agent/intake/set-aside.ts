@@ -24,7 +24,7 @@ import { CommittedEntries } from './committed.ts';
 import { derive, lastUpTo, type Derivation, type Named } from './derivation.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
-import { screenAgain } from './screen-again.ts';
+import { isUnread, screenAgain } from './screen-again.ts';
 
 export interface SetAside {
   /** Where the committed cursor was. */
@@ -200,6 +200,6 @@ function takeBack(
       .set({ ...fields, cursor, version: row.version + 1 })
       .where('id', '=', row.id),
   );
-  if (row.status === 'INVALIDATED' || fields.summary === row.summary) return;
+  if (row.status === 'INVALIDATED' || !isUnread(fields, row)) return;
   screenAgain(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: TAKEN_BACK, screenEntry });
 }

@@ -79,6 +79,7 @@ export interface KnownExplanation {
   id: string;
   status: ExplanationStatus;
   summary: string;
+  analysis_engine: string;
   decided: boolean;
   /** Of the entry that the fields are from. */
   cursor: number;
@@ -97,7 +98,8 @@ export function knownExplanation(reader: LedgerReader, fields: VendorFields): Kn
   const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
   if (row === undefined) return undefined;
   const { id, status, decided, cursor, ...held } = row;
-  return { id, status, summary: held.summary, cursor, decided: decided === 1, same: sameFields(held, fields) };
+  const { summary, analysis_engine } = held;
+  return { id, status, summary, analysis_engine, cursor, decided: decided === 1, same: sameFields(held, fields) };
 }
 
 const statusOfId = statement<[id: string], { status: ExplanationStatus }>(

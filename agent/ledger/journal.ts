@@ -29,6 +29,8 @@ export interface Remembered extends Standing {
   text: Uint8Array | null;
   /** That text itself, where it went on show at once. */
   shownUnread: string | null;
+  /** The text came from v2, and was taken over without a check (D14). */
+  isUnchecked: boolean;
   /** The last move that a person made; null where none did. */
   decision: { move: Move; at: string } | null;
 }
@@ -109,6 +111,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     draftVersion: draft?.version ?? 0,
     text: first.text_sha256,
     shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.shown_text : null,
+    isUnchecked: false,
     decision: null,
   };
   let screened = first;
@@ -137,6 +140,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     } else told.policy_version = move.policy_version;
     if (draft?.after_move === move.id) write();
   }
+  told.isUnchecked = screened.text_sha256 !== null && screened.screening_id === null;
   const failed = screened.text_sha256 === null ? failedChecksAt(id, screened.at) : screeningOf(screened);
   told.failed_checks = (failed === null ? undefined : reader.first(failed))?.failed ?? '[]';
   return told;
