@@ -24,7 +24,7 @@ import { instrumentFaults } from './domain-faults.ts';
 import { readEntry } from './entry.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from './pull.ts';
 import type { ReceptionParts } from './reception.ts';
-import { screenAgain } from './screen-again.ts';
+import { isUnread, screenAgain } from './screen-again.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /** A range could not be had again; the message is the whole story. */
@@ -117,7 +117,7 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
     if (known === undefined) continue;
     updateVendorFields(tx, known.id, fields, lastChange(expected), Math.max(1, expected.changes.length - 1));
     receivedAgain(tx, known.id, expected.receivedAt);
-    if (known.status === 'INVALIDATED' || fields.summary === known.summary) continue;
+    if (known.status === 'INVALIDATED' || !isUnread(fields, known)) continue;
     screenAgain(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });
   }
   if (isWhole) for (const fault of instrumentFaults(tx, derived)) fault.mend(tx, at);
