@@ -6,6 +6,7 @@ import { SUPERSEDED } from '../ledger/entries.ts';
 import { explanationId, rememberInstrument, statusOf } from '../ledger/explanations.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../ledger/ledger.ts';
 import { restoreSector, saidSectors } from '../ledger/scope.ts';
+import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../ledger/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../ledger/word-hits.ts';
 import { CommittedEntries } from './committed.ts';
 import type { Derivation, Named } from './derivation.ts';
@@ -146,4 +147,21 @@ export function foundWordFaults(reader: LedgerReader): DomainFault[] {
     says: `Which explanations a forbidden word was found in is not what the screenings say (${row.explanation_id}).`,
     mend: (tx) => correctWordHit(tx, row, is),
   }));
+}
+
+/** Edits that wait for a second person, against the audit log. */
+export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
+  const said = new Map(saidWaitingEdits(reader).map((edit) => [edit.explanation_id, edit]));
+  const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll());
+  const waiting = new Map(rows.map((row) => [row.explanation_id, row]));
+  const faults: DomainFault[] = [];
+  for (const id of new Set([...said.keys(), ...waiting.keys()])) {
+    const [edit, row] = [said.get(id), waiting.get(id)];
+    if (edit !== undefined && row?.text === edit.text && row.author_id === edit.author_id) continue;
+    faults.push({
+      says: `The edit of ${id} that waits for a second person is not what the audit log tells.`,
+      mend: (tx) => (edit === undefined ? dropWaitingEdit(tx, id) : keepWaitingEdit(tx, edit)),
+    });
+  }
+  return faults;
 }

@@ -14,6 +14,7 @@ import { isDecidedOnRecord, isHistoryOnRecord, standingOf } from '../ledger/jour
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove, isProvided, recordFoundWithdrawn, recordReceived } from '../ledger/moves.ts';
 import { readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
+import { sampleOf, sampleProvided } from '../ledger/samples.ts';
 import { recordScreening } from '../ledger/screenings.ts';
 import { areCountsSound, forgetIndex, indexedRowsOnly, indexReceived, isIndexSound } from '../ledger/search-index.ts';
 import type { ApplyParts } from './apply.ts';
@@ -27,7 +28,14 @@ import {
   type DerivedExplanation,
   type Derivation,
 } from './derivation.ts';
-import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, type DomainFault } from './domain-faults.ts';
+import {
+  foundWordFaults,
+  heldFaults,
+  instrumentFaults,
+  rejectedFaults,
+  waitingEditFaults,
+  type DomainFault,
+} from './domain-faults.ts';
 import {
   explanationRows,
   firstText,
@@ -121,6 +129,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
     letTickersGo(tx);
   });
   mendAll(write, ledger.read(foundWordFaults));
+  mendAll(write, ledger.read(waitingEditFaults));
   while (ledger.write(indexReceived));
   ledger.write((tx) => recordRebuild(tx, clock.now(), { appliedCursor: readCursors(tx).applied, ...rebuilt }));
   return rebuilt;
@@ -258,6 +267,8 @@ function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation 
   const isHeldBack = wasDecided || (screened === 'AUTO_PUBLISHED' && !isProvided(row.status));
   const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
   const text = told?.fields.summary ?? row.summary;
+  // One that has been drawn, and perhaps looked at, stays as it is.
+  if (to === 'AUTO_PUBLISHED' && sampleOf(tx, row.id) === null) sampleProvided(tx, row.id, at);
   recordReceived(tx, {
     id: row.id,
     at,

@@ -6,7 +6,7 @@ import { rawBundleAfter, readCursors } from '../ledger/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../ledger/search-index.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError } from './committed.ts';
 import { derive, type Derivation } from './derivation.ts';
-import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults } from './domain-faults.ts';
+import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from './explanation-faults.ts';
 
 export interface Verified {
@@ -105,6 +105,7 @@ function lookAtDomain(reader: LedgerReader, derived: Derivation, { findings, not
     ...rejectedFaults(reader, derived),
     ...instrumentFaults(reader, derived),
     ...foundWordFaults(reader),
+    ...waitingEditFaults(reader),
   ];
   for (const fault of faults) (fault.isNotice === true ? notices : findings).push(fault.says);
 }

@@ -209,6 +209,7 @@ export function recordFoundWithdrawn(
   tx: LedgerTransaction,
   found: { id: string; from: ExplanationStatus; at: string; reason: string; policyVersion: number | null },
 ): void {
+  dropWaitingEdit(tx, found.id);
   recordChange(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' }, to: 'INVALIDATED' });
 }
 

@@ -42,6 +42,23 @@ export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
   tx.run(dropEdit(id));
 }
 
+const saidEdits = statement<[], WaitingEditTable>(`
+  SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
+    said.actor_id AS author_id, said.actor AS author, said.at
+  FROM console_action_log AS said JOIN explanation ON explanation.id = said.target_id
+  WHERE said.action = 'review.edit-waits' AND said.actor_role IS NOT 'SYSTEM' AND json_valid(said.detail)
+    AND explanation.status = 'PENDING_REVIEW'
+    AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
+      WHERE later.target_id = said.target_id AND later.actor_role IS NOT 'SYSTEM' AND later.seq > said.seq
+        AND (later.action IN ('review.edit-waits', 'review.edit-voided') OR later.action GLOB 'explanation.*'))
+    AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
+      WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*')`);
+
+/** The edits that wait, as the audit log tells them: of items that nothing has moved since. */
+export function saidWaitingEdits(reader: LedgerReader): WaitingEditTable[] {
+  return reader.all(saidEdits());
+}
+
 /**
  * Whether this person, approving this text, would be the first of two.
  *
