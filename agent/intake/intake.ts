@@ -10,8 +10,9 @@ import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { applyNext, isBatchFull } from './apply.ts';
 import { createReloadingUpstream, latestOf } from './identity.ts';
+import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
-import { pullOnce } from './reception.ts';
+import { nextBy, pullOnce } from './reception.ts';
 import { createEntryScreening } from './screening.ts';
 import type { Settings } from './settings.ts';
 
@@ -48,8 +49,14 @@ export async function runIntake(
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     await runLoop(
       {
-        receive: (ending) => pullOnce(reception, ending),
-        apply: () => applyNext(application),
+        receive: (ending) =>
+          receiveTelling(
+            ledger,
+            clock,
+            () => nextBy(reception, 0),
+            () => pullOnce(reception, ending),
+          ),
+        apply: () => applyTelling(ledger, clock, () => applyNext(application)),
         isBatchFull: () => isBatchFull(ledger),
         rest: () => {
           // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.

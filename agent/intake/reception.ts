@@ -75,7 +75,7 @@ function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head:
 }
 
 /** When the next pull will have been begun at the latest. */
-function nextBy({ clock, periodMs }: ReceptionParts, notBeforeMs: number): string {
+export function nextBy({ clock, periodMs }: Pick<ReceptionParts, 'clock' | 'periodMs'>, notBeforeMs: number): string {
   return new Date(clock.now().getTime() + waitMs(periodMs, notBeforeMs, 1)).toISOString();
 }
 

@@ -85,7 +85,7 @@ test.skipIf(!canBeImmutable())('a ledger that may only be read is waited for', a
   execFileSync('chattr', ['+i', file]);
   try {
     const intake = start(file);
-    await intake.said('cannot be opened for writing');
+    await intake.said('may only be read');
     execFileSync('chattr', ['-i', file]);
     await intake.said('"msg":"ready"');
     intake.stop();

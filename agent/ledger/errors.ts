@@ -43,9 +43,43 @@ export class LedgerDamagedError extends LedgerError {
 /** The file or its folder cannot be read or written. */
 export class LedgerUnreachableError extends LedgerError {
   override name = 'LedgerUnreachableError';
+  constructor(
+    file: string,
+    detail: string,
+    message = `The ledger ${file} cannot be opened for writing (${detail}): check the path, its permissions and the free space.`,
+  ) {
+    super(message);
+  }
+}
+
+/** There is no space left for it. */
+export class LedgerFullError extends LedgerUnreachableError {
+  override name = 'LedgerFullError';
+  constructor(file: string, detail: string) {
+    super(file, detail, `There is no free space left for the ledger ${file} (${detail}): make room on its disk.`);
+  }
+}
+
+/** It may be read and not be written. */
+export class LedgerReadOnlyError extends LedgerUnreachableError {
+  override name = 'LedgerReadOnlyError';
   constructor(file: string, detail: string) {
     super(
-      `The ledger ${file} cannot be opened for writing (${detail}): check the path, its permissions and the free space.`,
+      file,
+      detail,
+      `The ledger ${file} may only be read (${detail}): check its permissions, those of its folder, and whether its disk is mounted for writing.`,
+    );
+  }
+}
+
+/** The disk fails to read or write. */
+export class LedgerDiskError extends LedgerUnreachableError {
+  override name = 'LedgerDiskError';
+  constructor(file: string, detail: string) {
+    super(
+      file,
+      detail,
+      `The disk of the ledger ${file} does not read or write (${detail}): look at the disk and its free space, then run "verify".`,
     );
   }
 }
@@ -58,7 +92,10 @@ export function asLedgerError(file: string, error: unknown): unknown {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new LedgerLockedError(file);
   if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB'))
     return new LedgerDamagedError(file, message);
-  if (/^SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM)/.test(code)) return new LedgerUnreachableError(file, message);
+  if (/^(?:SQLITE_FULL|ENOSPC$|EDQUOT$)/.test(code)) return new LedgerFullError(file, message);
+  if (/^(?:SQLITE_READONLY|SQLITE_PERM|EROFS$)/.test(code)) return new LedgerReadOnlyError(file, message);
+  if (/^(?:SQLITE_IOERR|EIO$)/.test(code)) return new LedgerDiskError(file, message);
+  if (code.startsWith('SQLITE_CANTOPEN')) return new LedgerUnreachableError(file, message);
   // The system's own: the file cannot be made.
   if (/^E[A-Z]+$/.test(code)) return new LedgerUnreachableError(file, message);
   return error;

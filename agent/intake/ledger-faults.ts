@@ -1,0 +1,82 @@
+/**
+ * What the ledger itself is at fault for while the Intake runs: no space, a disk that may only be read or fails. The
+ * step is tried again; meanwhile the sync status says why, as far as that little can still be written.
+ */
+import type { Clock } from '../../shared/time/clock.ts';
+import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/errors.ts';
+import { statement, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
+import { recordApplyFault, recordPullFailure } from '../ledger/sync-state.ts';
+
+interface Fault {
+  at: string;
+  code: string;
+  message: string;
+}
+
+const CODES = [
+  { kind: LedgerFullError, code: 'LEDGER_FULL' },
+  { kind: LedgerReadOnlyError, code: 'LEDGER_READ_ONLY' },
+  { kind: LedgerDiskError, code: 'LEDGER_DISK' },
+] as const;
+
+/**
+ * One step of applying (`applyNext`). Its fault is told until a batch is applied, or nothing is left to apply.
+ *
+ * @throws LedgerError, and what the step throws
+ */
+export function applyTelling(ledger: Ledger, clock: Clock, step: () => boolean): boolean {
+  try {
+    const hasWorked = step();
+    if (!hasWorked) endFault(ledger);
+    return hasWorked;
+  } catch (error) {
+    throw told(ledger, clock, error, recordApplyFault);
+  }
+}
+
+/**
+ * One pull (`pullOnce`). Its fault is told until the next one that gets through.
+ *
+ * @param nextBy when the next one will have been begun
+ */
+export async function receiveTelling<T>(
+  ledger: Ledger,
+  clock: Clock,
+  nextBy: () => string,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw told(ledger, clock, error, (tx, fault) =>
+      recordPullFailure(tx, { ...fault, state: 'RETRYING', nextBy: nextBy() }),
+    );
+  }
+}
+
+function told(
+  ledger: Ledger,
+  clock: Clock,
+  error: unknown,
+  record: (tx: LedgerTransaction, fault: Fault) => void,
+): unknown {
+  const named = asLedgerError(ledger.file, error);
+  const code = CODES.find(({ kind }) => named instanceof kind)?.code;
+  if (code === undefined || !(named instanceof Error)) return named;
+  const { message } = named;
+  try {
+    ledger.write((tx) => record(tx, { at: clock.now().toISOString(), code, message }));
+  } catch {
+    // Not even that can be written: the log tells it.
+  }
+  return named;
+}
+
+const toldFault = statement<[], { code: string | null }>(
+  'SELECT apply_error_code AS code FROM sync_state WHERE id = 1',
+);
+
+function endFault(ledger: Ledger): void {
+  const now = ledger.first(toldFault())?.code;
+  if (CODES.some(({ code }) => code === now)) ledger.write((tx) => recordApplyFault(tx, null));
+}
