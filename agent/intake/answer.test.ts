@@ -64,8 +64,11 @@ describe('Retry-After', () => {
     ['soon', 0],
     ['-5', 0],
   ])('%s', (retryAfter, ms) => {
-    for (const status of [429, 503])
+    for (const status of [429, 500, 503])
       expect(failed(judge({ status, body: failure('COMMON503'), retryAfter })).retryAfterMs).toBe(ms);
+  });
+  test.each([204, 302, 400, 401, 403, 404, 410])('says nothing beside %i, which waiting does not cure', (status) => {
+    expect(failed(judge({ status, body: failure('SYNC4001'), retryAfter: '120' })).retryAfterMs).toBe(0);
   });
 });
 

@@ -112,7 +112,9 @@ function regressed(head: number, after: number): Failed {
 function judgeStatus(answer: Answer, { after, now }: Position): Failed {
   const { status } = answer;
   const said = readFailure(answer.body);
-  const retryAfterMs = readRetryAfter(answer.retryAfter, now);
+  // What is no passing trouble is not cured by waiting longer (document 3 section 7).
+  const mayPass = status >= 500 || status === 429;
+  const retryAfterMs = mayPass ? readRetryAfter(answer.retryAfter, now) : 0;
   const fail = (state: Failed['state'], what: string): Failed => ({
     kind: 'FAILED',
     state,
