@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { helpText, readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError } from '../ledger/errors.ts';
-import { openLedger, type Ledger } from '../ledger/ledger.ts';
+import { openLedger, openLedgerToRead, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
 import { LEDGER_VERSION } from '../ledger/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/quarantine.ts';
@@ -62,8 +62,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'Tells how the reception goes, as JSON: the sync status, the tenant and the version of the schema.',
     variables: LEDGER_ALONE,
     operands: 0,
-    run: (context) =>
-      withLedger(context, (ledger) => {
+    run: (context) => {
+      const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
+      const ledger = openLedgerToRead(file);
+      try {
         const status = ledger.read((reader) => ({
           tenantId: readCursors(reader).tenantId,
           ...syncStatus(reader, context.clock.now()),
@@ -71,7 +73,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         }));
         context.print(JSON.stringify(status, null, 2));
         return 0;
-      }),
+      } catch (error) {
+        throw asLedgerError(file, error);
+      } finally {
+        ledger.close();
+      }
+    },
   },
   verify: {
     usage: 'verify',

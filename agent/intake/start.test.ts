@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../shared/time/clock.ts';
 import { RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
 import { openLedger } from '../ledger/ledger.ts';
+import { runCommand } from './commands.ts';
+import { readableLog } from './testing.ts';
 
 let folder: string;
 let file: string;
@@ -79,6 +82,21 @@ function canBeImmutable(): boolean {
     rmSync(probe, { recursive: true, force: true });
   }
 }
+
+test.skipIf(!canBeImmutable())('the status can be asked where nothing can be written', async () => {
+  openLedger(file).close();
+  execFileSync('chattr', ['+i', folder]);
+  try {
+    const printed: string[] = [];
+    const print = (line: string): void => void printed.push(line);
+    const context = { env: { CAUSEWAY_LEDGER: file }, clock: systemClock, log: readableLog().log, print };
+    expect(await runCommand(['status'], context)).toBe(0);
+    expect(JSON.parse(printed.join('\n'))).toMatchObject({ state: 'NEVER', committedCursor: 0 });
+    await expect(runCommand(['verify'], context)).rejects.toThrow('cannot be opened for writing');
+  } finally {
+    execFileSync('chattr', ['-i', folder]);
+  }
+});
 
 test.skipIf(!canBeImmutable())('a ledger that may only be read is waited for', async () => {
   openLedger(file).close();

@@ -3,7 +3,7 @@
  * once and keeps it prepared. Most queries are built with Kysely, which only compiles them here; that
  * costs more than running them, so what runs for every entry is a `statement` with its SQL written out.
  */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import {
   DummyDriver,
@@ -13,8 +13,8 @@ import {
   SqliteQueryCompiler,
   type CompiledQuery,
 } from 'kysely';
-import { asLedgerError, LedgerDamagedError, LedgerMissingError } from './errors.ts';
-import { migrate, refuseNewer } from './migrate.ts';
+import { asLedgerError, LedgerDamagedError, LedgerMissingError, LedgerUnreachableError } from './errors.ts';
+import { LEDGER_VERSION, migrate, refuseNewer, schemaVersion } from './migrate.ts';
 import type { LedgerTables } from './tables.ts';
 
 /** Builds typed queries; it has no connection. */
@@ -276,4 +276,51 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     db?.close();
     throw asLedgerError(file, error);
   }
+}
+
+/**
+ * Opens a ledger to look at it: one that may only be read as well, where it has this program's schema already.
+ *
+ * @throws what `openLedger` throws
+ */
+export function openLedgerToRead(file: string): Ledger {
+  try {
+    return openLedger(file, { create: false });
+  } catch (error) {
+    const db = error instanceof LedgerUnreachableError ? readable(file) : null;
+    if (db === null) throw error;
+    return new Ledger(file, db);
+  }
+}
+
+function readable(file: string): Database.Database | null {
+  return ofThisSchema(() => new Database(file, { readonly: true, fileMustExist: true })) ?? copyInMemory(file);
+}
+
+/** Larger ones are not taken into memory, in bytes. */
+const LARGEST_IN_MEMORY = 1024 ** 3;
+
+/** Where no log can be made beside a file, SQLite does not even read it. One without a log is whole by itself. */
+function copyInMemory(file: string): Database.Database | null {
+  if (existsSync(`${file}-wal`)) return null;
+  return ofThisSchema(() => {
+    if (statSync(file).size > LARGEST_IN_MEMORY) throw new RangeError('too large');
+    const bytes = readFileSync(file);
+    // The header's word for "has a log": a copy in memory has none.
+    bytes.fill(1, 18, 20);
+    return new Database(bytes, { readonly: true });
+  });
+}
+
+/** Null where it cannot be read: why the file cannot be opened has been told already. */
+function ofThisSchema(open: () => Database.Database): Database.Database | null {
+  let db: Database.Database | undefined;
+  try {
+    db = open();
+    if (schemaVersion(db) === LEDGER_VERSION) return db;
+  } catch {
+    // Told already.
+  }
+  db?.close();
+  return null;
 }
