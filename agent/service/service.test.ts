@@ -104,6 +104,12 @@ describe('units', () => {
     expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', file).status).toBe(0);
   });
 
+  test('a part that something stands in the way of is started again until it is gone', () => {
+    const part = readFileSync(writtenUnit('intake'), 'utf8');
+    for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2 71 73'])
+      expect(part).toContain(`\n${line}\n`);
+    expect(part).not.toContain('StartLimitBurst');
+  });
   test('the schedule is one that systemd understands', ({ skip }) => {
     if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
     const schedule = PARTS.backup.schedule ?? '';

@@ -37,7 +37,11 @@ const CONFINEMENT = [
   'LimitCORE=0',
 ];
 
-/** Exit codes after which another start would end the same way: a wrong variable, a ledger too new or damaged. */
+/**
+ * Exit codes after which another start would end the same way: a wrong variable, a ledger too new or damaged. After every
+ * other one it is started again for as long as it takes: what is in the way (another part at work on the ledger, a disk that
+ * is not there yet) goes away by itself, and nobody should have to look for a part that has given up meanwhile.
+ */
 const NOT_AGAIN = '2 71 73';
 
 export interface UnitPlace {
@@ -56,7 +60,7 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
       `Description=${about}`,
       'Wants=network-online.target',
       'After=network-online.target',
-      ...(isAlways ? ['StartLimitIntervalSec=300', 'StartLimitBurst=10'] : []),
+      ...(isAlways ? ['StartLimitIntervalSec=0'] : []),
     ],
     Service: [
       isAlways ? 'Type=exec' : 'Type=oneshot',
@@ -67,7 +71,7 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
       'Environment=MALLOC_TRIM_THRESHOLD_=131072',
       `EnvironmentFile=${escaped(place.settings)}`,
       ...identity(user, part),
-      ...(isAlways ? ['Restart=always', 'RestartSec=2', `RestartPreventExitStatus=${NOT_AGAIN}`] : []),
+      ...(isAlways ? ['Restart=always', 'RestartSec=5', `RestartPreventExitStatus=${NOT_AGAIN}`] : []),
       'KillSignal=SIGTERM',
       'TimeoutStopSec=20',
       `MemoryMax=${bounds.memory}`,
