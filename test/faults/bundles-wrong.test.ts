@@ -243,7 +243,12 @@ describe('what is valid and yet not the truth of this moment', () => {
     expect(bed.status().appliedCursor).toBe(2 ** 50 + 1);
     expect(outcome(bed, 'jump')).toBe('AUTO_PUBLISHED');
     bed.cloud.misbehave = null;
-    expect(bed.setAside(committedCursor)).toEqual({ committed: committedCursor, bundles: 1, hidden: 1, takenBack: 1 });
+    expect(bed.setAside(committedCursor)).toMatchObject({
+      committed: committedCursor,
+      bundles: 1,
+      hidden: 1,
+      takenBack: 1,
+    });
     expect(outcome(bed, 'jump')).toBe('BLOCKED');
     await bed.converge();
     expect(outcome(bed, 'jump')).toBe('BLOCKED');
