@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import { addChannel } from '../ledger/channels.ts';
+import { letEditWait } from '../ledger/drafts.ts';
 import { explanationId } from '../ledger/explanations.ts';
 import { exposedExplanation } from '../ledger/exposure.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
@@ -96,6 +97,36 @@ describe('the same id again (D37)', () => {
       }
     },
   );
+  test.each<[string, string, ExplanationStatus]>([
+    [DOUBTFUL, CLEAN, 'PENDING_REVIEW'],
+    [DOUBTFUL, BLOCKED, 'PENDING_REVIEW'],
+    [BLOCKED, CLEAN, 'PENDING_REVIEW'],
+    [BLOCKED, DOUBTFUL, 'PENDING_REVIEW'],
+    [BLOCKED, `${BLOCKED} 또.`, 'BLOCKED'],
+  ])('what was held back comes out by a person alone, whatever another text is: %s, %s', (held, summary, status) => {
+    receive(newAt(1, 'a', { summary: held }), newAt(2, 'a', { summary }));
+    expect(rowOf('a')).toMatchObject({ status, summary, published_summary: null, decided: 0 });
+    receive(newAt(3, 'a', { summary: `${CLEAN} 또.` }));
+    expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', failed_checks: '[]' });
+    expect(shown()).toBeUndefined();
+    decide('a', 'approve');
+    expect(shown()).toBe(`${CLEAN} 또.`);
+  });
+  test('with another text while an edit waits for a second person: that waits no longer, on record; the draft stays', () => {
+    receive(newAt(1, 'a', { summary: DOUBTFUL }));
+    const id = explanationId('a');
+    const looked = { matcherVersion: '1', wordsLetStand: [] };
+    const approval = { id, actor: reviewer, at: NOW, text: '고친 글입니다.', comment: null, looked };
+    ledger.write((tx) => letEditWait(tx, approval));
+    receive(newAt(2, 'a', { summary: CLEAN }));
+    expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', edited_summary: '고친 글입니다.' });
+    expect(ledger.all(sqlite.selectFrom('waiting_edit').selectAll())).toEqual([]);
+    const actions = ledger.all(sqlite.selectFrom('console_action_log').select(['action', 'actor']).orderBy('seq'));
+    expect(actions.slice(-2)).toEqual([
+      { action: 'review.edit-voided', actor: 'SYSTEM' },
+      { action: 'explanation.text-changed', actor: 'SYSTEM' },
+    ]);
+  });
   test('of v2 with another text is provided with it, or reviewed where a person had decided', () => {
     const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
     receive(newAt(1, 'm', { ...v2, summary: 'v2 첫째' }), newAt(2, 'm', { ...v2, summary: 'v2 둘째' }));

@@ -150,18 +150,20 @@ function statuses(ledger: Ledger): Record<string, [string, ExplanationStatus]> {
 
 /** The same, told in the plainest words. */
 function foldOf(entries: readonly RawEntry[]): Record<string, [string, ExplanationStatus]> {
+  const told: Record<string, [string, ExplanationStatus]> = {};
   const withdrawn = new Set(entries.map((entry) => entry['target_explanation_result_id']));
-  const texts = new Map<string, string>();
   for (const entry of entries) {
     const result = entry['explanation_result'] as { explanation_result_id: string; summary: string } | undefined;
-    if (result !== undefined) texts.set(result.explanation_result_id, result.summary);
+    if (result === undefined) continue;
+    const { explanation_result_id: id, summary } = result;
+    const [text, before] = told[id] ?? [];
+    const screened = id === 'v2' ? 'AUTO_PUBLISHED' : (TEXTS[summary] ?? 'PENDING_REVIEW');
+    // What was held back once comes out by a person alone.
+    const held = before === 'PENDING_REVIEW' || (before === 'BLOCKED' && screened === 'AUTO_PUBLISHED');
+    told[id] = [summary, text === summary && before !== undefined ? before : held ? 'PENDING_REVIEW' : screened];
   }
-  return Object.fromEntries(
-    [...texts].map(([id, summary]) => {
-      const screened = id === 'v2' ? 'AUTO_PUBLISHED' : (TEXTS[summary] ?? 'PENDING_REVIEW');
-      return [id, [summary, withdrawn.has(id) ? 'INVALIDATED' : screened]];
-    }),
-  );
+  for (const [id, each] of Object.entries(told)) if (withdrawn.has(id)) each[1] = 'INVALIDATED';
+  return told;
 }
 
 test('however the stream is cut into bundles, and whenever they are applied, the domain is the same', () => {

@@ -124,6 +124,15 @@ describe('what only the records tell that were set aside', () => {
       rebuildLedger(parts);
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', ...texts });
     }));
+  test('what waited for a person waits again when it is sent again, whatever its text is then', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      setAsideAfter(parts, 0);
+      expect(rowOf(parts, 'a')?.status).toBe('BLOCKED');
+      take(parts, newAt(1, 'a', { summary: CLEAN }));
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
+      isSound(parts);
+    }));
   test('an entry that one of them had overtaken is looked at again', () =>
     withLedger((parts) => {
       const { ledger, log, clock } = parts;
@@ -148,11 +157,12 @@ describe('what only the records tell that were set aside', () => {
 
 test('what they had changed says again what it said, screened anew', () =>
   withLedger((parts) => {
-    take(parts, newAt(1, 'a', { summary: REVIEWED }));
-    take(parts, newAt(2, 'a', { summary: CLEAN }));
-    expect(rowOf(parts, 'a')?.status).toBe('AUTO_PUBLISHED');
+    const OTHER = '외국인 매물에 지수가 내렸습니다.';
+    take(parts, newAt(1, 'a', { summary: CLEAN }));
+    take(parts, newAt(2, 'a', { summary: OTHER }));
+    expect(rowOf(parts, 'a')?.published_summary).toBe(OTHER);
     expect(setAsideAfter(parts, 1)).toMatchObject({ hidden: 0, takenBack: 1 });
-    expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: REVIEWED, cursor: 1 });
+    expect(rowOf(parts, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED', published_summary: CLEAN, cursor: 1 });
     isSound(parts);
   }));
 

@@ -46,11 +46,17 @@ export function fold(entries: readonly Entry[]): Folded {
     const summary = String(result['summary']);
     const screened = result['analysis_engine'] === 'v2' ? 'AUTO_PUBLISHED' : TEXTS[summary as Text];
     const before = explanations.get(id);
-    let status = before === undefined || before.summary !== summary ? screened : before.status;
+    let status = before === undefined ? screened : before.summary === summary ? before.status : again(before, screened);
     if (before?.status === 'INVALIDATED' || held.delete(id)) status = 'INVALIDATED';
     explanations.set(id, { status, summary, name: String(result['etf_name']), cursor });
   }
   return { explanations, held, rejected };
+}
+
+/** Where another text leads: D12 has no move by which what was held back comes out without a person. */
+function again({ status }: Told, screened: string): string {
+  if (status === 'PENDING_REVIEW') return status;
+  return status === 'BLOCKED' && screened === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened;
 }
 
 const RESULT_TEXTS = [
