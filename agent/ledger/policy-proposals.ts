@@ -9,11 +9,22 @@ import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { differences, PolicyChangeError } from './policy-changes.ts';
 import { activePolicy, changePolicy, PolicyMovedOnError } from './policy-versions.ts';
-import { SecondPersonNeededError } from './second-person.ts';
+import { isActiveReviewer, SecondPersonNeededError } from './second-person.ts';
 import type { PolicyProposalTable } from './tables.ts';
 
 export class UnknownProposalError extends Error {
   override name = 'UnknownProposalError';
+}
+
+/** Each holds a whole snapshot of the policy. */
+export const MOST_PROPOSALS = 50;
+
+/** As many proposals wait as may (409). */
+export class TooManyProposalsError extends Error {
+  override name = 'TooManyProposalsError';
+  constructor() {
+    super(`${MOST_PROPOSALS} proposals wait already: publish one, or take back what is no longer wanted.`);
+  }
 }
 
 type Member = Extract<Actor, { kind: 'MEMBER' }>;
@@ -24,7 +35,7 @@ type Kept = Omit<PolicyProposal, 'mine'>;
 /**
  * Keeps what `change` makes of the active policy, for somebody else to publish.
  *
- * @throws PolicyMovedOnError, PolicyChangeError, and whatever `change` throws
+ * @throws PolicyMovedOnError, PolicyChangeError, TooManyProposalsError, and whatever `change` throws
  */
 export function proposeChange(
   tx: LedgerTransaction,
@@ -44,6 +55,7 @@ export function proposeChange(
     throw new PolicyMovedOnError(active?.version ?? null);
   }
   if (active === undefined) throw new PolicyChangeError('There is no policy yet: set the disclaimer first.');
+  if (proposalCount(tx) >= MOST_PROPOSALS) throw new TooManyProposalsError();
   const snapshot = proposed.change(active.snapshot);
   const found = differences(active.snapshot, snapshot);
   if (found.length === 0) throw new PolicyChangeError('The proposal changes nothing.');
@@ -65,7 +77,7 @@ export function proposeChange(
 }
 
 /**
- * Publishes a proposal as it stands. Only for somebody else than its author.
+ * Publishes a proposal as it stands. Only for somebody else than its author, who may still decide at that moment.
  *
  * @throws UnknownProposalError, SecondPersonNeededError, PolicyMovedOnError
  */
@@ -76,6 +88,11 @@ export function publishProposal(
   const row = proposalOf(tx, id);
   if (row.author_id === by.actor.id) {
     throw new SecondPersonNeededError('You have proposed this change yourself: somebody else must publish it.');
+  }
+  if (!isActiveReviewer(tx, row.author_id)) {
+    throw new SecondPersonNeededError(
+      `${row.author}, who proposed this change, is no active Compliance Reviewer any more: take it back and propose it anew.`,
+    );
   }
   const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));
   const told = toKept(row).changes.filter(({ kind }) => kind === 'RESTORED');
@@ -105,8 +122,11 @@ export function listProposals(
       .limit(size)
       .offset((page - 1) * size),
   );
-  const count = reader.first(sqlite.selectFrom('policy_proposal').select((eb) => eb.fn.countAll<number>().as('n')));
-  return { rows: rows.map(toKept), total: count?.n ?? 0 };
+  return { rows: rows.map(toKept), total: proposalCount(reader) };
+}
+
+function proposalCount(reader: LedgerReader): number {
+  return reader.first(sqlite.selectFrom('policy_proposal').select((eb) => eb.fn.countAll<number>().as('n')))?.n ?? 0;
 }
 
 function proposalOf(reader: LedgerReader, id: string): PolicyProposalTable {

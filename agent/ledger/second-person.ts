@@ -14,3 +14,12 @@ const newestFourEyes = statement<[], { fourEyes: number | null }>(`
 export function needsSecondPerson(reader: LedgerReader): boolean {
   return reader.first(newestFourEyes())?.fourEyes === 1;
 }
+
+const activeReviewer = statement<[id: string], { id: string }>(
+  "SELECT id FROM member WHERE id = ? AND active = 1 AND role = 'COMPLIANCE_REVIEWER'",
+);
+
+/** Whether somebody may decide at this moment: the first approval of one who may not any more does not count. */
+export function isActiveReviewer(reader: LedgerReader, memberId: string): boolean {
+  return reader.first(activeReviewer(memberId)) !== undefined;
+}

@@ -1,11 +1,12 @@
 /**
  * Four eyes, where the policy wants them: a text that one person has edited and approved waits here until a second
- * one approves the very same text. Another text, and any move, ends the waiting.
+ * one approves the very same text. Another text, and any move, ends the waiting; so does it when the first one is
+ * no active Compliance Reviewer any more: whoever approves the text then is the first one.
  */
 import type { Move } from '../../shared/wire/console.ts';
 import type { Actor } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
-import { needsSecondPerson, SecondPersonNeededError } from './second-person.ts';
+import { isActiveReviewer, needsSecondPerson, SecondPersonNeededError } from './second-person.ts';
 import type { WaitingEditTable } from './tables.ts';
 
 export interface WaitingEdit {
@@ -70,7 +71,7 @@ export function isFirstOfTwo(
 ): boolean {
   if (!needsSecondPerson(reader)) return false;
   const waiting = waitingEdit(reader, id);
-  if (waiting?.text !== text) return true;
+  if (waiting?.text !== text || !isActiveReviewer(reader, waiting.authorId)) return true;
   if (waiting.authorId !== actor.id) return false;
   throw new SecondPersonNeededError('You have approved this text yourself: somebody else must approve it, too.');
 }
@@ -93,7 +94,8 @@ export function secondOf(
     );
   }
   const waiting = waitingEdit(reader, id);
-  if (waiting?.text !== editedText || actor.kind !== 'MEMBER' || waiting?.authorId === actor.id) {
+  const isFirst = waiting === undefined || waiting.text !== editedText || !isActiveReviewer(reader, waiting.authorId);
+  if (isFirst || actor.kind !== 'MEMBER' || waiting.authorId === actor.id) {
     throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
   }
   return waiting;

@@ -3,7 +3,7 @@ import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
 import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-changes.ts';
-import { UnknownProposalError } from '../../agent/ledger/policy-proposals.ts';
+import { TooManyProposalsError, UnknownProposalError } from '../../agent/ledger/policy-proposals.ts';
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
 import { NotSampledError } from '../../agent/ledger/samples.ts';
@@ -26,6 +26,7 @@ export function answerable(error: unknown): unknown {
     error instanceof MemberStateError ||
     error instanceof PolicyChangeError ||
     error instanceof SecondPersonNeededError ||
+    error instanceof TooManyProposalsError ||
     error instanceof NotSampledError ||
     error instanceof NoHitError
   )

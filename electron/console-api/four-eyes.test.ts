@@ -84,6 +84,20 @@ describe('an edited text', () => {
     expect((await approve(first, id, '또 고친 글입니다.')).result.status).toBe('PUBLISHED');
   });
 
+  test.for([{ role: 'OPERATOR' }, { active: 0 }] as const)(
+    'has no first approval any more when who gave it may decide nothing: %j',
+    async (change) => {
+      const id = console.explanation();
+      await approve(first, id);
+      console.setMember('COMPLIANCE_REVIEWER', change);
+      const again = await approve(second, id);
+      expect(again.result).toMatchObject({ status: 'PENDING_REVIEW', waitingEdit: { displayName: '둘째 심사자' } });
+      expect((await approve(second, id)).status).toBe(409);
+      console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 });
+      expect((await approve('COMPLIANCE_REVIEWER', id)).result.status).toBe('PUBLISHED');
+    },
+  );
+
   test.for(['둘째가 쓰는 글', null])('loses its approval by another draft: %s', async (written) => {
     const id = console.explanation();
     await approve(first, id);
@@ -172,6 +186,29 @@ describe('a change of the policy', () => {
     expect(console.actions(last)[0]?.detail).toContain('"proposedBy":"이름 compliance_reviewer"');
     expect(active()).toMatchObject({ minSources: 4, fourEyes: true });
     expect((await policy('POST', way, second)).status).toBe(404);
+  });
+
+  test.for([{ role: 'OPERATOR' }, { active: 0 }] as const)(
+    'is not published when who proposed it may decide nothing any more: %j',
+    async (change) => {
+      const { result } = await policy('POST', 'proposals', first, { criteria: { minSources: 4 } });
+      console.setMember('COMPLIANCE_REVIEWER', change);
+      const before = console.traces();
+      const published = await policy('POST', `proposals/${result.id}/publish`, second);
+      expect([published.status, published.body.message]).toEqual([409, expect.stringContaining('propose it anew')]);
+      expect(console.traces()).toEqual(before);
+      expect(active()).toMatchObject({ minSources: 2 });
+    },
+  );
+
+  test('is not proposed where as many wait as may, until one is taken back', async () => {
+    const propose = () => policy('POST', 'proposals', first, { criteria: { minSources: 4 } });
+    const { result } = await propose();
+    for (let waiting = 1; waiting < 50; waiting += 1) expect((await propose()).status).toBe(200);
+    const refused = await propose();
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('50 proposals wait already')]);
+    await policy('DELETE', `proposals/${result.id}`, second);
+    expect((await propose()).status).toBe(200);
   });
 
   test('is void once another version is in force', async () => {

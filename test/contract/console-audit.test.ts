@@ -14,8 +14,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
-import { setPassword } from '../../agent/ledger/members.ts';
-import { hashPasswordSync } from '../../agent/ledger/passwords.ts';
+import { addMember, findMember, setPassword } from '../../agent/ledger/members.ts';
+import { hashPasswordSync, UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
 import { withCriteria } from '../../agent/ledger/policy-changes.ts';
 import { proposeChange } from '../../agent/ledger/policy-proposals.ts';
 import type { PolicySnapshot } from '../../agent/screening/policy.ts';
@@ -80,11 +80,16 @@ function sampled(): string {
 /** A change of the policy that a colleague has proposed. */
 function proposed(): string {
   const id = unique();
-  const actor = { kind: 'MEMBER', id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+  const colleague = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+  const actor = { kind: 'MEMBER', ...colleague } as const;
   const criteria = { minSources: 20 + (next += 1) };
   const change = (active: PolicySnapshot) => withCriteria(active, criteria);
   const at = console.now.toISOString();
-  console.ledger.write((tx) => proposeChange(tx, { id, draft: { criteria }, change, actor, at }));
+  console.ledger.write((tx) => {
+    if (findMember(tx, colleague.id) === undefined)
+      addMember(tx, { ...colleague, username: colleague.id, passwordHash: UNMATCHED_HASH, at });
+    proposeChange(tx, { id, draft: { criteria }, change, actor, at });
+  });
   return id;
 }
 
