@@ -1,4 +1,5 @@
 /** Many at once: each item is a move of its own, and what has moved on is left and told. */
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
 import type { BulkResult } from '../../shared/wire/console.ts';
@@ -65,6 +66,34 @@ test.for([
   const before = console.traces();
   expect((await bulk('stop', body)).status).toBe(400);
   expect(console.traces()).toEqual(before);
+});
+
+test('where the ledger fails at one, each is told: what was done stays done, the rest was not tried', async () => {
+  const ids = [1, 2, 3].map(() => console.explanation('PUBLISHED'));
+  const [done = '', broken = '', untried = ''] = ids;
+  const db = new Database(console.file);
+  db.exec(`CREATE TRIGGER breaks BEFORE UPDATE ON explanation WHEN OLD.id = '${broken}'
+    BEGIN SELECT RAISE(ABORT, 'broken'); END`);
+  const before = console.traces();
+  const { status, result } = await bulk('stop', { items: ids.map((id) => ({ id, version: 1 })), reason });
+  expect([status, result]).toEqual([
+    200,
+    {
+      done: 1,
+      results: [
+        { id: done, outcome: 'DONE', status: 'STOPPED', version: 2 },
+        { id: broken, outcome: 'FAILED', status: null, version: null },
+        { id: untried, outcome: 'FAILED', status: null, version: null },
+      ],
+    },
+  ]);
+  expect(console.traces()).toMatchObject({ history: before.history + 1, actions: before.actions + 1 });
+  // Where nothing was done, the failure is the answer.
+  const first = await bulk('stop', { items: [broken, untried].map((id) => ({ id, version: 1 })), reason });
+  expect(first.status).toBe(500);
+  expect(console.traces()).toMatchObject({ history: before.history + 1, actions: before.actions + 1 });
+  db.exec('DROP TRIGGER breaks');
+  db.close();
 });
 
 test('nothing is approved or corrected in bulk', () => {

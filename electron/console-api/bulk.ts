@@ -1,7 +1,8 @@
 /**
  * Many explanations at once, for what only reduces exposure: stop, move to review, reject, block. There is no such
  * way to approve. Each item is bound to the version that was seen and is a move of its own, with its own history and
- * audit row; one that has moved on is left as it is and told.
+ * audit row; one that has moved on is left as it is and told. Where the ledger fails at one, nothing more is tried; what
+ * was done before it stays done, and the answer tells it.
  */
 import { z } from 'zod';
 import { dropClaim } from '../../agent/ledger/claims.ts';
@@ -25,6 +26,7 @@ const bulkBody = z.strictObject({
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'must not name an item twice'),
   reason: requiredText(LONGEST.reason),
 });
+type Outcome = BulkResult['results'][number];
 type BulkCall = Call<Caller, object, object, z.infer<typeof bulkBody>>;
 
 export const bulkHandlers = {
@@ -41,8 +43,23 @@ function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: str
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: bulkResultSchema,
     handle: (call: BulkCall): BulkResult => {
-      const results = call.body.items.map((item) => moveOne(call, move, item));
-      return { done: results.filter(({ outcome }) => outcome === 'DONE').length, results };
+      const results: Outcome[] = [];
+      let done = 0;
+      for (const item of call.body.items) {
+        try {
+          const moved = moveOne(call, move, item);
+          results.push(moved);
+          if (moved.outcome === 'DONE') done += 1;
+        } catch (error) {
+          // Nothing has been done: the failure is the whole answer.
+          if (done === 0) throw error;
+          call.request.log.error({ err: error, id: item.id }, 'many at once ended early');
+          const untried = call.body.items.slice(results.length);
+          results.push(...untried.map(({ id }): Outcome => ({ id, outcome: 'FAILED', status: null, version: null })));
+          break;
+        }
+      }
+      return { done, results };
     },
   });
 }
@@ -51,7 +68,7 @@ function moveOne(
   { context, caller, body: { reason } }: BulkCall,
   move: 'stop' | 'move-to-review' | 'reject' | 'block',
   { id, version: expectedVersion }: { id: string; version: number },
-): BulkResult['results'][number] {
+): Outcome {
   const at = context.clock.now().toISOString();
   try {
     return context.ledger.write((tx) => {

@@ -121,7 +121,8 @@ function Outcome({
   onClose: () => void;
 }): ReactNode {
   const text = useText();
-  const left = result.results.filter(({ outcome }) => outcome !== 'DONE');
+  const failed = result.results.filter(({ outcome }) => outcome === 'FAILED');
+  const left = result.results.filter(({ outcome }) => outcome !== 'DONE' && outcome !== 'FAILED');
   const nameOf = (id: string): string => {
     const item = items.find((one) => one.id === id);
     return item === undefined ? id : `${item.etf_ticker} ${item.etf_name}`;
@@ -137,6 +138,16 @@ function Outcome({
               <li key={id}>
                 {nameOf(id)} {status === null ? text('bulk.gone') : <StatusBadge status={status} />}
               </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {failed.length > 0 && (
+        <>
+          <p>{text('bulk.failed', { count: failed.length })}</p>
+          <ul>
+            {failed.map(({ id }) => (
+              <li key={id}>{nameOf(id)}</li>
             ))}
           </ul>
         </>

@@ -79,6 +79,8 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'bulk.done': '{done, plural, one {# explanation} other {# explanations}} dealt with.',
   'bulk.left':
     '{count, plural, one {# explanation has} other {# explanations have}} changed meanwhile and were left as they are',
+  'bulk.failed':
+    '{count, plural, one {# explanation was} other {# explanations were}} not dealt with, because something failed: try again',
   'bulk.gone': 'not there',
   'bulk.close': 'Close',
   'timeline.HIT_DISMISSED': 'False hit dismissed',

@@ -73,6 +73,7 @@ export const koReview = {
   'bulk.confirm': '{count}건 {action}',
   'bulk.done': '{done}건을 처리했습니다.',
   'bulk.left': '그사이 바뀌어 그대로 둔 설명 {count}건',
+  'bulk.failed': '오류가 나서 처리하지 못한 설명 {count}건입니다. 다시 시도하세요.',
   'bulk.gone': '없는 설명',
   'bulk.close': '닫기',
   'timeline.HIT_DISMISSED': '오탐으로 표시',

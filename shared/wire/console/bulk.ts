@@ -9,7 +9,7 @@ export const bulkResultSchema = z.strictObject({
     z.strictObject({
       id: z.string(),
       outcome: z.enum(BULK_OUTCOMES),
-      /** As it stands now; null for one that does not exist. */
+      /** As it stands now; null for one that does not exist, or was not tried. */
       status: z.enum(EXPLANATION_STATUSES).nullable(),
       version: z.int().nullable(),
     }),

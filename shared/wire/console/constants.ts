@@ -143,8 +143,8 @@ export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 
 /** Items of one request about many at once. */
 export const MOST_AT_ONCE = 100;
-/** `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. */
-export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING'] as const;
+/** `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. `FAILED`: something broke at it or before it. */
+export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING', 'FAILED'] as const;
 
 /** How long a claim on a review item stands without being renewed, in ms. */
 export const CLAIM_MS = 10 * 60_000;
