@@ -1,6 +1,6 @@
 /** What a reviewer is still writing about an item that waits (D17). Nobody outside the review ever sees it. */
 import { recordAction, type Actor } from './audit.ts';
-import { sqlite, statement, type LedgerTransaction } from './ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type LookedAt } from './moves.ts';
 import { dropWaitingEdit, keepWaitingEdit, waitingEdit } from './waiting-edits.ts';
 
@@ -27,7 +27,7 @@ const keepDraft = statement<[{ id: string; edited_summary: string | null; commen
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
  */
 export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
-  const now = writable(tx, draft);
+  const now = writable(tx, draft, 'draft');
   const comment = draft.comment === undefined ? now.comment : draft.comment;
   if (draft.text === now.edited_summary && comment === now.comment) return;
   write(tx, draft.id, { edited_summary: draft.text, comment, version: now.version + 1 });
@@ -42,6 +42,17 @@ export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
     targetId: draft.id,
     detail: { characters: draft.text?.length ?? null, ...(voids ? { editedBy: waiting.author } : {}) },
   });
+}
+
+const commentOf = statement<[id: string], { comment: string | null }>(`
+  SELECT comment FROM review_draft WHERE explanation_id = +? AND NOT EXISTS (
+    SELECT 1 FROM state_history
+    WHERE state_history.explanation_id = review_draft.explanation_id
+      AND state_history.id > review_draft.after_move AND state_history.move <> 'text-changed')`);
+
+/** The comment that was saved with a draft and belongs to no decision yet. */
+export function savedComment(reader: LedgerReader, id: string): string | null {
+  return reader.first(commentOf(id))?.comment ?? null;
 }
 
 /** An edited text that a person approves where the policy wants a second one to approve it as well. */
@@ -63,7 +74,7 @@ export interface FirstApproval {
  */
 export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): void {
   const { id, actor, at, text, comment, looked } = approval;
-  const now = writable(tx, approval);
+  const now = writable(tx, approval, 'approve-edited');
   write(tx, id, { edited_summary: text, comment, version: now.version + 1 });
   keepWaitingEdit(tx, { explanation_id: id, text, author_id: actor.id, author: actor.displayName, at });
   const detail = { edited_summary: text, reason: comment, ...looked };
@@ -71,12 +82,16 @@ export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): voi
 }
 
 /** The item as it is, where something may be written about it now. */
-function writable(tx: LedgerTransaction, { id, expectedVersion }: { id: string; expectedVersion?: number }) {
+function writable(
+  tx: LedgerTransaction,
+  { id, expectedVersion }: { id: string; expectedVersion?: number },
+  by: 'draft' | 'approve-edited',
+) {
   const now = tx.first(
     sqlite.selectFrom('explanation').select(['status', 'version', 'edited_summary', 'comment']).where('id', '=', id),
   );
   if (now === undefined) throw new UnknownExplanationError(id);
-  if (now.status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('draft', now.status, now.version);
+  if (now.status !== 'PENDING_REVIEW') throw new MoveNotAllowedError(by, now.status, now.version);
   if (expectedVersion !== undefined && expectedVersion !== now.version) {
     throw new VersionMismatchError(now.status, now.version);
   }

@@ -1,6 +1,7 @@
 /** Somebody must stay who can register the next one (D18), whatever the order of changes. */
 import { expect, test } from 'vitest';
-import { changeRole, deactivateMember, MemberStateError, registerMember } from './member-changes.ts';
+import { sqlite } from './ledger.ts';
+import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';
 import { addMember, findMember } from './members.ts';
 import { UNMATCHED_HASH } from './passwords.ts';
 import { temporaryLedger } from './testing.ts';
@@ -19,6 +20,21 @@ test('the last active Tenant Admin can be neither deactivated nor given another 
   expect(() => ledger.write((tx) => changeRole(tx, { id: 'two', role: 'OPERATOR', actor, at }))).toThrow(
     'last active Tenant Admin',
   );
+  dispose();
+});
+
+test('the display name that an account has already is no change', () => {
+  const { ledger, dispose } = temporaryLedger();
+  const actor = { kind: 'SYSTEM' } as const;
+  const at = '2026-11-20T08:00:00.000Z';
+  const same = ledger.write((tx) => {
+    addMember(tx, { id: 'a', username: 'a', displayName: '김', role: 'OPERATOR', passwordHash: UNMATCHED_HASH, at });
+    return renameMember(tx, { id: 'a', displayName: '김', actor, at });
+  });
+  expect(same).toEqual(findMember(ledger, 'a'));
+  expect(same.version).toBe(1);
+  expect(ledger.all(sqlite.selectFrom('console_action_log').select('action'))).toEqual([]);
+  expect(ledger.write((tx) => renameMember(tx, { id: 'a', displayName: '이', actor, at })).version).toBe(2);
   dispose();
 });
 

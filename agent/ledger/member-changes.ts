@@ -111,7 +111,7 @@ export function registerMember(
 }
 
 /**
- * Gives an account another display name.
+ * Gives an account another display name. The one that it has already is no change and leaves no trace.
  *
  * @returns the account as it is then
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
@@ -119,6 +119,7 @@ export function registerMember(
 export function renameMember(tx: LedgerTransaction, change: Change & { displayName: string }): Member {
   const member = memberToChange(tx, change);
   const { displayName } = change;
+  if (member.displayName === displayName) return member;
   refuseTakenName(tx, displayName, member.id);
   const version = member.version + 1;
   tx.run(sqlite.updateTable('member').set({ display_name: displayName, version }).where('id', '=', member.id));

@@ -57,6 +57,31 @@ describe('a draft', () => {
     expect(console.traces().history).toBe(before.history);
   });
 
+  test.for(['approve', 'approve-edited'])('gives its comment to an %s that has none', async (decision) => {
+    const id = console.explanation();
+    await save(id, { edited_summary: '고치는 글', comment: '보는 중' });
+    const ask = (way: string, body: object) =>
+      console.ask<ReviewDetail>({
+        method: 'POST',
+        url: `/api/v1/${way}`,
+        as: 'COMPLIANCE_REVIEWER',
+        body,
+      });
+    const approve = (more: object = {}) =>
+      ask(`review/items/${id}/${decision}`, {
+        ...(decision === 'approve' ? {} : { edited_summary: '고치는 글' }),
+        ...more,
+      });
+    const { result } = await approve();
+    expect([result.comment, result.history.at(-1)?.reason]).toEqual(['보는 중', '보는 중']);
+    // The next decision has a comment of its own, and null says that there is none.
+    await ask(`explanations/${id}/move-to-review`, {});
+    expect((await approve()).result).toMatchObject({ status: 'PUBLISHED', comment: null });
+    await ask(`explanations/${id}/move-to-review`, {});
+    await save(id, { edited_summary: '고치는 글 둘', comment: '또 보는 중' });
+    expect((await approve({ comment: null })).result).toMatchObject({ status: 'PUBLISHED', comment: null });
+  });
+
   test('may hold what could never be approved', async () => {
     const answer = await save(console.explanation(), { edited_summary: '무위험' });
     expect(answer.result.hitsNow.edited_summary).toMatchObject([{ severity: 'BLOCK' }]);

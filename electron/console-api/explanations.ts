@@ -36,6 +36,7 @@ import {
   receivedDays,
   receivedWithin,
   requiredText,
+  requiredWrittenText,
   search,
   statuses,
   text,
@@ -56,7 +57,7 @@ const listQuery = z.strictObject({
 });
 
 const finalBody = z.strictObject({
-  published_summary: requiredText(LONGEST.summary),
+  published_summary: requiredWrittenText(LONGEST.summary),
   reason: text(LONGEST.reason).nullable().optional(),
   acknowledgedWords,
 });

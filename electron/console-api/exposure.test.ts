@@ -38,7 +38,7 @@ describe('principle 3: who is no reviewer only ever reduces exposure', () => {
           const item = items[step.item % items.length];
           if (action === undefined || item === undefined) throw new Error('nothing to do');
           const body = action.body === undefined ? {} : { body: action.body };
-          await world.ask({ method: 'POST', url: action.url(item.id), as: token, ...body });
+          await world.ask({ method: action.method ?? 'POST', url: action.url(item.id), as: token, ...body });
           const after = shown();
           for (const [at, text] of after.entries()) expect([undefined, before[at]]).toContain(text);
           before = after;

@@ -73,6 +73,17 @@ describe('an edited text', () => {
     expect(console.traces()).toEqual(before);
   });
 
+  test('that comes too late is told by its own name', async () => {
+    const late = await approve(first, console.explanation('REJECTED'));
+    expect([late.status, late.body.message]).toEqual([409, 'approve-edited is not possible from REJECTED.']);
+  });
+
+  test('keeps the comment of the first one where the second one gives none', async () => {
+    const id = console.explanation();
+    await ask(first, `${id}/approve-edited`, { edited_summary: EDITED, comment: '수치를 고침' });
+    expect((await approve(second, id)).result).toMatchObject({ status: 'PUBLISHED', comment: '수치를 고침' });
+  });
+
   test('that the second one changes needs the first one again', async () => {
     const id = console.explanation();
     await approve(first, id);

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledger/claims.ts';
 import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
-import { letEditWait, saveDraft } from '../../agent/ledger/drafts.ts';
+import { letEditWait, savedComment, saveDraft } from '../../agent/ledger/drafts.ts';
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
@@ -33,7 +33,18 @@ import { foundPageOf } from '../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
-import { acknowledgedWords, idPath, LONGEST, paging, requiredText, search, statuses, text } from './schemas.ts';
+import {
+  acknowledgedWords,
+  idPath,
+  LONGEST,
+  paging,
+  requiredText,
+  requiredWrittenText,
+  search,
+  statuses,
+  text,
+  writtenText,
+} from './schemas.ts';
 import { showText, type CheckedText } from './text-check.ts';
 
 const listQuery = z.strictObject({
@@ -48,12 +59,12 @@ const listQuery = z.strictObject({
 const comment = text(LONGEST.comment).nullable().optional();
 const approveBody = z.strictObject({ comment, acknowledgedWords }).optional();
 const approveEditedBody = z.strictObject({
-  edited_summary: requiredText(LONGEST.summary),
+  edited_summary: requiredWrittenText(LONGEST.summary),
   comment,
   acknowledgedWords,
 });
 /** A draft may be empty for a while; null takes it away. */
-const draftBody = z.strictObject({ edited_summary: text(LONGEST.summary).nullable(), comment });
+const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 export const reviewHandlers = {
@@ -100,9 +111,7 @@ export const reviewHandlers = {
     path: idPath,
     body: approveBody,
     handle: (call): ReviewDetail => {
-      const given = call.body?.comment ?? null;
-      // The comment stands in the history too: a later decision has a comment of its own.
-      return decide(call, { move: 'approve', comment: given, reason: given }, (tx) => {
+      return decide(call, { move: 'approve' }, (tx) => {
         const { id } = call.path;
         // What its screening has put before the reviewer is what they decide about; what has become a finding
         // since then they must be told first.
@@ -111,6 +120,7 @@ export const reviewHandlers = {
           text: findExplanation(tx, id)?.summary ?? '',
           field: 'summary',
           acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
+          comment: call.body?.comment,
         };
       });
     },
@@ -125,12 +135,12 @@ export const reviewHandlers = {
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
     handle: (call): ReviewDetail => {
-      const given = call.body.comment ?? null;
-      const { edited_summary: editedText, acknowledgedWords: acknowledged = [] } = call.body;
-      return decide(call, { move: 'approve-edited', editedText, comment: given, reason: given }, () => ({
+      const { edited_summary: editedText, acknowledgedWords: acknowledged = [], comment: given } = call.body;
+      return decide(call, { move: 'approve-edited', editedText }, () => ({
         text: editedText,
         field: 'body.edited_summary',
         acknowledged,
+        comment: given,
       }));
     },
   }),
@@ -209,15 +219,20 @@ export const reviewHandlers = {
  */
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
-  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'comment'>,
-  shown?: (tx: LedgerTransaction) => CheckedText,
+  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText'>,
+  shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined },
 ): ReviewDetail {
   const { path, caller, context, expected } = call;
   const at = context.clock.now().toISOString();
   return context.ledger.write((tx) => {
     const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
     if (shown === undefined) applyMove(tx, made);
-    else showText(context.screener.of(tx), shown(tx), (looked) => put(tx, { ...made, looked }));
+    else {
+      const { comment: given, ...checked } = shown(tx);
+      // The comment stands in the history too: a decision has its own, or the one that was written towards it.
+      const said = given === undefined ? savedComment(tx, path.id) : given;
+      showText(context.screener.of(tx), checked, (looked) => put(tx, { ...made, looked, comment: said, reason: said }));
+    }
     dropClaim(tx, path.id);
     return reviewDetail(tx, call);
   });

@@ -21,8 +21,25 @@ export function text(longest: number): z.ZodType<string, string> {
     .refine((value) => !CONTROL.test(value), 'must not contain control characters');
 }
 
+const NOT_BLANK = [(value: string): boolean => !isBlank(value), 'must not be blank'] as const;
+
 export function requiredText(longest: number): z.ZodType<string, string> {
-  return text(longest).refine((value) => !isBlank(value), 'must not be blank');
+  return text(longest).refine(...NOT_BLANK);
+}
+
+/** Characters that turn the order of the writing around: a number could be read as another one. */
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
+
+/** What a person writes for customers to read. */
+export function writtenText(longest: number): z.ZodType<string, string> {
+  return text(longest).refine(
+    (value) => !REORDERING.test(value),
+    'must not contain characters that turn the order of the writing around (U+202A to U+202E, U+2066 to U+2069)',
+  );
+}
+
+export function requiredWrittenText(longest: number): z.ZodType<string, string> {
+  return writtenText(longest).refine(...NOT_BLANK);
 }
 
 /** Lengths in UTF-16 units. */

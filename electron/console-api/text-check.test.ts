@@ -33,6 +33,25 @@ describe('an edited text', () => {
     });
   });
 
+  test.for([
+    ['POST', 'PENDING_REVIEW', 'review/items/{id}/approve-edited', 'edited_summary'],
+    ['PUT', 'PENDING_REVIEW', 'review/items/{id}/draft', 'edited_summary'],
+    ['PATCH', 'PUBLISHED', 'explanations/{id}/final', 'published_summary'],
+  ] as const)(
+    'that turns the order of the writing around is refused: %s %s %s',
+    async ([method, status, way, field]) => {
+      const id = console.explanation(status);
+      const before = console.traces();
+      for (const turning of ['\u202A', '\u202E', '\u2066', '\u2069']) {
+        const body = { [field]: `지수가 ${turning}3.1% 올랐습니다.` };
+        const url = `/api/v1/${way.replace('{id}', id)}`;
+        const answer = await console.ask({ method, url, as: 'COMPLIANCE_REVIEWER', body });
+        expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining('turn the order')]);
+      }
+      expect(console.traces()).toEqual(before);
+    },
+  );
+
   test('with a word of severity BLOCK is refused with every hit, and nothing of it remains', async () => {
     const id = console.explanation();
     const before = console.traces();

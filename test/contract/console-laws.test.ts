@@ -43,7 +43,14 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/screening/preview': { criteria: { minSources: 0 } },
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: null },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
+  'POST /api/v1/review/items/{id}/notes': { text: '메모' },
+  'POST /api/v1/review/items/{id}/dismissals': { wordId: 'word-buy', reason: '사유' },
+  'POST /api/v1/review/samples/{id}': { outcome: 'FINE' },
+  'POST /api/v1/screening/proposals': { criteria: { minSources: 0 } },
 };
+
+/** Of what is done to many at once; each item is still as it was received, the first time. */
+const bulkBody = (id: string): object => ({ items: [{ id, version: 1 }], reason: '사유' });
 
 interface Step {
   role: Role;
@@ -96,7 +103,7 @@ class World {
     const { method, path } = WRITES[write] as (typeof WRITES)[number];
     const key = `${method} ${path}`;
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => this.#parameter(path, name, target));
-    const body = BODIES[key];
+    const body = path.includes('/bulk/') ? bulkBody(this.#ids[target] ?? '') : BODIES[key];
     const answer = await this.console.ask({
       method,
       url,
@@ -104,6 +111,8 @@ class World {
       ...(body === undefined ? {} : { body }),
     });
     expect(answer.status).toBeLessThan(500);
+    // Its form refuses nothing: who asks does, or the state, or that there is no such thing.
+    if (body !== undefined) expect(answer.body.code, key).not.toBe('COMMON400');
   }
 
   #parameter(path: string, name: string, target: number): string {
