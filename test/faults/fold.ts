@@ -24,6 +24,8 @@ export interface Folded {
 export function fold(entries: readonly Entry[]): Folded {
   const explanations = new Map<string, Told>();
   const contents = new Map<string, string>();
+  /** Ids whose present content came as v2, which no check has seen (D14). */
+  const unchecked = new Set<string>();
   const held = new Set<string>();
   const rejected: number[] = [];
   for (const entry of entries) {
@@ -44,9 +46,13 @@ export function fold(entries: readonly Entry[]): Folded {
     if (contents.get(id) === JSON.stringify(content)) continue;
     contents.set(id, JSON.stringify(content));
     const summary = String(result['summary']);
-    const screened = result['analysis_engine'] === 'v2' ? 'AUTO_PUBLISHED' : TEXTS[summary as Text];
+    const isV2 = result['analysis_engine'] === 'v2';
+    const screened = isV2 ? 'AUTO_PUBLISHED' : TEXTS[summary as Text];
     const before = explanations.get(id);
-    let status = before === undefined ? screened : before.summary === summary ? before.status : again(before, screened);
+    const isRead = before?.summary === summary && (isV2 || !unchecked.has(id));
+    let status = before === undefined ? screened : isRead ? before.status : again(before, screened);
+    if (isV2) unchecked.add(id);
+    else unchecked.delete(id);
     if (before?.status === 'INVALIDATED' || held.delete(id)) status = 'INVALIDATED';
     explanations.set(id, { status, summary, name: String(result['etf_name']), cursor });
   }
