@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction } from '../ledger/audit.ts';
 import { explanationId, findExplanation } from '../ledger/explanations.ts';
@@ -14,7 +13,7 @@ import { applyMove } from '../ledger/moves.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
 import { claimReception, claimUpkeep } from '../ledger/reception-claim.ts';
 import type { RawEntry } from './entry.ts';
-import { TENANT, bodyOf, bundleOf, invalidationAt, newAt, partsOn, reviewer, takeIn } from './testing.ts';
+import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 
@@ -83,12 +82,7 @@ function makeLedger(): void {
   });
 }
 
-function onDisk(sql: string): void {
-  const db = new Database(file);
-  db.pragma('foreign_keys = OFF');
-  db.exec(sql);
-  db.close();
-}
+const onDisk = (sql: string): void => changeOnDisk(file, sql);
 
 const statusOf = (id: string) => withLedger((ledger) => findExplanation(ledger, explanationId(id))?.status);
 

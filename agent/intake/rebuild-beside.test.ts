@@ -1,5 +1,4 @@
 /** What a rebuild does about what stands beside an explanation: edits that wait for a second person, and samples. */
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { letEditWait, saveDraft } from '../ledger/drafts.ts';
 import { explanationId } from '../ledger/explanations.ts';
@@ -10,7 +9,7 @@ import { temporaryLedger } from '../ledger/testing.ts';
 import { waitingEdit } from '../ledger/waiting-edits.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { explanationRow, newAt, partsOn, reviewer, takeIn, type WholeParts } from './testing.ts';
+import { changeOnDisk, explanationRow, newAt, partsOn, reviewer, takeIn, type WholeParts } from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';
@@ -31,12 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => dispose());
 
-function onDisk(statements: string): void {
-  const db = new Database(ledger.file);
-  db.pragma('foreign_keys = OFF');
-  db.exec(statements);
-  db.close();
-}
+const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
 function letWait(text: string): void {
   const looked = { matcherVersion: 'm', wordsLetStand: [] };

@@ -1,13 +1,22 @@
 /** Whatever a rebuild finds in the raw bundles or in a row: nothing is on show that nobody has screened (D14, D37). */
 import { hash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { bodyOf, bundleOf, explanationRow, newAt, partsOn, reviewer, takeIn, type WholeParts } from './testing.ts';
+import {
+  bodyOf,
+  bundleOf,
+  changeOnDisk,
+  explanationRow,
+  newAt,
+  partsOn,
+  reviewer,
+  takeIn,
+  type WholeParts,
+} from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';
@@ -23,12 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => dispose());
 
-function onDisk(statements: string): void {
-  const db = new Database(ledger.file);
-  db.pragma('foreign_keys = OFF');
-  db.exec(statements);
-  db.close();
-}
+const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
 /** As a program that screened nothing has put it there: the record says another text, and the row it. */
 function replaceText(text: string, { isCopied }: { isCopied: boolean }): void {

@@ -1,7 +1,6 @@
 /**
  * `repair`: a range that is asked for again may say something else than it did; nothing of that is on show unscreened.
  */
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
 import { sqlite, type Ledger } from '../ledger/ledger.ts';
@@ -14,6 +13,7 @@ import { repairRawBundles, RepairError } from './repair.ts';
 import {
   bodyOf,
   bundleOf,
+  changeOnDisk,
   explanationRow,
   invalidationAt,
   newAt,
@@ -36,12 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => dispose());
 
-function onDisk(statements: string): void {
-  const disk = new Database(ledger.file);
-  disk.pragma('foreign_keys = OFF');
-  disk.exec(statements);
-  disk.close();
-}
+const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
 /** A cloud that has these entries. */
 function cloudWith(entries: readonly RawEntry[]): Pull {

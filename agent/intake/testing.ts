@@ -1,5 +1,6 @@
 /** What the tests of the Intake begin with: bundles as a cloud would send them, and a log that can be read. */
 import { Writable } from 'node:stream';
+import Database from 'better-sqlite3';
 import { pino, type Logger } from 'pino';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
@@ -119,4 +120,12 @@ export function takeIn(parts: WholeParts, ...entries: RawEntry[]): void {
 /** The row of an explanation, by the vendor's id. */
 export function explanationRow(ledger: Ledger, id: string) {
   return ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
+}
+
+/** Changes a ledger file past the program, as damage or another program does it. */
+export function changeOnDisk(file: string, statements: string): void {
+  const db = new Database(file);
+  db.pragma('foreign_keys = OFF');
+  db.exec(statements);
+  db.close();
 }

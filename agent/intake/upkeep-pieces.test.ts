@@ -2,7 +2,6 @@
  * `rebuild`, `set-aside` and `replay` work in small transactions: ended after any of them the ledger is whole, the same
  * command brings the rest, and whoever else writes never waits for more than one of them.
  */
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../ledger/explanations.ts';
 import { exposedExplanation } from '../ledger/exposure.ts';
@@ -14,7 +13,16 @@ import { applyNext } from './apply.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
 import { setAsideAfter } from './set-aside.ts';
-import { explanationRow, invalidationAt, newAt, partsOn, reviewer, takeIn, type WholeParts } from './testing.ts';
+import {
+  changeOnDisk,
+  explanationRow,
+  invalidationAt,
+  newAt,
+  partsOn,
+  reviewer,
+  takeIn,
+  type WholeParts,
+} from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';
@@ -53,12 +61,7 @@ function endedBefore(transaction: number, work: () => unknown): boolean {
   }
 }
 
-function onDisk(statements: string): void {
-  const db = new Database(ledger.file);
-  db.pragma('foreign_keys = OFF');
-  db.exec(statements);
-  db.close();
-}
+const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
 const findings = (): string[] => verifyLedger(ledger).findings;
 const rows = () =>

@@ -4,7 +4,6 @@ import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
 import { MOST_AT_ONCE } from '../../shared/wire/console.ts';
-import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { BulkButton } from '../actions/bulk-button.tsx';
 import { useOperationDone } from '../actions/use-operation-done.ts';
 import { useSend } from '../actions/use-send.ts';
@@ -13,7 +12,7 @@ import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
 import { BoardBar } from './board-bar.tsx';
 import { askedOf, isNarrowed, readBoardFilter, writeBoardFilter, type BoardFilter } from './board-filter.ts';
-import { BoardTable } from './board-table.tsx';
+import { BoardList } from './board-list.tsx';
 import { ExplanationDetail } from './explanation-detail.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
@@ -71,24 +70,14 @@ export function ExplanationsScreen(): ReactNode {
         )
       }
     >
-      {list.total === null ? (
-        list.failed === null ? (
-          <LoadingState />
-        ) : (
-          <ErrorState error={list.failed.error} onRetry={() => void list.failed?.refetch()} />
-        )
-      ) : list.total === 0 ? (
-        <EmptyState title={text(isNarrowed(filter) ? 'board.emptyFiltered' : 'board.empty')} />
-      ) : (
-        <BoardTable
-          window={list}
-          total={list.total}
-          scroller={scroller}
-          selectedId={selectedId}
-          hrefOf={hrefOf}
-          onOpen={(id) => navigate(hrefOf(id))}
-        />
-      )}
+      <BoardList
+        empty={text(isNarrowed(filter) ? 'board.emptyFiltered' : 'board.empty')}
+        window={list}
+        scroller={scroller}
+        selectedId={selectedId}
+        hrefOf={hrefOf}
+        onOpen={(id) => navigate(hrefOf(id))}
+      />
     </ListScreen>
   );
 }

@@ -5,13 +5,12 @@ import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { WINDOW_PAGE } from '../../shared/ui/list/page-window.ts';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
-import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { Tile, Tiles } from '../../shared/ui/parts/tiles.tsx';
 import { SAMPLE_OUTCOMES } from '../../shared/wire/console.ts';
 import { useOperationDone } from '../actions/use-operation-done.ts';
 import { useSend } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
-import { BoardTable } from '../explanations/board-table.tsx';
+import { BoardList } from '../explanations/board-list.tsx';
 import { ExplanationDetail } from '../explanations/explanation-detail.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
@@ -58,24 +57,14 @@ export function SamplesScreen(): ReactNode {
         )
       }
     >
-      {list.total === null ? (
-        list.failed === null ? (
-          <LoadingState />
-        ) : (
-          <ErrorState error={list.failed.error} onRetry={() => void list.failed?.refetch()} />
-        )
-      ) : list.total === 0 ? (
-        <EmptyState title={text('sample.none')} />
-      ) : (
-        <BoardTable
-          window={list}
-          total={list.total}
-          scroller={scroller}
-          selectedId={selectedId}
-          hrefOf={hrefOf}
-          onOpen={(id) => navigate(hrefOf(id))}
-        />
-      )}
+      <BoardList
+        empty={text('sample.none')}
+        window={list}
+        scroller={scroller}
+        selectedId={selectedId}
+        hrefOf={hrefOf}
+        onOpen={(id) => navigate(hrefOf(id))}
+      />
     </ListScreen>
   );
 }
