@@ -2,6 +2,7 @@
  * Every style sheet that both consoles share, in the order in which they must apply: the font, of
  * Mantine only the components in use, then our variables over Mantine's.
  */
+import './fonts.css';
 import '@fontsource-variable/noto-sans-kr/wght.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';

@@ -33,7 +33,7 @@ export function themeCss(): string {
     rule(schemeSelectors('dark'), without(own.dark, standard.dark)),
     rule(schemeSelectors('light'), without(own.light, standard.light)),
   ];
-  return `/* Made from theme.ts. After a change there: vitest run -u shared/ui/theme */\n${rules.join('\n\n')}\n`;
+  return `/* Made from theme.ts. After a change there: vitest run shared/ui/theme -u */\n${rules.join('\n\n')}\n`;
 }
 
 function schemeSelectors(scheme: 'light' | 'dark'): string[] {
