@@ -1,3 +1,4 @@
+import type { I18n } from '@lingui/core';
 import type { ReactNode } from 'react';
 import { AppProviders } from '../shared/ui/app-providers.tsx';
 import { systemClock } from '../shared/time/clock.ts';
@@ -9,7 +10,6 @@ import { Presence } from './api/presence.ts';
 import { createQueries } from './api/queries.ts';
 import { ConsoleFrame } from './frame/console-frame.tsx';
 import { LiveProvider } from './frame/live-provider.tsx';
-import { catalogues } from './i18n/catalogues.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { createSignIn } from './session/sign-in.ts';
 
@@ -21,9 +21,9 @@ const services = { api, signIn, queries: createQueries(api, signIn) };
 // Events say when something has changed; without one, what is in the cache is right.
 const queryClient = createQueryClient({ staleTime: 60_000 });
 
-export function App(): ReactNode {
+export function App({ i18n }: { i18n: I18n }): ReactNode {
   return (
-    <AppProviders catalogues={catalogues} queryClient={queryClient} clock={systemClock}>
+    <AppProviders i18n={i18n} queryClient={queryClient} clock={systemClock}>
       <ConsoleContext value={services}>
         <SessionGate>
           <LiveProvider>

@@ -1,3 +1,4 @@
+import type { I18n } from '@lingui/core';
 import type { ReactNode } from 'react';
 import { systemClock } from '../../shared/time/clock.ts';
 import { AppProviders } from '../../shared/ui/app-providers.tsx';
@@ -8,7 +9,6 @@ import { OperatorContext } from './api/operator-context.tsx';
 import { createQueries } from './api/queries.ts';
 import { OperatorFrame } from './frame/operator-frame.tsx';
 import { SCREENS } from './frame/screens.ts';
-import { catalogues } from './i18n/catalogues.ts';
 import { RefreshProvider } from './live/refresh.tsx';
 import { readOverviewFilter } from './overview/overview-filter.ts';
 import { OperatorGate } from './session/operator-gate.tsx';
@@ -26,9 +26,9 @@ ahead(queryClient.query(services.queries.session));
 if (location.pathname === '/' || location.pathname.startsWith(SCREENS[0].href))
   ahead(queryClient.query(services.queries.overview(readOverviewFilter(new URLSearchParams(location.search)).date)));
 
-export function App(): ReactNode {
+export function App({ i18n }: { i18n: I18n }): ReactNode {
   return (
-    <AppProviders catalogues={catalogues} queryClient={queryClient} clock={systemClock}>
+    <AppProviders i18n={i18n} queryClient={queryClient} clock={systemClock}>
       <OperatorContext value={services}>
         <OperatorGate>
           <RefreshProvider>

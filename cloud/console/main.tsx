@@ -1,11 +1,14 @@
+import { firstWords } from '../../shared/ui/i18n/first-words.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('index.html has no #root.');
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+void firstWords.then((i18n) =>
+  createRoot(root).render(
+    <StrictMode>
+      <App i18n={i18n} />
+    </StrictMode>,
+  ),
 );

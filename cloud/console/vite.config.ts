@@ -1,5 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compiledMessages } from '../../shared/ui/i18n/compiled-messages.ts';
+import { catalogues } from './i18n/catalogues.ts';
 
 const folder = import.meta.dirname;
 
@@ -8,7 +10,7 @@ export default defineConfig({
   root: folder,
   base: '/',
   publicDir: `${folder}/../../shared/ui/public`,
-  plugins: [react()],
+  plugins: [react(), compiledMessages(catalogues)],
   build: {
     outDir: `${folder}/dist`,
     emptyOutDir: true,

@@ -3,9 +3,10 @@ import './theme/styles.ts';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { I18nProvider } from '@lingui/react';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { I18n } from '@lingui/core';
+import { useEffect, type ReactNode } from 'react';
 import type { Clock } from '../time/clock.ts';
-import { activate, createI18n, type Catalogues } from './i18n/catalogue.ts';
+import { show, wordsOf } from './i18n/active-language.ts';
 import { SCHEME_KEY, useLanguagePreference } from './preferences.ts';
 import { NoticeProvider } from './parts/notices.tsx';
 import { theme } from './theme/theme.ts';
@@ -15,21 +16,28 @@ import { ClockContext } from './time/use-now.ts';
 const schemeManager = localStorageColorSchemeManager({ key: SCHEME_KEY });
 
 export interface AppProvidersProps {
-  /** The messages of this console together with the shared ones (`mergeCatalogues`). */
-  catalogues: Catalogues;
+  /** Shows the preferred language already (`firstWords`). */
+  i18n: I18n;
   queryClient: QueryClient;
   clock: Clock;
   children: ReactNode;
 }
 
-export function AppProviders({ catalogues, queryClient, clock, children }: AppProvidersProps): ReactNode {
+export function AppProviders({ i18n, queryClient, clock, children }: AppProvidersProps): ReactNode {
   const [language] = useLanguagePreference();
   useLightPrint();
-  const [i18n] = useState(() => createI18n(catalogues, language));
   useEffect(() => {
-    activate(i18n, catalogues, language);
-    document.documentElement.lang = language;
-  }, [i18n, catalogues, language]);
+    if (i18n.locale === language) return undefined;
+    let isWanted = true;
+    void wordsOf(language).then(
+      (words) => isWanted && show(i18n, language, words),
+      // The words stay as they are. That the server does not answer is said by the frame; the choice is kept.
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [i18n, language]);
   return (
     <ClockContext value={clock}>
       <QueryClientProvider client={queryClient}>

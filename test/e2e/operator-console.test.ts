@@ -1,7 +1,4 @@
 /** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Load } from '../../cloud/engine/load.ts';
@@ -13,6 +10,7 @@ import { AT } from '../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../electron/packaging/pages.ts';
 import type { Page as ListPage } from '../../shared/wire/console.ts';
 import type { Analysis } from '../../shared/wire/operator.ts';
+import { firstScriptBytes } from '../support/first-scripts.ts';
 import { liveLoad } from '../support/loads.ts';
 
 const AS_OF = '2026-11-20T05:30:00.000Z';
@@ -215,14 +213,5 @@ describe('the operator console', () => {
 });
 
 test('what the first screen loads of scripts is below 250 KB compressed', () => {
-  const folder = pagesOf('operator');
-  const html = readFileSync(path.join(folder, 'index.html'), 'utf8');
-  const first = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
-  expect(first.length).toBeGreaterThan(0);
-  const bytes = first.reduce((sum, name) => sum + gzipSync(readFileSync(path.join(folder, name))).length, 0);
-  expect(bytes).toBeLessThan(250 * 1024);
-  // The entry imports nothing else before the first screen stands, or it would be preloaded in the page.
-  expect(readdirSync(path.join(folder, 'assets')).filter((name) => name.endsWith('.js')).length).toBeGreaterThan(
-    first.length,
-  );
+  expect(firstScriptBytes(pagesOf('operator'))).toBeLessThan(250_000);
 });

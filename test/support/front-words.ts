@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { describe, expect, test } from 'vitest';
-import { compileCatalogue, sharedCatalogues, type Catalogues } from '../../shared/ui/i18n/catalogue.ts';
+import { sharedCatalogues, type Catalogues } from '../../shared/ui/i18n/catalogue.ts';
+import { compileCatalogue } from '../../shared/ui/i18n/compiled-messages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHARED = 'shared/ui';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { activate, compileCatalogue, createI18n, mergeCatalogues, sharedCatalogues } from './catalogue.ts';
+import { setupI18n } from '@lingui/core';
+import { mergeCatalogues, sharedCatalogues } from './catalogue.ts';
+import { compileCatalogue } from './compiled-messages.ts';
 
 describe('catalogues', () => {
   const own = {
@@ -9,13 +11,14 @@ describe('catalogues', () => {
 
   test('a message takes its values in either language, and plurals where a language has them', () => {
     const catalogues = mergeCatalogues(own);
-    const i18n = createI18n(catalogues, 'ko');
+    const messages = { ko: compileCatalogue(catalogues.ko), en: compileCatalogue(catalogues.en) };
+    const i18n = setupI18n({ locale: 'ko', messages });
     expect(i18n._('test.files', { n: 1 })).toBe('파일 1개');
-    activate(i18n, catalogues, 'en');
+    i18n.activate('en');
     expect(i18n._('test.files', { n: 1 })).toBe('1 file');
     expect(i18n._('test.files', { n: 3 })).toBe('3 files');
     expect(i18n._('state.loading')).toBe(sharedCatalogues.en['state.loading']);
-    activate(i18n, catalogues, 'ko');
+    i18n.activate('ko');
     expect(i18n._('state.loading')).toBe(sharedCatalogues.ko['state.loading']);
   });
 

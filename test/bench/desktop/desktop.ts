@@ -1,10 +1,10 @@
 /** The packed desktop program: its start, the way from key to paint, scrolling, and what a browser has to read first. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { pagesOf } from '../../../electron/packaging/pages.ts';
 import { hasDisplay, startDisplay } from '../../support/display.ts';
+import { firstScriptBytes } from '../../support/first-scripts.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
 import { fillLedger } from '../console/filled.ts';
 import { makeBareWindow } from './bare-window.ts';
@@ -33,7 +33,7 @@ export const desktop: Bench = {
       valueRow('cold start to the login screen, median', 'ms', median(starts.login), { atMost: 2_500 }),
       valueRow('next item after a decision, key to paint, p95', 'ms', quantile(decided, 0.95), { atMost: 100 }),
       valueRow('scrolling the board, longest frame', 'ms', Math.max(...frames), { atMost: 50 }),
-      valueRow('first JavaScript, compressed', 'KB', firstScriptBytes() / 1_000, { atMost: 250 }),
+      valueRow('first JavaScript, compressed', 'KB', firstScriptBytes(pagesOf('tenant')) / 1_000, { atMost: 250 }),
     ];
   },
 };
@@ -158,12 +158,4 @@ async function scrolling(page: Page): Promise<number[]> {
     await scroll(100, -330);
     return frames;
   })()`);
-}
-
-/** The scripts that the page names before anything runs, each compressed as a server sends it. */
-function firstScriptBytes(): number {
-  const folder = pagesOf('tenant');
-  const html = readFileSync(path.join(folder, 'index.html'), 'utf8');
-  const files = [...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, file]) => file ?? '');
-  return files.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(folder, file)), { level: 9 }).length, 0);
 }

@@ -1,0 +1,27 @@
+/** The words of the language that is shown: fetched when a language is shown for the first time. */
+import { setupI18n, type I18n, type Messages } from '@lingui/core';
+import { LANGUAGES, type Language } from './languages.ts';
+
+const fetched: Readonly<Record<Language, () => Promise<{ messages: Messages }>>> = {
+  ko: () => import('virtual:messages/ko'),
+  en: () => import('virtual:messages/en'),
+};
+
+/** An i18n instance that shows a language. A missing message shows its id. */
+export async function createI18n(language: Language): Promise<I18n> {
+  const i18n = setupI18n();
+  show(i18n, language, await wordsOf(language));
+  return i18n;
+}
+
+/** @throws where the server does not answer */
+export async function wordsOf(language: Language): Promise<Messages> {
+  return (await fetched[language]()).messages;
+}
+
+/** Also tells the page, for screen readers, line breaks and fonts. */
+export function show(i18n: I18n, language: Language, words: Messages): void {
+  i18n.load(language, words);
+  i18n.activate(language, [language, ...LANGUAGES.filter((one) => one !== language)]);
+  document.documentElement.lang = language;
+}
