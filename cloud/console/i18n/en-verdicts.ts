@@ -20,19 +20,25 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.taskIncomplete.failed': '{run} · {dataset}: {failed, plural, one {# record} other {# records}} failed.',
   'verdict.taskIncomplete.short':
     '{run} · {dataset}: {actual, number} of {expected, number} came, unsupported ones included.',
+  'verdict.taskIncomplete.noSignal':
+    'Could not be seen: the ledger gave no signal for {count, plural, one {# value} other {# values}}.',
 
   'verdict.retriesUnusual.good': 'No task needed more attempts than usual.',
-  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts} attempts, where {usual} is usual.',
+  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts} attempts, more than {usual}.',
 
   'verdict.staleDataset.good': 'Every dataset that can be judged is as of the day that it should be.',
   'verdict.staleDataset.stale': '{dataset}: should be as of {expected}, and is as of {actual}.',
 
   'verdict.unverifiableDataset.good': 'The freshness of every dataset can be judged.',
   'verdict.unverifiableDataset.code': '{dataset}: freshness cannot be judged ({code}).',
+  'verdict.unverifiableDataset.noContract':
+    'Could not be seen: {count, plural, one {# dataset has} other {# datasets have}} no contract to judge freshness by.',
 
   'verdict.outputUnusual.good': 'Every output is near its usual value.',
-  'verdict.outputUnusual.none': '{output}: none today, where {base} is usual.',
-  'verdict.outputUnusual.far': '{output}: {today} today, far from the usual {base}.',
+  'verdict.outputUnusual.none': '{output}: none on the day in view, where {base} is usual.',
+  'verdict.outputUnusual.far': '{output}: {today} on the day in view, far from the usual {base}.',
+  'verdict.outputUnusual.noUsual':
+    'Could not be seen: {count, plural, one {# output has} other {# outputs have}} no usual value that fits the day.',
 
   'verdict.chainBreak.good': 'The way from firing to publication does not break off.',
   'verdict.chainBreak.break': '{feed}: {count} came as far as {from}, and none to {to}.',
@@ -48,11 +54,13 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.deliveredNotPublished.good': 'Whoever received a withdrawn result was told.',
   'verdict.deliveredNotPublished.some':
     '{count, plural, one {# delivery} other {# deliveries}} of what is not published any more, and nobody was told.',
+  'verdict.deliveredNotPublished.nothingSent':
+    'Could not be seen: nothing was delivered yet, so there is nothing to judge.',
 
   'verdict.deadLetters.good': 'There are no dead letters.',
   'verdict.deadLetters.some': '{queue}: {count, plural, one {# dead letter} other {# dead letters}}.',
 
-  'verdict.backlogGrowing.good': 'No backlog grows.',
+  'verdict.backlogGrowing.good': 'No backlog grows by much.',
   'verdict.backlogGrowing.noEarlier':
     'Not measured: no look at the queues from at least a minute before to compare with.',
   'verdict.backlogGrowing.grows': '{queue}: {now} wait, where {before} did before.',

@@ -18,19 +18,23 @@ export const koVerdicts = {
   'verdict.taskIncomplete.failed': '{run} · {dataset}: 레코드 {failed, number}개가 실패했습니다.',
   'verdict.taskIncomplete.short':
     '{run} · {dataset}: {expected, number}개 중 {actual, number}개만 들어왔습니다(미지원 포함).',
+  'verdict.taskIncomplete.noSignal': '확인하지 못했습니다: 원장이 신호를 주지 않은 값이 {count, number}개 있습니다.',
 
   'verdict.retriesUnusual.good': '평소보다 많이 재시도한 작업이 없습니다.',
-  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts}번 시도했습니다(평소 {usual}번).',
+  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts}번 시도했습니다({usual}번 초과).',
 
   'verdict.staleDataset.good': '판정할 수 있는 데이터셋은 모두 최신입니다.',
   'verdict.staleDataset.stale': '{dataset}: 기준일이 {expected}이어야 하지만 {actual}입니다.',
 
   'verdict.unverifiableDataset.good': '모든 데이터셋의 최신성을 판정할 수 있습니다.',
   'verdict.unverifiableDataset.code': '{dataset}: 최신성을 판정할 수 없습니다({code}).',
+  'verdict.unverifiableDataset.noContract':
+    '확인하지 못했습니다: 계약이 없어 최신성을 판정할 수 없는 데이터셋이 {count}개 있습니다.',
 
   'verdict.outputUnusual.good': '산출량이 평소 수준입니다.',
-  'verdict.outputUnusual.none': '{output}: 평소 {base}건이지만 오늘은 없습니다.',
-  'verdict.outputUnusual.far': '{output}: 오늘 {today}건으로 평소 {base}건과 크게 다릅니다.',
+  'verdict.outputUnusual.none': '{output}: 평소 {base}건이지만 보는 날에는 없습니다.',
+  'verdict.outputUnusual.far': '{output}: 보는 날 {today}건으로 평소 {base}건과 크게 다릅니다.',
+  'verdict.outputUnusual.noUsual': '확인하지 못했습니다: 그날과 견줄 평소 값이 없는 산출이 {count}개 있습니다.',
 
   'verdict.chainBreak.good': '발화부터 게시까지 끊긴 단계가 없습니다.',
   'verdict.chainBreak.break': '{feed}: {from} {count}건 가운데 {to} 단계에 도달한 것이 없습니다.',
@@ -44,11 +48,12 @@ export const koVerdicts = {
 
   'verdict.deliveredNotPublished.good': '철회된 결과는 받은 고객사에 모두 통지되었습니다.',
   'verdict.deliveredNotPublished.some': '더는 게시되지 않는데 철회가 통지되지 않은 전달이 {count}건 있습니다.',
+  'verdict.deliveredNotPublished.nothingSent': '확인하지 못했습니다: 아직 아무것도 전달하지 않아 판정할 것이 없습니다.',
 
   'verdict.deadLetters.good': '처리하지 못한 메시지가 없습니다.',
   'verdict.deadLetters.some': '{queue}: 처리하지 못한 메시지가 {count}건 있습니다.',
 
-  'verdict.backlogGrowing.good': '대기 메시지가 늘지 않았습니다.',
+  'verdict.backlogGrowing.good': '대기 메시지가 눈에 띄게 늘지 않았습니다.',
   'verdict.backlogGrowing.noEarlier': '측정하지 않았습니다: 비교할 1분 이상 앞선 대기열 관측이 없습니다.',
   'verdict.backlogGrowing.grows': '{queue}: 대기 메시지가 {before}건에서 {now}건으로 늘었습니다.',
 } as const;

@@ -1,9 +1,9 @@
 /**
- * More messages wait than before.
+ * Many more messages wait than before: half as many again, and five at least. Fewer come and go in quiet times too.
  *
  * Reads `queues[].visible` and `meta.db`, now and in the earlier facts. Queues are as of the look, whatever day is viewed: so
  * earlier facts count only when they were read at least a minute before. Absent `queues`, or nothing earlier that counts:
- * not measured. Null on either side: unknown. A queue that is not listed holds no message: 0. No more than before: well.
+ * not measured. Null on either side: unknown. A queue that is not listed holds no message: 0. Not many more than before: well.
  */
 import { finding, type ReadFacts, type Rule } from './rule.ts';
 
@@ -14,9 +14,12 @@ const LEAST_APART_MS = 60_000;
 export const areApart = (first: ReadFacts, second: ReadFacts): boolean =>
   Date.parse(second.meta.db) - Date.parse(first.meta.db) >= LEAST_APART_MS;
 
+const MORE = 1.5;
+const LEAST_MORE = 5;
+
 export const backlogGrowing: Rule = {
   id: 'backlog-growing',
-  version: 2,
+  version: 3,
   meaning: 'verdict.backlogGrowing.good',
   judge: (facts, previous) => {
     const { queues } = facts;
@@ -32,7 +35,7 @@ export const backlogGrowing: Rule = {
       findings: queues.flatMap(({ name, visible }, index) => {
         const place = before.findIndex((one) => one.name === name);
         const earlier = before[place]?.visible ?? 0;
-        return visible <= earlier
+        return visible < earlier * MORE || visible - earlier < LEAST_MORE
           ? []
           : [
               finding(

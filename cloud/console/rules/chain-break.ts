@@ -2,8 +2,9 @@
  * The way from a firing to publication breaks off: a stage was reached by some, the next one by none.
  *
  * Reads `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and the column `intraday`. Feeds are read by
- * position, and further ones are passed over. Absent `chain`: not measured. Fewer than two feeds: the axis is not valid,
- * unknown. More at a stage than at the one before: it contradicts itself, unknown. All zeros: nothing fired, nothing broke.
+ * position, and further ones are passed over. Absent `chain`: not measured. Fewer than two feeds, or no stages: the axis is
+ * not valid, unknown. More at a stage than at the one before: it contradicts itself, unknown. All zeros: nothing fired,
+ * nothing broke.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 
@@ -11,11 +12,12 @@ const COLUMNS = ['batch', 'intraday'] as const;
 
 export const chainBreak: Rule = {
   id: 'chain-break',
-  version: 1,
+  version: 2,
   meaning: 'verdict.chainBreak.good',
   judge: ({ chain }) => {
     if (chain === undefined) return { absent: '/chain' };
     if (chain.feeds.length < COLUMNS.length) return { read: ['/chain'], findings: [], unseen: ['/chain/feeds'] };
+    if (chain.stages.length === 0) return { read: ['/chain'], findings: [], unseen: ['/chain/stages'] };
     const findings: Finding[] = [];
     const unseen: string[] = [];
     for (const [position, column] of COLUMNS.entries()) {

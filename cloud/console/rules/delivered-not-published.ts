@@ -18,6 +18,7 @@ export const deliveredNotPublished: Rule = {
       read,
       findings: count > 0 ? [finding('BAD', 'verdict.deliveredNotPublished.some', { count }, ...read)] : [],
       unseen: count === 0 && boundary.deliveryRows === 0 ? ['/boundary/deliveryRows'] : [],
+      unseenSays: 'verdict.deliveredNotPublished.nothingSent',
     };
   },
 };

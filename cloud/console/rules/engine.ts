@@ -53,7 +53,7 @@ function judgeBy(
   }
   const verdicts: Verdict[] = found.findings.map((one) => ({ rule, version, ...one }));
   if (found.unseen.length > 0) {
-    const sentence = { id: 'verdict.unseen', values: { count: found.unseen.length } } as const;
+    const sentence = { id: found.unseenSays ?? 'verdict.unseen', values: { count: found.unseen.length } } as const;
     verdicts.push({ rule, version, severity: 'UNKNOWN', sentence, facts: found.unseen });
   }
   if (verdicts.length === 0)

@@ -2,29 +2,32 @@
  * An ETF fired and has no outcome, or its run ended without one.
  *
  * Reads `etfLedger.rows[]`: `triggered`, `outcome`. Absent `etfLedger`: not measured. No rows: no ETF fired. `outcome` null:
- * there is no run yet, a warning and no failure. PENDING and RUNNING: under way, well.
+ * there is no run yet, a warning and no failure. PENDING and RUNNING: under way, well. A word that is not known: unknown.
  */
-import { finding, type Rule } from './rule.ts';
-
-const WITHOUT = ['FAILED', 'CANCELLED'];
+import { finding, type Finding, type Rule } from './rule.ts';
+import { ledgerCourse } from './statuses.ts';
 
 export const etfWithoutOutcome: Rule = {
   id: 'etf-without-outcome',
-  version: 1,
+  version: 2,
   meaning: 'verdict.etfWithoutOutcome.good',
   judge: ({ etfLedger }) => {
     if (etfLedger === undefined) return { absent: '/etfLedger' };
-    return {
-      read: ['/etfLedger/rows'],
-      findings: etfLedger.rows.flatMap(({ etf, name, triggered, outcome }, index) => {
-        const read = [`/etfLedger/rows/${index}/triggered`, `/etfLedger/rows/${index}/outcome`];
-        if (!triggered) return [];
-        if (outcome === null) return [finding('WARNING', 'verdict.etfWithoutOutcome.none', { etf, name }, ...read)];
-        return WITHOUT.includes(outcome)
-          ? [finding('BAD', 'verdict.etfWithoutOutcome.ended', { etf, name, outcome }, ...read)]
-          : [];
-      }),
-      unseen: [],
-    };
+    const findings: Finding[] = [];
+    const unseen: string[] = [];
+    for (const [index, { etf, name, triggered, outcome }] of etfLedger.rows.entries()) {
+      const at = `/etfLedger/rows/${index}`;
+      const read = [`${at}/triggered`, `${at}/outcome`];
+      if (!triggered) continue;
+      if (outcome === null) {
+        findings.push(finding('WARNING', 'verdict.etfWithoutOutcome.none', { etf, name }, ...read));
+        continue;
+      }
+      const course = ledgerCourse(outcome);
+      if (course === 'FAILED')
+        findings.push(finding('BAD', 'verdict.etfWithoutOutcome.ended', { etf, name, outcome }, ...read));
+      if (course === null) unseen.push(`${at}/outcome`);
+    }
+    return { read: ['/etfLedger/rows'], findings, unseen };
   },
 };

@@ -3,31 +3,46 @@
  *
  * Reads `outputs[]`: `today`, `base`. Absent `outputs`: not measured. Empty: nothing was counted. `base` null: there is no
  * usual value, unknown, and never a fall of 100 %. `base` 0: usually nothing, so only something is unusual. `today` 0 is a
- * count.
+ * count. On a day without trading what the market makes has no usual value, and that of the others is of trading days
+ * (document 2 section 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 
 const LEAST = 0.5;
 const MOST = 2;
+/** What has a usual value on trading days alone. */
+const MARKET_BOUND = ['o.pub', 'o.trig'];
 
 export const outputUnusual: Rule = {
   id: 'output-unusual',
-  version: 1,
+  version: 2,
   meaning: 'verdict.outputUnusual.good',
   judge: ({ outputs }) => {
     if (outputs === undefined) return { absent: '/outputs' };
     const findings: Finding[] = [];
     const unseen: string[] = [];
+    const isOfOtherDays =
+      outputs.some(({ id, base }) => MARKET_BOUND.includes(id) && base === null) &&
+      outputs.some(({ id, base }) => !MARKET_BOUND.includes(id) && base !== null);
     for (const [index, { id, today, base }] of outputs.entries()) {
       const at = `/outputs/${index}`;
       if (base === null) unseen.push(`${at}/base`);
       else if (today === 0 && base > 0)
-        findings.push(finding('BAD', 'verdict.outputUnusual.none', { output: id, base }, `${at}/today`, `${at}/base`));
+        findings.push(
+          finding(
+            isOfOtherDays ? 'WARNING' : 'BAD',
+            'verdict.outputUnusual.none',
+            { output: id, base },
+            `${at}/today`,
+            `${at}/base`,
+          ),
+        );
+      else if (isOfOtherDays && today < base * LEAST) unseen.push(`${at}/base`);
       else if (today < base * LEAST || today > base * MOST)
         findings.push(
           finding('WARNING', 'verdict.outputUnusual.far', { output: id, today, base }, `${at}/today`, `${at}/base`),
         );
     }
-    return { read: ['/outputs'], findings, unseen };
+    return { read: ['/outputs'], findings, unseen, unseenSays: 'verdict.outputUnusual.noUsual' };
   },
 };

@@ -1,9 +1,10 @@
 /**
  * A task needed more attempts than usual.
  *
- * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day,
- * and 1 where no earlier day is known; an earlier look at the same day says nothing about what is usual. Absent `tasks`: not measured. Empty: nothing was tried. `attempts` is never null;
- * 0 is a count: nothing was tried, which is no retry.
+ * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day; where
+ * none is known, one attempt has to be enough. An earlier look at the same day says nothing about
+ * what is usual. Absent `tasks`: not measured. Empty: nothing was tried. `attempts` is never null; 0 is a count: nothing was
+ * tried, which is no retry.
  */
 import { finding, type ReadFacts, type Rule } from './rule.ts';
 

@@ -58,6 +58,8 @@ export interface Found {
   findings: readonly Finding[];
   /** Facts that are null, or that cannot be judged. */
   unseen: readonly string[];
+  /** Why they cannot be judged, where that is known: a sentence with `count`. */
+  unseenSays?: VerdictMessageId;
 }
 
 export function finding(

@@ -148,17 +148,30 @@ const CASES: Case[] = [
     ['GOOD runLate.good'],
   ],
   ['run-late', 'over after the deadline', run({ ledgerUpdated: '2026-11-20T06:30:00.001Z' }), ['WARNING runLate.late']],
-  ['run-late', 'a word that nobody knows', run({ ledgerStatus: 'odd' }), ['UNKNOWN unseen']],
+  ['run-late', 'a word that nobody knows, the deadline passed', run({ ledgerStatus: 'odd' }), ['UNKNOWN unseen']],
+  [
+    'run-late',
+    'a word that nobody knows before the deadline cannot be late',
+    run({ ledgerStatus: 'odd', deadline: '2026-11-20T07:00:00.001Z' }),
+    ['GOOD runLate.good'],
+  ],
   ['run-failed', 'a planning gap is no failure', { runs: [GAP] }, ['GOOD runFailed.good']],
   ['run-failed', 'FAILED, CANCELLED, TIMED_OUT', run({ ledgerStatus: 'TIMED_OUT' }), ['BAD runFailed.failed']],
   ['run-failed', 'constructor is no known word', run({ ledgerStatus: 'constructor' }), ['UNKNOWN unseen']],
   ['status-mismatch', 'the look failed', { meta: { ...GOOD.meta, cloud: null } }, ['UNKNOWN unseen']],
   [
     'status-mismatch',
-    'an observed run that was not seen',
+    'a run that was looked for and not seen is not well',
     run({ cloudStatus: null, cloudStop: null }),
+    ['UNKNOWN unseen'],
+  ],
+  [
+    'status-mismatch',
+    'a planning gap and a skipped run have nothing to see',
+    { runs: [GAP, { ...RUN, ledgerStatus: 'SKIPPED', cloudStatus: null, cloudStop: null }] },
     ['GOOD statusMismatch.good'],
   ],
+  ['status-mismatch', 'looked, and there are no runs', { runs: [] }, ['GOOD statusMismatch.good']],
   ['status-mismatch', 'they differ', run({ cloudStatus: 'ABORTED' }), ['BAD statusMismatch.differs']],
   [
     'status-mismatch',
@@ -180,7 +193,24 @@ const CASES: Case[] = [
   ],
   ['status-mismatch', 'a word that nobody knows', run({ cloudStatus: 'odd' }), ['UNKNOWN unseen']],
   ['task-incomplete', 'no tasks', { tasks: [] }, ['GOOD taskIncomplete.good']],
-  ['task-incomplete', 'no signal', task({ failedRecords: null, completenessActual: null }), ['UNKNOWN unseen']],
+  [
+    'task-incomplete',
+    'no signal',
+    task({ failedRecords: null, completenessActual: null }),
+    ['UNKNOWN taskIncomplete.noSignal'],
+  ],
+  [
+    'task-incomplete',
+    'fewer came, and nobody knows how many are unsupported: null is no 0',
+    task({ unsupportedRecords: null, completenessActual: 9 }),
+    ['UNKNOWN taskIncomplete.noSignal'],
+  ],
+  [
+    'task-incomplete',
+    'all came, whatever is unsupported',
+    task({ unsupportedRecords: null }),
+    ['GOOD taskIncomplete.good'],
+  ],
   ['task-incomplete', '0 of 0', task({ completenessExpected: 0, completenessActual: 0 }), ['GOOD taskIncomplete.good']],
   [
     'task-incomplete',
@@ -200,11 +230,11 @@ const CASES: Case[] = [
     {
       tasks: [
         { ...TASK, failedRecords: 1 },
-        { ...TASK, unsupportedRecords: null, completenessActual: 9 },
+        { ...TASK, unsupportedRecords: 0, completenessActual: 9 },
         { ...TASK, completenessExpected: null },
       ],
     },
-    ['BAD taskIncomplete.failed', 'WARNING taskIncomplete.short', 'UNKNOWN unseen'],
+    ['BAD taskIncomplete.failed', 'WARNING taskIncomplete.short', 'UNKNOWN taskIncomplete.noSignal'],
   ],
   ['retries-unusual', 'nothing was tried', task({ attempts: 0 }), ['GOOD retriesUnusual.good']],
   ['retries-unusual', 'twice, once before', task({ attempts: 2 }), ['WARNING retriesUnusual.more']],
@@ -227,10 +257,18 @@ const CASES: Case[] = [
   ['stale-dataset', 'newer than expected', dataset({ actualAsOf: '2026-11-21' }), ['GOOD staleDataset.good']],
   [
     'stale-dataset',
-    'it cannot be judged',
+    'not one can be judged: that is not well',
     dataset({ actualAsOf: '2026-11-19', unverifiable: 'LATE' }),
+    ['UNKNOWN unseen'],
+  ],
+  [
+    'stale-dataset',
+    'one cannot be judged, which another rule tells; the other one is well',
+    { datasets: [DATASET, { ...DATASET, id: 'news', actualAsOf: '2026-11-19', unverifiable: 'LATE' }] },
     ['GOOD staleDataset.good'],
   ],
+  ['stale-dataset', 'nothing was due', dataset({ unverifiable: 'NOT_APPLICABLE' }), ['GOOD staleDataset.good']],
+  ['stale-dataset', 'no dataset', { datasets: [] }, ['GOOD staleDataset.good']],
   ['stale-dataset', 'it should be possible to judge, and is not', dataset({ expectedAsOf: null }), ['UNKNOWN unseen']],
   [
     'unverifiable-dataset',
@@ -238,14 +276,19 @@ const CASES: Case[] = [
     dataset({ unverifiable: 'NOT_APPLICABLE' }),
     ['GOOD unverifiableDataset.good'],
   ],
-  ['unverifiable-dataset', 'no contract', dataset({ unverifiable: 'CONTRACT_NOT_APPLIED' }), ['UNKNOWN unseen']],
+  [
+    'unverifiable-dataset',
+    'no contract',
+    dataset({ unverifiable: 'CONTRACT_NOT_APPLIED' }),
+    ['UNKNOWN unverifiableDataset.noContract'],
+  ],
   [
     'unverifiable-dataset',
     "a code, the ledger's words",
     { datasets: ['ACTUAL_AS_OF_MISSING', '늦음'].map((unverifiable) => ({ ...DATASET, unverifiable })) },
     ['WARNING unverifiableDataset.code', 'WARNING unverifiableDataset.code'],
   ],
-  ['output-unusual', 'no usual value is no fall', output(0, null), ['UNKNOWN unseen']],
+  ['output-unusual', 'no usual value is no fall', output(0, null), ['UNKNOWN outputUnusual.noUsual']],
   ['output-unusual', 'nothing, and nothing is usual', output(0, 0), ['GOOD outputUnusual.good']],
   ['output-unusual', 'something, where nothing is usual', output(1, 0), ['WARNING outputUnusual.far']],
   ['output-unusual', 'nothing, where something is usual', output(0, 0.5), ['BAD outputUnusual.none']],
@@ -261,6 +304,12 @@ const CASES: Case[] = [
     { outputs: [4, 21].map((today) => ({ ...OUTPUT, today })) },
     ['WARNING outputUnusual.far', 'WARNING outputUnusual.far'],
   ],
+  [
+    'output-unusual',
+    'without trading the usual is of trading days: less says nothing, none at all and far more do',
+    { outputs: [{ ...OUTPUT, id: 'o.trig', base: null }, ...[4, 0, 21].map((today) => ({ ...OUTPUT, today }))] },
+    ['WARNING outputUnusual.none', 'WARNING outputUnusual.far', 'UNKNOWN outputUnusual.noUsual'],
+  ],
   ['chain-break', 'nothing fired', { chain: chainOf([0, 0]) }, ['GOOD chainBreak.good']],
   ['chain-break', 'fired, and nothing was observed', { chain: chainOf([1, 0]) }, ['BAD chainBreak.break']],
   [
@@ -275,6 +324,7 @@ const CASES: Case[] = [
     { chain: { ...chainOf([1, 1]), feeds: [{ ...FEED, id: 'feed.batch', v: 1 }] } },
     ['UNKNOWN unseen'],
   ],
+  ['chain-break', 'no stages are not valid', { chain: { ...chainOf([1, 1]), stages: [] } }, ['UNKNOWN unseen']],
   [
     'chain-break',
     'a third feed is passed over',
@@ -290,34 +340,48 @@ const CASES: Case[] = [
   ['etf-without-outcome', 'no ETF fired', { etfLedger: { rows: [] } }, ['GOOD etfWithoutOutcome.good']],
   ['etf-without-outcome', 'no run yet is no failure', outcome(null), ['WARNING etfWithoutOutcome.none']],
   ['etf-without-outcome', 'under way', outcome('PENDING'), ['GOOD etfWithoutOutcome.good']],
+  ['etf-without-outcome', 'a word that nobody knows is not well', outcome('odd'), ['UNKNOWN unseen']],
   ['etf-without-outcome', 'ended without one', outcome('CANCELLED'), ['BAD etfWithoutOutcome.ended']],
   ['published-not-delivered', 'one', boundary({ publishedWithoutDelivery: 1 }), ['BAD publishedNotDelivered.some']],
   ['delivered-not-published', 'one', boundary({ deliveryNowNonpublished: 1 }), ['BAD deliveredNotPublished.some']],
-  ['delivered-not-published', 'nothing was sent yet', boundary({ deliveryRows: 0 }), ['UNKNOWN unseen']],
+  [
+    'delivered-not-published',
+    'nothing was sent yet',
+    boundary({ deliveryRows: 0 }),
+    ['UNKNOWN deliveredNotPublished.nothingSent'],
+  ],
   ['dead-letters', 'a queue could not be seen', { queues: null }, ['UNKNOWN unseen']],
   ['dead-letters', 'every queue is empty', { queues: [] }, ['GOOD deadLetters.good']],
   ['dead-letters', 'one', queue({ dlq: 1 }), ['BAD deadLetters.some']],
   ['backlog-growing', 'nothing earlier', {}, ['NOT_MEASURED backlogGrowing.noEarlier'], null],
   ['backlog-growing', 'earlier, a queue could not be seen', {}, ['UNKNOWN unseen'], { ...EARLIER, queues: null }],
-  ['backlog-growing', 'more than before', queue({ visible: 3 }), ['WARNING backlogGrowing.grows']],
+  ['backlog-growing', 'half as many again, and five', queue({ visible: 7 }), ['WARNING backlogGrowing.grows']],
+  ['backlog-growing', 'four more come and go', queue({ visible: 6 }), ['GOOD backlogGrowing.good']],
+  [
+    'backlog-growing',
+    'less than half as many again',
+    queue({ visible: 149 }),
+    ['GOOD backlogGrowing.good'],
+    { ...EARLIER, ...queue({ visible: 100 }) },
+  ],
   [
     'backlog-growing',
     'a look at nearly the same moment, whatever day it is at',
-    queue({ visible: 3 }),
+    queue({ visible: 9 }),
     ['NOT_MEASURED backlogGrowing.noEarlier'],
     { ...EARLIER, meta: { ...EARLIER.meta, db: '2026-11-20T06:59:00.001Z' } },
   ],
   [
     'backlog-growing',
     'a minute before, on the same day',
-    queue({ visible: 3 }),
+    queue({ visible: 9 }),
     ['WARNING backlogGrowing.grows'],
     { ...GOOD, meta: { ...GOOD.meta, db: '2026-11-20T06:59:00.000Z' } },
   ],
   [
     'backlog-growing',
     'a queue that was not listed held nothing',
-    {},
+    queue({ visible: 5 }),
     ['WARNING backlogGrowing.grows'],
     { ...EARLIER, queues: [] },
   ],
@@ -365,7 +429,7 @@ describe('what is absent is not measured, and for that axis alone', () => {
     const run0 = { id, lane, tradingDate, ledgerStatus, ledgerUpdated, deadline };
     const meta = { db: GOOD.meta.db, today: GOOD.meta.today };
     expect(notMeasured(look({ ...GOOD, runs: [run0], meta }))).toEqual(['status-mismatch']);
-    expect(said('status-mismatch', { runs: [run0] })).toEqual(['GOOD statusMismatch.good']);
+    expect(said('status-mismatch', { runs: [run0] })).toEqual(['NOT_MEASURED absent']);
   });
   test('all together, and nothing earlier', () => {
     const bare = { meta: { db: GOOD.meta.db, today: GOOD.meta.today } };

@@ -3,14 +3,14 @@
  *
  * Reads `runs[]`: `planned`, `noRunRow`, `ledgerStatus`, `ledgerUpdated`, `deadline`; `meta.db`. Absent `runs`: not
  * measured. `runs` empty: looked and found none, nothing is late. `deadline` null: the run has none and cannot be late.
- * A status that is not known here after the deadline: unknown.
+ * A status that is not known here: unknown once the deadline has passed, and nothing before.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 import { isOver } from './statuses.ts';
 
 export const runLate: Rule = {
   id: 'run-late',
-  version: 1,
+  version: 2,
   meaning: 'verdict.runLate.good',
   judge: ({ runs, meta }) => {
     if (runs === undefined) return { absent: '/runs' };
@@ -25,10 +25,11 @@ export const runLate: Rule = {
       if (run.deadline === null) continue;
       const over = isOver(run.ledgerStatus);
       const read = [`${at}/ledgerStatus`, `${at}/deadline`];
-      if (over === null) unseen.push(`${at}/ledgerStatus`);
-      else if (!over && Date.parse(meta.db) > Date.parse(run.deadline))
+      const isPast = Date.parse(meta.db) > Date.parse(run.deadline);
+      if (over === null && isPast) unseen.push(`${at}/ledgerStatus`);
+      else if (over === false && isPast)
         findings.push(finding('BAD', 'verdict.runLate.overdue', { run: run.id }, ...read, '/meta/db'));
-      else if (over && run.ledgerUpdated !== null && Date.parse(run.ledgerUpdated) > Date.parse(run.deadline))
+      else if (over === true && run.ledgerUpdated !== null && Date.parse(run.ledgerUpdated) > Date.parse(run.deadline))
         findings.push(finding('WARNING', 'verdict.runLate.late', { run: run.id }, ...read, `${at}/ledgerUpdated`));
     }
     return { read: ['/runs'], findings, unseen };

@@ -2,19 +2,24 @@
  * A dataset is older than its contract expects.
  *
  * Reads `datasets[]`: `unverifiable`, `expectedAsOf`, `actualAsOf`. Absent `datasets`: not measured. Empty: no dataset, none
- * stale. `unverifiable` with a code: another rule tells. `unverifiable` null and a date null: it should be possible to judge
- * and is not, unknown. Dates as text are in the order of time.
+ * stale. `unverifiable` with a code: another rule tells of each; where that is so of every dataset that was due, nothing was
+ * judged here, unknown. `unverifiable` null and a date null: it should be possible to judge and is not, unknown. Dates as text
+ * are in the order of time.
  */
 import { finding, type Rule } from './rule.ts';
+import { NOTHING_DUE } from './unverifiable-dataset.ts';
 
 export const staleDataset: Rule = {
   id: 'stale-dataset',
-  version: 1,
+  version: 2,
   meaning: 'verdict.staleDataset.good',
   judge: ({ datasets }) => {
     if (datasets === undefined) return { absent: '/datasets' };
     const judged = datasets.flatMap((dataset, index) =>
       dataset.unverifiable === null ? [{ ...dataset, at: `/datasets/${index}` }] : [],
+    );
+    const coded = datasets.flatMap(({ unverifiable: code }, index) =>
+      code === null || code === NOTHING_DUE ? [] : [`/datasets/${index}/unverifiable`],
     );
     return {
       read: ['/datasets'],
@@ -31,10 +36,13 @@ export const staleDataset: Rule = {
             ]
           : [],
       ),
-      unseen: judged.flatMap(({ expectedAsOf, actualAsOf, at }) => [
-        ...(expectedAsOf === null ? [`${at}/expectedAsOf`] : []),
-        ...(actualAsOf === null ? [`${at}/actualAsOf`] : []),
-      ]),
+      unseen: [
+        ...(judged.length === 0 ? coded : []),
+        ...judged.flatMap(({ expectedAsOf, actualAsOf, at }) => [
+          ...(expectedAsOf === null ? [`${at}/expectedAsOf`] : []),
+          ...(actualAsOf === null ? [`${at}/actualAsOf`] : []),
+        ]),
+      ],
     };
   },
 };

@@ -1,25 +1,29 @@
 /**
  * Ledger and control plane say different things about a run that both have seen the end of.
  *
- * Reads `runs[]`: `ledgerStatus`, `ledgerUpdated`, `cloudStatus`, `cloudStop`; `meta.cloud`. Absent `cloudStatus` and
- * `meta.cloud`: not measured. `meta.cloud` null: the look failed, unknown. `cloudStatus` null: this run was not observed,
- * and nothing is claimed about it. A mismatch is one only when the ledger was updated not earlier than `cloudStop`.
+ * Reads `runs[]`: `ledgerStatus`, `ledgerUpdated`, `cloudStatus`, `cloudStop`; `meta.cloud`. Absent `cloudStatus`, whether
+ * or not `meta.cloud` is there: not measured. `meta.cloud` null: the look failed, unknown. `cloudStatus` null: this run was
+ * looked for and not seen, unknown; a planning gap and a run that was skipped have no execution that could be seen. A
+ * mismatch is one only when the ledger was updated not earlier than `cloudStop`.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
-import { cloudCourse, ledgerCourse } from './statuses.ts';
+import { cloudCourse, ledgerCourse, SKIPPED } from './statuses.ts';
 
 export const statusMismatch: Rule = {
   id: 'status-mismatch',
-  version: 1,
+  version: 2,
   meaning: 'verdict.statusMismatch.good',
   judge: ({ runs, meta }) => {
     if (runs === undefined) return { absent: '/runs' };
     if (meta.cloud === null) return { read: ['/meta/cloud'], findings: [], unseen: ['/meta/cloud'] };
-    if (meta.cloud === undefined && runs.every((run) => run.cloudStatus === undefined))
-      return { absent: '/meta/cloud' };
+    if (runs.every((run) => run.cloudStatus === undefined) && (meta.cloud === undefined || runs.length > 0))
+      return { absent: meta.cloud === undefined ? '/meta/cloud' : '/runs/0/cloudStatus' };
     const findings: Finding[] = [];
     const unseen: string[] = [];
-    for (const [index, { id, ledgerStatus, ledgerUpdated, cloudStatus, cloudStop }] of runs.entries()) {
+    for (const [index, run] of runs.entries()) {
+      const { id, ledgerStatus, ledgerUpdated, cloudStatus, cloudStop } = run;
+      if (cloudStatus === null && run.noRunRow !== true && ledgerStatus !== SKIPPED)
+        unseen.push(`/runs/${index}/cloudStatus`);
       if (typeof cloudStatus !== 'string' || typeof cloudStop !== 'string' || ledgerUpdated === null) continue;
       if (Date.parse(ledgerUpdated) < Date.parse(cloudStop)) continue;
       const read = ['ledgerStatus', 'ledgerUpdated', 'cloudStatus', 'cloudStop'].map(
@@ -39,6 +43,6 @@ export const statusMismatch: Rule = {
           ),
         );
     }
-    return { read: ['/runs', '/meta/cloud'], findings, unseen };
+    return { read: ['/runs', ...(meta.cloud === undefined ? [] : ['/meta/cloud'])], findings, unseen };
   },
 };

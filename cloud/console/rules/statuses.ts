@@ -1,12 +1,14 @@
 /** The words of the ledger and of the control plane, as far as rules know them. Another word is unknown, never good. */
 type Course = 'GOING' | 'SUCCEEDED' | 'FAILED';
 
+/** Skipped on purpose: there was nothing to do, and nothing was started. */
+export const SKIPPED = 'SKIPPED';
+
 const LEDGER: Readonly<Record<string, Course>> = {
   PENDING: 'GOING',
   RUNNING: 'GOING',
   SUCCEEDED: 'SUCCEEDED',
-  // Skipped on purpose: there was nothing to do.
-  SKIPPED: 'SUCCEEDED',
+  [SKIPPED]: 'SUCCEEDED',
   FAILED: 'FAILED',
   CANCELLED: 'FAILED',
   TIMED_OUT: 'FAILED',

@@ -2,14 +2,15 @@
  * A task lost records or brought fewer than it should have.
  *
  * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`, and `unsupportedRecords`, which are no loss
- * and make no task incomplete (document 2 section 2): they count as come. Absent `tasks`: not measured. Empty: no task, none incomplete. Null: the ledger gave no signal, unknown. 0 failed
- * and as much as expected (0 of 0 as well): complete.
+ * and make no task incomplete (document 2 section 2): they count as come. Absent `tasks`: not measured. Empty: no task, none
+ * incomplete. Null: the ledger gave no signal, unknown; `unsupportedRecords` too, where fewer came than expected and nobody
+ * knows whether that explains it. 0 failed and as much as expected (0 of 0 as well): complete.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 
 export const taskIncomplete: Rule = {
   id: 'task-incomplete',
-  version: 2,
+  version: 3,
   meaning: 'verdict.taskIncomplete.good',
   judge: ({ tasks }) => {
     if (tasks === undefined) return { absent: '/tasks' };
@@ -18,11 +19,13 @@ export const taskIncomplete: Rule = {
     for (const [index, task] of tasks.entries()) {
       const at = `/tasks/${index}`;
       const { failedRecords: failed, completenessExpected: expected, completenessActual: actual } = task;
-      const unsupported = task.unsupportedRecords ?? 0;
+      const unsupported = task.unsupportedRecords;
       const names = { run: task.runId, dataset: task.dataset ?? '' };
       if (failed !== null && failed > 0)
         findings.push(finding('BAD', 'verdict.taskIncomplete.failed', { ...names, failed }, `${at}/failedRecords`));
-      if (expected !== null && actual !== null && actual + unsupported < expected)
+      const isShort = expected !== null && actual !== null && actual < expected;
+      if (isShort && unsupported === null) unseen.push(`${at}/unsupportedRecords`);
+      if (isShort && unsupported !== null && actual + unsupported < expected)
         findings.push(
           finding(
             'WARNING',
@@ -37,6 +40,6 @@ export const taskIncomplete: Rule = {
       if (expected === null) unseen.push(`${at}/completenessExpected`);
       if (actual === null) unseen.push(`${at}/completenessActual`);
     }
-    return { read: ['/tasks'], findings, unseen };
+    return { read: ['/tasks'], findings, unseen, unseenSays: 'verdict.taskIncomplete.noSignal' };
   },
 };

@@ -7,7 +7,8 @@
  */
 import { finding, type Rule } from './rule.ts';
 
-const NOTHING_DUE = 'NOT_APPLICABLE';
+/** The code of a dataset of which nothing was due on the day. */
+export const NOTHING_DUE = 'NOT_APPLICABLE';
 const NO_CONTRACT = 'CONTRACT_NOT_APPLIED';
 
 export const unverifiableDataset: Rule = {
@@ -25,6 +26,7 @@ export const unverifiableDataset: Rule = {
         code === NO_CONTRACT ? [] : [finding('WARNING', 'verdict.unverifiableDataset.code', { dataset: id, code }, at)],
       ),
       unseen: coded.filter(({ code }) => code === NO_CONTRACT).map(({ at }) => at),
+      unseenSays: 'verdict.unverifiableDataset.noContract',
     };
   },
 };

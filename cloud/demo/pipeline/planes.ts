@@ -62,7 +62,7 @@ export function tellQueues(day: Day): LedgerRow[] {
     const dead = hasDead && letters.next() < 0.35 ? between(letters, 1, 4) : 0;
     return {
       queue_name: name,
-      visible: Math.round(usual * (0.6 + 0.6 * random.next())) + swells,
+      visible: Math.round(usual * (0.8 + 0.3 * random.next())) + swells,
       in_flight: between(random, 0, Math.ceil(usual / 4)),
       delayed: 0,
       dead_visible: hasDead ? dead : null,
