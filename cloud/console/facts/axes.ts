@@ -172,6 +172,11 @@ export function absentFacts(facts: ReadFacts): string[] {
   ];
 }
 
+/** What was looked at and could not be seen as a whole. JSON pointers. */
+export function unseenFacts({ meta, queues }: ReadFacts): string[] {
+  return [...(meta.cloud === null ? ['/meta/cloud'] : []), ...(queues === null ? ['/queues'] : [])];
+}
+
 /** The axis that a JSON pointer leads into; null for the clocks. */
 export function axisAt(pointer: string): AxisId | null {
   if (pointer === '/chain') return 'feeds';

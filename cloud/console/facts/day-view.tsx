@@ -17,6 +17,7 @@ import { TrendsPart } from './trends-part.tsx';
 import { UnseenPart } from './unseen-part.tsx';
 import { VerdictFacts } from './verdict-facts.tsx';
 import { nameVerdicts, type NamedVerdict } from './verdict-keys.ts';
+import { ReportButton } from './report-button.tsx';
 import { SeverityBadge, SEVERITY_LOOKS, VerdictList } from './verdict-list.tsx';
 
 export interface DayViewProps {
@@ -26,6 +27,9 @@ export interface DayViewProps {
   hrefOf: (changes: Partial<FactsView>) => string;
   onChange: (changes: Partial<FactsView>) => void;
 }
+
+/** A view of a day with nothing of it narrowed. */
+const WHOLE = { severity: null, verdict: null, verdictPage: 1, page: 1, q: '' } as const;
 
 /** All of a day: as of when, verdicts, what is not measured, facts, trends. */
 export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps): ReactNode {
@@ -44,7 +48,18 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
   return (
     <>
       <Clocks shown={shown} against={against} />
-      <Panel level={2} title={text('verdicts.title')}>
+      <Panel
+        level={2}
+        title={text('verdicts.title')}
+        aside={
+          <ReportButton
+            shown={shown}
+            previous={previous}
+            verdicts={verdicts}
+            address={hrefOf({ ...WHOLE, date: facts.meta.today })}
+          />
+        }
+      >
         <div className={classes['tiles']}>
           <Tiles label={text('verdicts.tiles')}>
             <Tile

@@ -4,6 +4,7 @@ import { KstShortTime, KstTime } from '../../../shared/ui/time/times.tsx';
 import { useText } from '../i18n/use-text.ts';
 import runs from '../runs/runs.module.css';
 import type { FieldKind } from './axes.ts';
+import { factWords, type FactState } from './fact-words.ts';
 import classes from './facts.module.css';
 
 export interface FactValueProps {
@@ -27,17 +28,19 @@ export function FactValue({ value, kind = 'word', isShort = false }: FactValuePr
     ) : (
       <span className={runs['quiet']}>{text('facts.noMark')}</span>
     );
-  if (value === undefined) return <span className={classes['absent']}>{text('facts.absent')}</span>;
-  if (value === null) return <span className={runs['noSignal']}>{text('facts.null')}</span>;
-  if (value === 0) return <span className={classes['zero']}>{0}</span>;
-  if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 4 });
-  if (typeof value === 'boolean') return text(value ? 'facts.yes' : 'facts.no');
-  if (Array.isArray(value)) return text('facts.entries', { count: value.length });
-  if (typeof value !== 'string') return text('facts.object');
-  if (value === '') return <span className={runs['quiet']}>{text('facts.empty')}</span>;
-  if (kind === 'instant') return isShort ? <KstShortTime at={value} /> : <KstTime at={value} precision="second" />;
-  return <span className={classes['word']}>{value}</span>;
+  if (kind === 'instant' && typeof value === 'string' && value !== '')
+    return isShort ? <KstShortTime at={value} /> : <KstTime at={value} precision="second" />;
+  const { state, words } = factWords(text, value, kind);
+  return <span className={SHAPES[state]}>{words}</span>;
 }
+
+const SHAPES: Readonly<Record<FactState, string | undefined>> = {
+  absent: classes['absent'],
+  null: runs['noSignal'],
+  zero: classes['zero'],
+  quiet: runs['quiet'],
+  value: classes['word'],
+};
 
 export function FactLegend(): ReactNode {
   const text = useText();

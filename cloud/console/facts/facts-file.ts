@@ -1,12 +1,13 @@
 /**
  * A day's facts as a file: the API's answer, `{ "result": … }`. So an answer that was saved by any other means can be
  * opened as well, and one of an older server too: every axis but `meta` may be absent (document 2 section 9), and what
- * a newer server adds is passed over.
+ * a newer server adds is passed over. A report (`incident-report.ts`) holds the same, and is opened like it.
  */
 import { z } from 'zod';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
 import type { ReadFacts } from '../rules/rule.ts';
+import { findReportFacts } from './report-facts.ts';
 
 /** More is no answer of the facts API. */
 export const FILE_BYTES = 32 * 1024 * 1024;
@@ -110,7 +111,7 @@ const facts = z.looseObject({
 export function readFactsText(text: string): ReadFacts {
   let answer: unknown;
   try {
-    answer = parseJson(text);
+    answer = parseJson(findReportFacts(text) ?? text);
   } catch {
     throw new FactsFileError('noJson');
   }

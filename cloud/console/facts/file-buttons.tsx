@@ -26,7 +26,7 @@ export function OpenFileButton({ label, onRead, onFault }: OpenFileButtonProps):
     }
   };
   return (
-    <FileButton resetRef={reset} accept="application/json,.json" onChange={(file) => void open(file)}>
+    <FileButton resetRef={reset} accept="application/json,.json,text/html,.html" onChange={(file) => void open(file)}>
       {(props) => (
         <Button {...props} variant="default">
           {label}

@@ -1,5 +1,8 @@
 /** The facts that are shown, and where they come from. */
 import { kstDate } from '../../../shared/time/kst.ts';
+import type { Text } from '../../../shared/ui/i18n/use-text.ts';
+import { kstText } from '../../../shared/ui/time/format.ts';
+import type { MessageId } from '../i18n/use-text.ts';
 import { areApart } from '../rules/backlog-growing.ts';
 import type { ReadFacts } from '../rules/rule.ts';
 
@@ -32,4 +35,11 @@ export function keepLooks(looks: readonly ReadFacts[], next: ReadFacts): ReadFac
 /** The oldest look that lies far enough back to say something; null: there is none yet. */
 export function lookBefore(looks: readonly ReadFacts[], facts: ReadFacts): ReadFacts | null {
   return looks.find((look) => look.meta.today === facts.meta.today && areApart(look, facts)) ?? null;
+}
+
+/** Which facts a pointer leads into, in words. */
+export function whoseFacts(text: Text<MessageId>, { meta }: ReadFacts, isEarlier: boolean): string {
+  return isEarlier
+    ? text('verdict.earlier', { day: meta.today, at: kstText(meta.db, 'second') ?? meta.db })
+    : text('verdict.viewed', { day: meta.today });
 }

@@ -3,7 +3,7 @@ import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { useText } from '../i18n/use-text.ts';
 import type { ReadFacts } from '../rules/rule.ts';
 import runs from '../runs/runs.module.css';
-import { absentFacts } from './axes.ts';
+import { absentFacts, unseenFacts } from './axes.ts';
 import { FactValue } from './fact-value.tsx';
 import classes from './facts.module.css';
 
@@ -11,7 +11,7 @@ import classes from './facts.module.css';
 export function UnseenPart({ facts }: { facts: ReadFacts }): ReactNode {
   const text = useText();
   const absent = absentFacts(facts);
-  const unseen = [...(facts.meta.cloud === null ? ['/meta/cloud'] : []), ...(facts.queues === null ? ['/queues'] : [])];
+  const unseen = unseenFacts(facts);
   return (
     <Panel level={2} title={text('unseen.title')}>
       {absent.length + unseen.length === 0 && <p className={runs['none']}>{text('unseen.nothing')}</p>}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
-import { kstText } from '../../../shared/ui/time/format.ts';
 import { useText } from '../i18n/use-text.ts';
 import { RULES } from '../rules/engine.ts';
 import type { ReadFacts, Verdict } from '../rules/rule.ts';
@@ -10,6 +9,7 @@ import { axisAt, kindOf, type AxisId } from './axes.ts';
 import { FactValue } from './fact-value.tsx';
 import classes from './facts.module.css';
 import { follow } from './pointers.ts';
+import { whoseFacts } from './sides.ts';
 
 /** More are counted. */
 const MOST_FACTS = 40;
@@ -32,10 +32,8 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
   const owners = new Map(pointed.map(({ owner }) => [owner.pointer, owner.value]));
   const more = verdict.facts.length - pointed.length;
   const whose = (isEarlier: boolean): string => {
-    if (!isEarlier) return text('verdict.viewed', { day: facts.meta.today });
-    if (previous === null) return '';
-    const { today: day, db } = previous.meta;
-    return text('verdict.earlier', { day, at: kstText(db, 'second') ?? db });
+    const side = isEarlier ? previous : facts;
+    return side === null ? '' : whoseFacts(text, side, isEarlier);
   };
   return (
     <>
