@@ -12,6 +12,9 @@ const NOT_APPLICABLE = 'NOT_APPLICABLE';
 const FRESHNESS_REASON_MISSING = 'FRESHNESS_REASON_MISSING';
 const ACTUAL_AS_OF_MISSING = 'ACTUAL_AS_OF_MISSING';
 
+/** Unicode white space, U+0085 included, which `trim` leaves; and the byte order mark, which it takes (D48). */
+const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
+
 /**
  * By dataset id. Tasks without a dataset are in none.
  * @param navAsOf the NAV evidence of the day
@@ -70,7 +73,7 @@ function unverifiableOf(folded: readonly LedgerTask[], reference: LedgerTask | n
   const unknown = reference !== null && isUnknown(reference) ? reference : folded.find(isUnknown);
   if (unknown === undefined) return null;
   const reason = unknown.freshnessReason;
-  return reason === null || reason.trim() === '' ? FRESHNESS_REASON_MISSING : reason;
+  return reason === null || BLANK.test(reason) ? FRESHNESS_REASON_MISSING : reason;
 }
 
 function latest(values: readonly (string | null)[]): string | null {

@@ -66,6 +66,9 @@ export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowPlane {
   };
 }
 
+/** Of these an execution has a time at which it stopped. */
+const ENDED: readonly string[] = ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'];
+
 interface ToldExecution {
   executionArn?: string | undefined;
   status?: string | undefined;
@@ -80,6 +83,8 @@ function believe(asked: string, { executionArn, status, stopDate }: ToldExecutio
     throw new PlaneError(`The control plane told no status of ${asked}.`);
   if (stopDate !== undefined && Number.isNaN(stopDate.getTime()))
     throw new PlaneError(`The control plane told no time at which ${asked} stopped.`);
+  if (ENDED.includes(status) && stopDate === undefined)
+    throw new PlaneError(`The control plane says that ${asked} is ${status} and told no time at which it stopped.`);
   return { status, stoppedAt: status === 'RUNNING' ? null : (stopDate ?? null) };
 }
 

@@ -1,9 +1,10 @@
-/** Document 2, sections 2 and 4: `boundary`, `chain`, `etfLedger` and the trends; each sentence by its rows and its whole axis. */
+/** Document 2, sections 2 and 4: `boundary`, `chain`, `etfLedger` and the trends; each sentence by its rows and the whole answer. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { BoundaryFact, EntityResolutionPoint, Facts, IntradayPoint } from '../../../shared/wire/facts.ts';
 import { FactsBed, TODAY } from './bed.ts';
+import { expectWhole } from './whole.ts';
 import type { Ledger, ResultRow } from './ledger.ts';
 import {
   attempt,
@@ -131,8 +132,7 @@ describe('boundary', () => {
     deliveryRows,
   });
   test.each(BOUNDARY)('%s', async (_sentence, rows, answer) => {
-    await bed.put(rows);
-    expect((await bed.facts()).boundary).toStrictEqual(boundary(answer));
+    await expectWhole(bed, rows, null, { boundary: boundary(answer) });
     // Not of a day: a past one shows the same.
     expect((await bed.facts('2020-01-01')).boundary).toStrictEqual(boundary(answer));
   });
@@ -206,12 +206,10 @@ describe('chain', () => {
       chain([3, 2], [2, 2], [2, 2], [2, 1], [1, 1], [1, 1]),
     ],
   ])('%s', async (_sentence, rows, answer) => {
-    await bed.put(rows);
-    expect((await bed.facts()).chain).toStrictEqual(answer);
+    await expectWhole(bed, rows, null, { chain: answer });
   });
   test('o.pub is by trade date, o.trig is all rows of the batch table alone', async () => {
-    await bed.put(COHORT);
-    expect((await bed.facts()).outputs).toStrictEqual(outputs({ 'o.pub': 2, 'o.trig': 3 }));
+    await expectWhole(bed, COHORT, null, { outputs: outputs({ 'o.pub': 2, 'o.trig': 3 }) });
   });
 });
 
@@ -283,8 +281,7 @@ describe('etfLedger', () => {
       [etf('000001', '000001', null), etf('069500', 'KODEX 200', 'RUNNING')],
     ],
   ])('%s', async (_sentence, rows, answer) => {
-    await bed.put(rows);
-    expect((await bed.facts()).etfLedger).toStrictEqual({ rows: answer });
+    await expectWhole(bed, rows, null, { etfLedger: { rows: answer } });
   });
 });
 

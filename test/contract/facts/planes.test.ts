@@ -50,6 +50,7 @@ const LEDGER = {
     run(3, key('c')),
     run(4, key('d'), { execution_id: 'running' }),
     run(5, key('e'), { execution_id: 'gone', expected_execution_id: 'expected' }),
+    run(6, key('g'), { execution_id: '', expected_execution_id: 'expected' }),
   ],
   ...gaps(key('f')),
 };
@@ -66,6 +67,7 @@ const SEEN = [
   seen(runFact(key('d')), 'RUNNING'),
   seen(runFact(key('e'))),
   seen(gapFact(key('f'), 'market', TODAY)),
+  seen(runFact(key('g')), 'SUCCEEDED', STOP),
 ];
 const UNSEEN = SEEN.map((fact) => seen(fact));
 const META = { db: NOW_TEXT, today: TODAY };
@@ -146,6 +148,11 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     ['an id that is none', 'gone', () => ({ status: 400, json: { __type: 'InvalidArn' } })],
     ['about another execution', 'expected', () => ({ json: executions['recorded'] ?? {} })],
     ['no status', 'expected', () => ({ json: { executionArn: 'expected', stopDate } })],
+    [
+      'over, and no time at which it stopped',
+      'expected',
+      () => ({ json: { executionArn: 'expected', status: 'FAILED' } }),
+    ],
     ['a time that is none', 'expected', () => ({ json: { ...executions['expected'], stopDate: 'yesterday' } })],
     ['a page instead of JSON', 'expected', () => ({ text: '<html>' })],
     ['an empty answer', 'expected', () => ({ text: '' })],

@@ -11,7 +11,7 @@ const DAYS = [
 const TIMES = ['00:00:00', '06:59:59.999', '14:59:59.999', '15:00:00', '15:00:00.001', '23:30:00'];
 const KEYS = ['open', 'close', 'é', '\u{1F600}', '\uFFFD', 'Z', 'a', 'B'];
 const DATASETS = ['etf_nav', 'price', 'Price', '종목', 'news', '', null];
-const REASONS = [null, '', '  ', '\u3000', 'SOURCE_LATE', 'HOLIDAY?'];
+const REASONS = [null, '', '  ', '\u3000', '\u0085\u2003', '\u200b', 'SOURCE_LATE', 'HOLIDAY?'];
 const STATUSES = ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 export class Chance {
@@ -62,8 +62,8 @@ export function randomLedger(seed: number): Ledger {
       status: chance.of([...STATUSES, 'SKIPPED', 'odd']),
       skip_reason: chance.maybe(0.15) ? chance.of(['NON_TRADING_DAY', 'NON_TRADING_DAY', 'OTHER']) : null,
       deadline: orNull(at()),
-      execution_id: chance.maybe(0.4) ? `exec-${chance.below(6)}` : null,
-      expected_execution_id: chance.maybe() ? `exec-${chance.below(6)}` : null,
+      execution_id: chance.maybe(0.4) ? `exec-${chance.below(6)}` : chance.of([null, '']),
+      expected_execution_id: chance.maybe() ? `exec-${chance.below(6)}` : chance.of([null, '']),
       created_at: at(),
       updated_at: at(),
     });

@@ -6,6 +6,12 @@ import type { Ledger, RunRow, TaskRow } from './ledger.ts';
 import { compare, dayOf, instant, runDay } from './reference-base.ts';
 import { chainOf, etfsOf } from './reference-movements.ts';
 
+/** Unicode's white space by its code points, and the byte order mark. */
+const WHITE = new Set([
+  ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
+  ...Array.from({ length: 11 }, (_, index) => 0x2000 + index),
+]);
+
 interface Gap {
   key: string;
   lane: string | null;
@@ -59,7 +65,7 @@ export function referenceFacts(ledger: Ledger, now: string, asked: string | null
         ledgerStatus: run.status,
         ledgerUpdated: instant(run.updated_at),
         deadline: instant(run.deadline),
-        ...(outside ? cloudOf(ledger, run.execution_id ?? run.expected_execution_id) : {}),
+        ...(outside ? cloudOf(ledger, run.execution_id || run.expected_execution_id) : {}),
       })),
       ...gaps
         .filter((gap) => gap.day === day)
@@ -192,7 +198,7 @@ function datasetsOf(ledger: Ledger, runs: readonly RunRow[]): unknown {
       collectedAt: collected.at(-1) ?? null,
       unverifiable:
         unknown !== undefined
-          ? /^\s*$/.test(reason)
+          ? [...reason].every((one) => WHITE.has(one.codePointAt(0) ?? 0))
             ? 'FRESHNESS_REASON_MISSING'
             : reason
           : actualAsOf === null

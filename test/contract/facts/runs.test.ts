@@ -44,6 +44,19 @@ const DAY: Case[] = [
     null,
     { runs: [runFact(`market/${YESTERDAY}/close`)], ...viewed(YESTERDAY) },
   ],
+  [
+    'gaps that are none are in no search: a resolved issue, and a slot whose run is there',
+    {
+      runs: [run(1, 'market/2026-11-18/close', { trading_date: '2026-11-17' })],
+      slots: ['market/2026-11-18/close', `market/${YESTERDAY}/close`].map((slot_key, index) => ({
+        planner_slot_id: index + 1,
+        slot_key,
+      })),
+      issues: [issue(1, 1), issue(2, 2, { resolved_at: '2026-11-20T02:00:00Z' })],
+    },
+    null,
+    { runs: [runFact('market/2026-11-18/close', { tradingDate: '2026-11-17' })], ...viewed('2026-11-17') },
+  ],
   ['only future ones: KST today', { runs: [future], ...gaps('market/2027-01-04/open') }, null, {}],
   [
     'no lookback bound: twenty years ago',
@@ -152,6 +165,15 @@ const RUNS: Case[] = [
         gapFact(id, null, null),
       ),
     },
+  ],
+  [
+    'of several open issues of a slot key that cannot be read the first one says the day',
+    {
+      slots: [{ planner_slot_id: 1, slot_key: 'nonsense' }],
+      issues: [issue(3, 1), issue(2, 1, { opened_at: '2026-11-18T15:00:00Z' }), issue(1, 1)],
+    },
+    null,
+    { runs: [gapFact('nonsense', null, null)], ...viewed(YESTERDAY) },
   ],
   [
     'a resolved issue, an issue of another type and a slot without an issue are no gaps',

@@ -1,10 +1,11 @@
-/** Document 2, section 2: `tasks`, `datasets`, `outputs`; each sentence by its rows and its whole axis. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+/** Document 2, section 2: `tasks`, `datasets`, `outputs`; each sentence by its rows and the whole answer. */
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { DatasetFact, Facts, TaskFact } from '../../../shared/wire/facts.ts';
 import { FactsBed, TODAY } from './bed.ts';
 import type { Ledger, TaskRow } from './ledger.ts';
-import { AT_TEXT, attempt, gaps, outputs, run, task, trigger, ZEROS, ETFS } from './rows.ts';
+import { expectWhole } from './whole.ts';
+import { AT_TEXT, attempt, gaps, issue, outputs, run, task, trigger, ZEROS, ETFS } from './rows.ts';
 
 let bed: FactsBed;
 beforeAll(async () => {
@@ -103,8 +104,7 @@ const TASKS: [sentence: string, rows: Partial<Ledger>, answer: TaskFact[]][] = [
 
 describe('tasks', () => {
   test.each(TASKS)('%s', async (_sentence, rows, answer) => {
-    await bed.put({ runs, ...rows });
-    expect((await bed.facts()).tasks).toStrictEqual(answer);
+    await expectWhole(bed, { runs, ...rows }, null, { tasks: answer });
   });
 });
 
@@ -140,7 +140,7 @@ const DATASETS: [sentence: string, rows: Partial<Ledger>, answer: DatasetFact[]]
     [dataset({ ...nothing, unverifiable: 'NOT_APPLICABLE' })],
   ],
   ["the ledger's reason verbatim", { tasks: [task(1, 1, unknown(' 늦음? '))] }, [dataset({ unverifiable: ' 늦음? ' })]],
-  ...[null, '', ' \t', '\u3000\u00a0'].map((reason): (typeof DATASETS)[number] => [
+  ...[null, '', ' \t', '\u3000\u00a0', '\u0085\u2029', '\ufeff'].map((reason): (typeof DATASETS)[number] => [
     `FRESHNESS_REASON_MISSING: UNKNOWN with the reason ${JSON.stringify(reason)}`,
     { tasks: [task(1, 1, { ...unknown(reason), actual_as_of: null })] },
     [dataset({ actualAsOf: null, unverifiable: 'FRESHNESS_REASON_MISSING' })],
@@ -232,8 +232,7 @@ const DATASETS: [sentence: string, rows: Partial<Ledger>, answer: DatasetFact[]]
 
 describe('datasets', () => {
   test.each(DATASETS)('%s', async (_sentence, rows, answer) => {
-    await bed.put({ runs, ...rows });
-    expect((await bed.facts()).datasets).toStrictEqual(answer);
+    await expectWhole(bed, { runs, ...rows }, null, { datasets: answer });
   });
 });
 
@@ -300,6 +299,20 @@ const OUTPUTS: [sentence: string, rows: Partial<Ledger>, date: string, answer: F
     VIEWED,
     outputs({}, { ...ZEROS, 'o.trig': 2 }),
   ],
+  [
+    'gaps that are none are in no sample: a resolved issue, and a slot whose run is there on another day',
+    {
+      runs: [run(1, 'market/2026-11-18/close', { trading_date: '2026-11-17' })],
+      slots: ['market/2026-11-18/close', 'market/2026-11-16/close'].map((slot_key, index) => ({
+        planner_slot_id: index + 1,
+        slot_key,
+      })),
+      issues: [issue(1, 1), issue(2, 2, { resolved_at: '2026-11-19T02:00:00Z' })],
+      batchTriggers: fired('2026-11-18', '2026-11-16', '2026-11-17', '2026-11-17', '2026-11-17'),
+    },
+    VIEWED,
+    outputs({}, { ...ZEROS, 'o.trig': 3 }),
+  ],
   ['no sample days: no usual value', { runs: oneRunADay.slice(0, 1) }, VIEWED, outputs()],
   ['KST today: no usual value for any, before everything else', { runs: oneRunADay }, TODAY, outputs()],
   [
@@ -336,7 +349,6 @@ const OUTPUTS: [sentence: string, rows: Partial<Ledger>, date: string, answer: F
 
 describe('outputs', () => {
   test.each(OUTPUTS)('%s', async (_sentence, rows, date, answer) => {
-    await bed.put({ ...ETFS, ...rows });
-    expect((await bed.facts(date)).outputs).toStrictEqual(answer);
+    await expectWhole(bed, { ...ETFS, ...rows }, date, { outputs: answer });
   });
 });

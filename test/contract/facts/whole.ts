@@ -1,0 +1,26 @@
+/**
+ * The whole answer about some rows: the axes that a sentence is about as the test writes them down, every other axis as the
+ * reference works it out. The reference has to say of the former what the test says, so that each holds the other.
+ */
+import { expect } from 'vitest';
+import type { Facts } from '../../../shared/wire/facts.ts';
+import type { FactsBed } from './bed.ts';
+import { emptyLedger, type Ledger } from './ledger.ts';
+import { referenceFacts } from './reference.ts';
+import { facts } from './rows.ts';
+
+export async function expectWhole(
+  bed: FactsBed,
+  rows: Partial<Ledger>,
+  date: string | null,
+  axes: Partial<Facts>,
+): Promise<void> {
+  await bed.put(rows);
+  const now = bed.clock.now().toISOString();
+  const reference = referenceFacts({ ...emptyLedger(), ...rows }, now, date, false) as Facts;
+  const whole = { ...reference, ...axes };
+  expect(reference, 'the reference').toStrictEqual(whole);
+  const got = await bed.facts(date);
+  expect(got).toStrictEqual(whole);
+  expect(Object.keys(got)).toEqual(Object.keys(facts()));
+}
