@@ -1,11 +1,13 @@
 /**
  * The way from a firing to publication breaks off: a stage was reached by some, the next one by none.
  *
- * Reads `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and the column `intraday`. Feeds are read by
- * position, and further ones are passed over. Absent `chain`: not measured. Fewer than two feeds, or no stages: the axis is
- * not valid, unknown. More at a stage than at the one before: it contradicts itself, unknown. All zeros: nothing fired,
+ * Reads `meta.db` and `meta.today`, and of `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and the
+ * column `intraday`. Feeds are read by position, and further ones are passed over. Absent `chain`: not measured. Fewer than two
+ * feeds, or no stages: the axis is not valid, unknown. More at a stage than at the one before: it contradicts itself, unknown.
+ * On a day that is not over in Korea nobody can tell a break from what is still to come: a warning. All zeros: nothing fired,
  * nothing broke.
  */
+import { kstDate } from '../../../shared/time/kst.ts';
 import { finding, type Finding, type Rule } from './rule.ts';
 
 const COLUMNS = ['batch', 'intraday'] as const;
@@ -14,10 +16,11 @@ export const chainBreak: Rule = {
   id: 'chain-break',
   version: 2,
   meaning: 'verdict.chainBreak.good',
-  judge: ({ chain }) => {
+  judge: ({ chain, meta }) => {
     if (chain === undefined) return { absent: '/chain' };
     if (chain.feeds.length < COLUMNS.length) return { read: ['/chain'], findings: [], unseen: ['/chain/feeds'] };
     if (chain.stages.length === 0) return { read: ['/chain'], findings: [], unseen: ['/chain/stages'] };
+    const isUnderWay = kstDate(new Date(meta.db)) === meta.today;
     const findings: Finding[] = [];
     const unseen: string[] = [];
     for (const [position, column] of COLUMNS.entries()) {
@@ -33,11 +36,13 @@ export const chainBreak: Rule = {
         else if (before.count > 0 && now.count === 0)
           findings.push(
             finding(
-              'BAD',
+              isUnderWay ? 'WARNING' : 'BAD',
               'verdict.chainBreak.break',
               { feed: column, from: before.label, to: now.label, count: before.count },
               before.at,
               now.at,
+              '/meta/today',
+              '/meta/db',
             ),
           );
         before = now;

@@ -21,9 +21,7 @@ export const outputUnusual: Rule = {
     if (outputs === undefined) return { absent: '/outputs' };
     const findings: Finding[] = [];
     const unseen: string[] = [];
-    const isOfOtherDays =
-      outputs.some(({ id, base }) => MARKET_BOUND.includes(id) && base === null) &&
-      outputs.some(({ id, base }) => !MARKET_BOUND.includes(id) && base !== null);
+    const isOfOtherDays = outputs.some(({ id, base }) => MARKET_BOUND.includes(id) && base === null);
     for (const [index, { id, today, base }] of outputs.entries()) {
       const at = `/outputs/${index}`;
       if (base === null) unseen.push(`${at}/base`);

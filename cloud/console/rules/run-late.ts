@@ -3,7 +3,8 @@
  *
  * Reads `runs[]`: `planned`, `noRunRow`, `ledgerStatus`, `ledgerUpdated`, `deadline`; `meta.db`. Absent `runs`: not
  * measured. `runs` empty: looked and found none, nothing is late. `deadline` null: the run has none and cannot be late.
- * A status that is not known here: unknown once the deadline has passed, and nothing before.
+ * `ledgerUpdated` null on a run that is over: nobody knows when it ended, unknown. A status that is not known here: unknown
+ * once the deadline has passed, and nothing before.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 import { isOver } from './statuses.ts';
@@ -26,11 +27,15 @@ export const runLate: Rule = {
       const over = isOver(run.ledgerStatus);
       const read = [`${at}/ledgerStatus`, `${at}/deadline`];
       const isPast = Date.parse(meta.db) > Date.parse(run.deadline);
-      if (over === null && isPast) unseen.push(`${at}/ledgerStatus`);
-      else if (over === false && isPast)
-        findings.push(finding('BAD', 'verdict.runLate.overdue', { run: run.id }, ...read, '/meta/db'));
-      else if (over === true && run.ledgerUpdated !== null && Date.parse(run.ledgerUpdated) > Date.parse(run.deadline))
+      if (over === null) {
+        if (isPast) unseen.push(`${at}/ledgerStatus`);
+      } else if (!over) {
+        if (isPast) findings.push(finding('BAD', 'verdict.runLate.overdue', { run: run.id }, ...read, '/meta/db'));
+      } else if (run.ledgerUpdated === null) {
+        unseen.push(`${at}/ledgerUpdated`);
+      } else if (Date.parse(run.ledgerUpdated) > Date.parse(run.deadline)) {
         findings.push(finding('WARNING', 'verdict.runLate.late', { run: run.id }, ...read, `${at}/ledgerUpdated`));
+      }
     }
     return { read: ['/runs'], findings, unseen };
   },

@@ -1,0 +1,130 @@
+/** A day on which all is well, and how a test asks the rules about it. */
+import { expect } from 'vitest';
+import type { Facts } from '../../../shared/wire/facts.ts';
+import { catalogues } from '../i18n/catalogues.ts';
+import { judge, RULES } from './engine.ts';
+import type { ReadFacts, Verdict } from './rule.ts';
+
+export const RUN = {
+  id: 'market/2026-11-20/close',
+  lane: 'market',
+  tradingDate: '2026-11-20',
+  ledgerStatus: 'SUCCEEDED',
+  ledgerUpdated: '2026-11-20T06:00:00.000Z',
+  deadline: '2026-11-20T06:30:00.000Z',
+  cloudStatus: 'SUCCEEDED',
+  cloudStop: '2026-11-20T05:59:00.000Z',
+};
+export const GAP: Facts['runs'][number] = {
+  ...RUN,
+  id: 'news/2026-11-20/1',
+  ledgerStatus: null,
+  ledgerUpdated: null,
+  deadline: null,
+  cloudStatus: null,
+  cloudStop: null,
+  planned: true,
+  noRunRow: true,
+};
+export const TASK = {
+  runId: RUN.id,
+  dataset: 'price',
+  attempts: 1,
+  recordsOut: 10,
+  unsupportedRecords: 3,
+  failedRecords: 0,
+  completenessExpected: 10,
+  completenessActual: 10,
+};
+export const DATASET = {
+  id: 'price',
+  contract: true,
+  expectedAsOf: '2026-11-20',
+  actualAsOf: '2026-11-20',
+  collectedAt: '2026-11-20T05:00:00.000Z',
+  unverifiable: null,
+};
+export const OUTPUT: Facts['outputs'][number] = {
+  id: 'o.doc',
+  label: 'documents',
+  today: 10,
+  base: 10,
+  unit: 'documents',
+};
+export const FEED = { label: 'l', unit: 'u', src: 's' };
+export const ETF = { etf: '069500', name: 'KODEX 200', triggered: true, outcome: 'SUCCEEDED', error: null };
+export const QUEUE = { name: 'work', visible: 2, inFlight: 1, dlq: 0 };
+const STAGES = ['c.obs', 'c.route', 'c.run', 'c.res', 'c.pub'] as const;
+export const chainOf = (v: [number, number], ...counts: [number, number][]): NonNullable<Facts['chain']> => ({
+  feeds: [
+    { ...FEED, id: 'feed.batch', v: v[0] },
+    { ...FEED, id: 'feed.intraday', v: v[1] },
+  ],
+  stages: STAGES.map((id, index) => {
+    const [batch, intraday] = counts[index] ?? [0, 0];
+    return { id, label: 'l', batch, intraday, src: 's' };
+  }),
+});
+
+/** A day on which all is well, with every axis. */
+export const GOOD: Facts = {
+  runs: [RUN],
+  meta: { db: '2026-11-20T07:00:00.000Z', today: '2026-11-20', cloud: '2026-11-20T07:00:00.000Z' },
+  tasks: [TASK],
+  datasets: [DATASET],
+  outputs: [OUTPUT],
+  boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 4 },
+  chain: chainOf([3, 0], [2, 0], [2, 0], [2, 0], [2, 0], [1, 0]),
+  etfLedger: { rows: [ETF] },
+  queues: [QUEUE],
+};
+
+/** The working day before, looked at when it was over. */
+export const EARLIER: Facts = { ...GOOD, meta: { ...GOOD.meta, db: '2026-11-19T07:00:00.000Z', today: '2026-11-19' } };
+
+/** Frozen all through: a rule that changes what it reads throws. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+export function without(...axes: (keyof Facts)[]): ReadFacts {
+  return Object.fromEntries(Object.entries(GOOD).filter(([axis]) => !axes.includes(axis as keyof Facts))) as ReadFacts;
+}
+
+/** The fact that a pointer points at. */
+function at(pointer: string, facts: ReadFacts, previous: ReadFacts | null): unknown {
+  const [root, ...names] = pointer.split('/');
+  let place: unknown = root === 'previous' ? previous : facts;
+  for (const name of names)
+    place = typeof place === 'object' && place !== null ? (place as Record<string, unknown>)[name] : undefined;
+  return place;
+}
+
+/** Judges, and sees that every verdict is whole: known sentence with its values, pointers that lead somewhere. */
+export function look(facts: ReadFacts, previous: ReadFacts | null = EARLIER): Verdict[] {
+  const verdicts = judge(frozen(facts), previous === null ? null : frozen(previous));
+  expect(new Set(verdicts.map(({ rule }) => rule))).toEqual(new Set(RULES.map(({ id }) => id)));
+  for (const { severity, sentence, facts: read } of verdicts) {
+    const words = catalogues.en[sentence.id] ?? '';
+    for (const [, name] of words.matchAll(/\{(\w+)/g)) {
+      if (/\{(one|other|value|values)$/.test(`{${name}`)) continue;
+      expect(Object.keys(sentence.values), words).toContain(name);
+    }
+    expect(read.length).toBeGreaterThan(0);
+    for (const pointer of read) {
+      const leads = at(pointer, facts, previous) !== undefined;
+      // What lies too near to compare with is there, and tells nothing.
+      if (severity !== 'NOT_MEASURED' || !pointer.startsWith('previous'))
+        expect(leads, `${sentence.id} ${pointer}`).toBe(severity !== 'NOT_MEASURED');
+    }
+  }
+  return verdicts;
+}
+
+/** What one rule says, as `SEVERITY sentence`. */
+export function said(rule: string, changes: Partial<Facts>, previous: ReadFacts | null = EARLIER): string[] {
+  return look({ ...GOOD, ...changes }, previous)
+    .filter((verdict) => verdict.rule === rule)
+    .map(({ severity, sentence }) => `${severity} ${sentence.id.replace('verdict.', '')}`);
+}
