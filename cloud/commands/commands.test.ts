@@ -300,6 +300,8 @@ describe('certificate', () => {
 describe('a command line that does not fit says what it needs', () => {
   test.each([
     [['tenant', 'remove', '--tenant', '1'], 'tenant remove needs --name NAME.'],
+    [['tenant', 'add', '--name', '한강\u200b증권'], '--name must not contain invisible characters.'],
+    [['init', '--tenant', '\u202eevil'], '--tenant must not contain invisible characters.'],
     [['tenant', 'remove', '--name', 'x'], 'tenant remove needs --tenant ID.'],
     [
       ['tenant', 'remove', '--tenant', '0', '--name', 'x'],

@@ -19,6 +19,7 @@ import {
 } from '../pki/certificates.ts';
 import { pairExists, pkiPaths, readPair, writePair, type PairPaths } from '../pki/files.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
+import { INVISIBLE } from '../service/invisible.ts';
 import type { Db } from '../store/open.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { issueFor } from './certificate.ts';
@@ -56,6 +57,7 @@ export const init: Command = {
     });
     const tenantName = values.tenant.trim();
     if (tenantName === '') throw new UsageError('--tenant must not be blank.');
+    if (INVISIBLE.test(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
     const wrong = values.host.find((host) => !isHostName(host));
     if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
     const config = readVariables(INIT_VARIABLES, env);

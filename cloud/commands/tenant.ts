@@ -5,6 +5,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { STORE_VARIABLES } from '../config.ts';
 import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
 import { applyRetention, listPositions } from '../publication/retention.ts';
+import { INVISIBLE } from '../service/invisible.ts';
 import type { Store } from '../store/open.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
@@ -88,6 +89,7 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
       const environment = values.environment ?? 'POC';
       if (environment !== 'POC' && environment !== 'PRODUCTION')
         throw new UsageError('--environment must be POC or PRODUCTION.');
+      if (INVISIBLE.test(name)) throw new UsageError('--name must not contain invisible characters.');
       return (store) => addTenant(store.db, { name, environment }, now);
     }
     case 'list':

@@ -77,6 +77,8 @@ describe('analyses', () => {
     expect((await list('?publicationState=UNPUBLISHED', cookie)).ids).toEqual(['res-b']);
     expect((await list('?status=COMPLETE', cookie)).ids).toEqual(['ana-c', 'res-a']);
     expect((await list('?market=KOSDAQ', cookie)).ids).toEqual(['ana-c']);
+    expect((await list('?market=kosdaq', cookie)).ids).toEqual(['ana-c']);
+    expect((await list(`?q=${encodeURIComponent('２２９２')}`, cookie)).ids).toEqual(['ana-c']);
     expect((await list(`?q=${encodeURIComponent('코스닥')}`, cookie)).ids).toEqual(['ana-c']);
     expect((await list('?q=2292', cookie)).ids).toEqual(['ana-c']);
     expect((await list('?q=%25', cookie)).ids).toEqual([]);
@@ -321,7 +323,15 @@ describe('analyses', () => {
         await bed.ask('POST', `/api/v1/analyses/${id}/invalidate`, { ...(own === '' ? {} : { cookie: own }), body }),
       );
     expect(await invalidate('res-a', {}, '')).toBe('401 COMMON401');
-    for (const body of [{}, { reason: '' }, { reason: ' \n\u3000' }, { reason: null }, { reason: 5 }, []])
+    for (const body of [
+      {},
+      { reason: '' },
+      { reason: ' \n\u3000' },
+      { reason: '\u200b\u3164 \u202e' },
+      { reason: null },
+      { reason: 5 },
+      [],
+    ])
       expect(await invalidate('unknown', body)).toBe('400 ANALYSIS4001');
     expect(await invalidate('res-a', '{oops')).toBe('400 COMMON400');
     expect(await invalidate('res-a', { reason: 'a\0b' })).toBe('400 COMMON400');

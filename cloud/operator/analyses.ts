@@ -10,6 +10,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, PublicationState } from '../../shared/wire/operator.ts';
 import type { Db } from '../store/open.ts';
+import { anyHolds } from './holds.ts';
 
 export interface AnalysisFilter {
   page: number;
@@ -199,14 +200,9 @@ function ofRunStatus({ table, id }: Part, status: Analysis['status']): RawBuilde
 async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<string[] | null> {
   if (market === null && q === null) return null;
   const conditions: RawBuilder<unknown>[] = [];
-  if (market !== null) conditions.push(sql`i.market_code = ${market}`);
+  if (market !== null) conditions.push(sql`upper(i.market_code) = upper(${market}::text)`);
   if (q !== null) {
-    // position, not like: what is typed has no wildcards.
-    const needle = sql`lower(${q}::text)`;
-    const places = ['i.ticker', 'e.entity_name', 'i.instrument_id'].map(
-      (place) => sql`position(${needle} in lower(${sql.ref(place)})) > 0`,
-    );
-    conditions.push(sql`(${sql.join(places, sql` or `)})`);
+    conditions.push(anyHolds(['i.ticker', 'e.entity_name', 'i.instrument_id'], q));
   }
   const { rows } = await sql<{ id: string }>`
     select i.instrument_id as id from instrument i join entity e on e.entity_id = i.entity_id

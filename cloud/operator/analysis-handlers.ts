@@ -8,7 +8,7 @@ import type { Store } from '../store/open.ts';
 import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
 import { invalidate } from './invalidate.ts';
-import { isStorableText, known, paging, read, search, type Handlers } from './request.ts';
+import { isBlank, isStorableText, known, paging, read, search, type Handlers } from './request.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -58,10 +58,10 @@ function idOf(params: unknown): string {
   return id;
 }
 
-/** D54: missing is absent, not a string, or blank. */
+/** D54: missing is absent, not a string, or blank, to whoever has to read it: of signs that nobody sees alone, too. */
 function readReason(body: unknown): string {
   const reason = typeof body === 'object' && body !== null && 'reason' in body ? body.reason : undefined;
-  if (typeof reason !== 'string' || reason.trim() === '') throw new ApiError('ANALYSIS4001');
+  if (typeof reason !== 'string' || isBlank(reason)) throw new ApiError('ANALYSIS4001');
   if (reason.length > REASON_LIMIT || !isStorableText(reason)) {
     throw new ApiError('COMMON400', undefined, [
       { path: 'body.reason', message: `must be well-formed text of at most ${REASON_LIMIT} characters` },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { INVISIBLE } from '../service/invisible.ts';
 import type { Principal } from './accounts.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply, principal: Principal | null) => Promise<unknown>;
@@ -27,6 +28,9 @@ const CONTROL = /[\p{Cc}--[\t\n\r]]/v;
 /** White space and characters that nobody sees are no text by themselves. */
 const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u;
 
+/** No text to a person: absent signs, or signs that nobody sees (D54). */
+export const isBlank = (value: string): boolean => BLANK.test(value);
+
 export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value);
 }
@@ -41,12 +45,20 @@ export function text(longest: number): z.ZodType<string, string> {
 }
 
 export function requiredText(longest: number): z.ZodType<string, string> {
-  return text(longest).refine((value) => !BLANK.test(value), 'must not be blank');
+  return text(longest).refine((value) => !isBlank(value), 'must not be blank');
 }
 
 /** A text of one line: a name. */
 export function line(longest: number): z.ZodType<string, string> {
   return requiredText(longest).refine((value) => !/[\t\n\r\u2028\u2029]/.test(value), 'must be one line');
+}
+
+/** A name by which people tell one from another. */
+export function shownName(longest: number): z.ZodType<string, string> {
+  return line(longest).refine(
+    (value) => isBlank(value) || !INVISIBLE.test(value),
+    'must not contain invisible characters',
+  );
 }
 
 /** A count in a query. */
@@ -60,7 +72,10 @@ export function wholeNumber(most: number): z.ZodType<number, string> {
 }
 
 /** D11. */
-export const paging = { page: wholeNumber(100_000_000).default(1), size: wholeNumber(100).default(20) };
+export const paging = {
+  page: wholeNumber(100_000_000).default(1),
+  size: wholeNumber(100).default(20),
+};
 
 /** Longest text that is searched for, in UTF-16 units. */
 const SEARCH_LIMIT = 200;

@@ -72,6 +72,8 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
     },
     { bodyLimit: 64 * 1024 },
   );
+  // Fastify would take it for a body; the table's bodies are JSON.
+  server.removeContentTypeParser('text/plain');
   await server.register(cookie);
   server.addHook('onSend', async (request, reply, payload) => {
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');

@@ -5,16 +5,12 @@ import { DISPLAY_NAME_LIMIT, type OperatorProfile, type OperatorSessionState } f
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
 import { logIn, logOut, rename, type Principal } from './accounts.ts';
-import { known, line, read, type Handlers } from './request.ts';
+import { known, read, shownName, type Handlers } from './request.ts';
 import { OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 
 const loginBody = z.strictObject({ username: z.string().min(1).max(200), password: z.string().min(1).max(1_000) });
 const profileBody = z.strictObject({
-  // Nothing that nobody sees, or that turns the writing around: two names could look alike.
-  displayName: line(DISPLAY_NAME_LIMIT).refine(
-    (name) => !/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(name),
-    'must not contain invisible characters',
-  ),
+  displayName: shownName(DISPLAY_NAME_LIMIT),
 });
 
 const COOKIE_OPTIONS = { path: '/', httpOnly: true, sameSite: 'strict' } as const;

@@ -5,7 +5,7 @@ import { CONNECTION_STATUSES, ENVIRONMENTS, TENANT_LIMITS } from '../../shared/w
 import type { Clock } from '../../shared/time/clock.ts';
 import { TenantNameTakenError } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
-import { line, paging, read, search, text, type Handlers } from './request.ts';
+import { line, paging, read, search, shownName, text, type Handlers } from './request.ts';
 import { createTenant, listTenants } from './tenants.ts';
 
 const listQuery = z.strictObject({
@@ -19,9 +19,9 @@ const listQuery = z.strictObject({
 
 const createBody = z.strictObject(
   {
-    name: line(TENANT_LIMITS.name),
+    name: shownName(TENANT_LIMITS.name),
     environment: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
-    adminName: line(TENANT_LIMITS.adminName),
+    adminName: shownName(TENANT_LIMITS.adminName),
     adminEmail: line(TENANT_LIMITS.adminEmail).pipe(z.email('must be an e-mail address, as name@company.example')),
     memo: text(TENANT_LIMITS.memo)
       .transform((value) => (value === '' ? null : value))

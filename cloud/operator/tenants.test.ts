@@ -125,6 +125,19 @@ describe('creating a tenant', () => {
     expect((await list()).total).toBe(0);
   });
 
+  test.each(['한국\u200b증권', '\u202eevil', '한국\u3164', '한\u00ad국'])(
+    'a name that looks like another one, %j, is refused',
+    async (name) => {
+      for (const field of ['name', 'adminName'] as const) {
+        const reply = await create({ ...WHOLE, [field]: name });
+        expect([outcome(reply), reply.errors]).toEqual([
+          '400 COMMON400',
+          [{ path: `body.${field}`, message: 'must not contain invisible characters' }],
+        ]);
+      }
+    },
+  );
+
   test('a name that another tenant has is refused, until that one is removed', async () => {
     await create(WHOLE);
     const taken = await create({ ...WHOLE, name: '한국증권 ' });
@@ -216,6 +229,7 @@ describe('the list', () => {
     expect((await list('?q=ALPHA')).names).toEqual(['Alpha_100%']);
     expect((await list(`?q=${encodeURIComponent('이관리')}`)).names).toEqual(['서울증권']);
     expect((await list('?q=busan.')).names).toEqual(['부산투자']);
+    expect((await list(`?q=${encodeURIComponent('ａｌｐｈａ＿１')}`)).names).toEqual(['Alpha_100%']);
     expect((await list('?q=%25')).names).toEqual(['Alpha_100%']);
     expect((await list('?q=_1')).names).toEqual(['Alpha_100%']);
     expect((await list('?q=')).total).toBe(4);

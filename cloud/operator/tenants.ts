@@ -6,6 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant, Tenant } from '../../shared/wire/operator-tenants.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
+import { anyHolds } from './holds.ts';
 
 export interface TenantFilter {
   page: number;
@@ -71,12 +72,7 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
   const status = connectionStatus(at);
   if (filter.status !== null) conditions.push(sql`${status} = ${filter.status}`);
   if (filter.q !== null) {
-    // position, not like: what is typed has no wildcards.
-    const needle = sql`lower(${filter.q}::text)`;
-    const places = ['name', 'admin_name', 'admin_email'].map(
-      (column) => sql`position(${needle} in lower(t.${sql.ref(column)})) > 0`,
-    );
-    conditions.push(sql`(${sql.join(places, sql` or `)})`);
+    conditions.push(anyHolds(['t.name', 't.admin_name', 't.admin_email'], filter.q));
   }
   const from = sql`
     from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id

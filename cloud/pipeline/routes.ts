@@ -18,8 +18,10 @@ import { readReport } from './sources.ts';
 type PipelineRouteKey = Extract<OperatorRouteKey, `${string} /api/v1/sources/${string}`>;
 type PipelineHandler = (request: FastifyRequest) => Promise<Success<unknown>>;
 
-const DATE = 'must be a date that exists, YYYY-MM-DD';
-const date = z.string(DATE).refine(isCalendarDate, DATE);
+/** No pipeline ran before it, and no view has to reckon with the days around year 1. */
+const FIRST_DAY = '1970-01-01';
+const DATE = `must be a date that exists, YYYY-MM-DD, from ${FIRST_DAY} on`;
+const date = z.string(DATE).refine((day) => isCalendarDate(day) && day >= FIRST_DAY, DATE);
 /** What the ledger's text can hold. */
 const text = z
   .string('must be a text')

@@ -352,20 +352,32 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     ['grid?days=0', 'days', 'must be a whole number from 1 to 31'],
     ['grid?days=1.5', 'days', 'must be a whole number from 1 to 31'],
     ['grid?days=32', 'days', 'must be a whole number from 1 to 31'],
-    ['grid?to=2026-02-30', 'to', 'must be a date that exists, YYYY-MM-DD'],
-    ['grid?to=%2B002026-11-20', 'to', 'must be a date that exists, YYYY-MM-DD'],
+    ['grid?to=2026-02-30', 'to', 'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on'],
+    ['grid?to=%2B002026-11-20', 'to', 'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on'],
     ['grid?to=2026-11-21', 'to', 'must not be after today, 2026-11-20'],
-    ['grid?to=', 'to', 'must be a date that exists, YYYY-MM-DD'],
+    ['grid?to=', 'to', 'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on'],
     ['grid?lane=', 'lane', 'must not be empty'],
     ['grid?runKey=a%00b', 'runKey', 'must not contain control characters or half of a character'],
-    ['grid?to=2026-11-20&to=2026-11-19', 'to', 'must be a date that exists, YYYY-MM-DD'],
-    ['lineage/news?date=yesterday', 'date', 'must be a date that exists, YYYY-MM-DD'],
+    ['grid?to=2026-11-20&to=2026-11-19', 'to', 'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on'],
+    // Days around year 1 are none that the store could look at.
+    ...['overview?date', 'grid?to', 'lineage/news?date', 'minute?date', 'impact/holdings?referenceDate'].map(
+      (query): [string, string, string] => [
+        `${query}=0001-01-01`,
+        query.split('?')[1] ?? '',
+        'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on',
+      ],
+    ),
+    ['lineage/news?date=yesterday', 'date', 'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on'],
     ['lineage/news?stage=DEAD', 'stage', 'must be one of COLLECTED, STRUCTURED, USED'],
     ['minute?date=2026-11-21', 'date', 'must not be after today, 2026-11-20'],
     ['minute/daily?days=93', 'days', 'must be a whole number from 1 to 92'],
     ['minute/judgments', 'sessionId', 'must be a text'],
     ['minute/judgments?sessionId=s&size=101', 'size', 'must be a whole number from 1 to 100'],
-    ['impact/holdings?referenceDate=20261120', 'referenceDate', 'must be a date that exists, YYYY-MM-DD'],
+    [
+      'impact/holdings?referenceDate=20261120',
+      'referenceDate',
+      'must be a date that exists, YYYY-MM-DD, from 1970-01-01 on',
+    ],
     ['impact/holdings?referenceDate=2026-11-21', 'referenceDate', 'must not be after today, 2026-11-20'],
   ])('%s: 400 that names the parameter', async (path, parameter, message) => {
     const { status, code, errors } = await bed().ask(path);

@@ -142,6 +142,7 @@ describe.each(LISTENERS)('the $name listener', ({ name, surface, stranger }) => 
 test.each([
   ['operator', '/api/v1/analyses/x/invalidate', 'application/json', '{oops', '400 COMMON400'],
   ['operator', '/api/v1/analyses/x/invalidate', 'text/yaml', 'a: 1', '415 COMMON415'],
+  ['operator', '/api/v1/analyses/x/invalidate', 'text/plain', '{}', '415 COMMON415'],
   ['operator', '/api/v1/analyses/x/invalidate', 'application/json', `"${'x'.repeat(70_000)}"`, '413 COMMON413'],
   ['engine', LOADS_PATH, 'application/x-ndjson', '', '400 COMMON400'],
 ] as const)('%s %s, known and not: a body is looked at after the session', async (name, path, type, body, expected) => {
