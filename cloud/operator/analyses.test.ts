@@ -131,6 +131,18 @@ describe('analyses', () => {
     ]);
     expect((await list('?status=PENDING', cookie)).ids).toEqual(['bare-RUNNING', 'bare-PENDING']);
     expect((await list('?status=FAILED', cookie)).ids).toEqual(['bare-CANCELLED', 'bare-FAILED', 'res-b']);
+    expect(await list('?status=FAILED&size=1&page=3', cookie)).toMatchObject({ ids: ['res-b'], total: 3 });
+    expect((await list('?status=FAILED&publicationState=UNPUBLISHED', cookie)).ids).toEqual([
+      'bare-CANCELLED',
+      'bare-FAILED',
+      'res-b',
+    ]);
+    expect((await list('?status=FAILED&market=KOSDAQ', cookie)).ids).toEqual(['bare-CANCELLED', 'bare-FAILED']);
+    expect((await list('?status=FAILED&publicationState=PUBLISHED', cookie)).total).toBe(0);
+    await sql`update explanation_run set status = 'FAILED' where explanation_run_id = 'run-a'`.execute(bed.store.db);
+    expect((await list('?status=FAILED&publicationState=PUBLISHED', cookie)).ids).toEqual(['res-a']);
+    expect((await list('?status=FAILED', cookie)).ids).toEqual(['bare-CANCELLED', 'bare-FAILED', 'res-b', 'res-a']);
+    await sql`update explanation_run set status = 'SUCCEEDED' where explanation_run_id = 'run-a'`.execute(bed.store.db);
     expect((await list('?status=COMPLETE&publicationState=UNPUBLISHED', cookie)).ids).toEqual([]);
     expect((await list('?status=PENDING&publicationState=UNPUBLISHED&market=KOSDAQ', cookie)).total).toBe(2);
     expect((await list('?status=PENDING&publicationState=PUBLISHED', cookie)).ids).toEqual([]);

@@ -4,7 +4,7 @@
  *
  * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
  * length of the history does not matter. What a filter leaves of many rows has an index of its own: an
- * instrument's, the withdrawn, the drafts, runs under way, and failed ones. Whatever is looked up for a row
+ * instrument's, the withdrawn, the drafts, runs under way, and failed ones with and without an instrument. Whatever is looked up for a row
  * (`offset 0`) is looked up row by row, and never read as a whole.
  */
 import { sql, type RawBuilder } from 'kysely';
@@ -59,18 +59,22 @@ const RUN_STATUSES: Record<Analysis['status'], readonly AnalysisRow['run_status'
   FAILED: ['FAILED', 'CANCELLED'],
 };
 
+/** What of runs few are in for long. */
+type Unfinished = Exclude<Analysis['status'], 'COMPLETE'>;
+
 /** Words of the program stand in the statement itself: the planner then sees that a partial index will do. */
 const literals = (words: readonly string[]): RawBuilder<unknown> => sql.join(words.map((word) => sql.lit(word)));
 
 /** One part of the list. */
 interface Part {
-  /** The same for all parts, read from `a` and `fired`. */
+  /** The same for all parts, read from `source`. */
   columns: RawBuilder<unknown>;
-  table: string;
+  /** What the rows come from; their own is `a`. */
+  source: RawBuilder<unknown>;
+  /** Columns by which the list is ordered, the newest first, and narrowed. */
+  listedAt: string;
   id: string;
   instrument: string;
-  /** What its instrument and its day are read from, where the table does not say. */
-  firing: RawBuilder<unknown>;
   condition: RawBuilder<unknown>;
 }
 
@@ -78,10 +82,10 @@ const results: Part = {
   columns: sql`
     a.explanation_result_id as id, 'v1' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
     a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, a.draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary`,
-  table: 'explanation_result',
+  source: sql`explanation_result a`,
+  listedAt: 'a.created_at',
   id: 'a.explanation_result_id',
   instrument: 'a.etf_instrument_id',
-  firing: sql``,
   condition: sql`true`,
 };
 
@@ -90,30 +94,21 @@ const analyses: Part = {
   columns: sql`
     a.movement_analysis_id as id, 'v2' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
     a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, null as draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary`,
-  table: 'movement_analysis',
+  source: sql`movement_analysis a`,
   id: 'a.movement_analysis_id',
 };
 
-/** Runs that have brought neither. One that has succeeded has brought something. */
-const barren = (status: 'PENDING' | 'FAILED'): Part => ({
+/** Runs that have brought neither. One that has succeeded has brought something. Their day is that of the firing. */
+const barren = (status: Unfinished): Part => ({
   columns: sql`
-    a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, fired.instrument_id,
-    fired.trade_date, a.explanation_as_of, a.created_at, null as publication_status, null as draft_reason, null as withdrawal_reason,
+    a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, a.instrument_id,
+    null::date as trade_date,
+    a.explanation_as_of, a.created_at, null as publication_status, null as draft_reason, null as withdrawal_reason,
     null::timestamptz as withdrawn_at, null as summary`,
-  table: 'explanation_run',
+  source: sql`explanation_run a`,
+  listedAt: 'a.created_at',
   id: 'a.explanation_run_id',
-  instrument: 'fired.instrument_id',
-  firing: sql`
-    cross join lateral (
-      select t.instrument_id, t.trade_date
-      from explanation_route ro join price_movement_trigger t on t.trigger_id = ro.price_movement_trigger_id
-      where ro.explanation_route_id = a.explanation_route_id
-      union all
-      select t.instrument_id, t.trade_date
-      from explanation_route ro join minute_price_trigger t on t.trigger_id = ro.minute_price_trigger_id
-      where ro.explanation_route_id = a.explanation_route_id
-      offset 0
-    ) fired`,
+  instrument: 'a.instrument_id',
   condition: sql`a.status in (${literals(RUN_STATUSES[status])})
     and not exists (select from explanation_result x where x.explanation_run_id = a.explanation_run_id offset 0)
     and not exists (select from movement_analysis x where x.explanation_run_id = a.explanation_run_id offset 0)`,
@@ -123,8 +118,33 @@ const pending = barren('PENDING');
 const failed = barren('FAILED');
 
 /** The rows of a part that a further condition leaves. */
-const rowsOf = ({ columns, table, firing, condition }: Part, further: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`select ${columns} from ${sql.table(table)} a ${firing} where ${condition} and ${further}`;
+const rowsOf = ({ columns, source, condition }: Part, further: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select ${columns} from ${source} where ${condition} and ${further}`;
+
+/**
+ * Runs in a status that few are in, each with what it has brought, or by itself. Where the list begins with runs it goes
+ * by their age: what a run has brought is as old as it, unless it came with a later load.
+ */
+function runsIn(status: Unfinished, publicationState: PublicationState | null): Part {
+  const ofRun = sql`a.explanation_run_id = r.explanation_run_id`;
+  const ofState = publicationState === null ? ofRun : sql`${ofRun} and ${inState(publicationState)}`;
+  const brought = [
+    ...[results, analyses].map((part) => rowsOf(part, ofState)),
+    ...(mayBeBarren(publicationState) ? [rowsOf(barren(status), ofRun)] : []),
+  ];
+  return {
+    columns: sql`a.*`,
+    source: sql`explanation_run r cross join lateral (${sql.join(brought, sql` union all `)} offset 0) a`,
+    listedAt: 'r.created_at',
+    id: 'a.id',
+    instrument: 'r.instrument_id',
+    condition: sql`r.status in (${literals(RUN_STATUSES[status])})`,
+  };
+}
+
+const inState = (state: PublicationState): RawBuilder<unknown> => sql`a.publication_status = ${sql.lit(STATES[state])}`;
+/** What a run without a result is never in: it was not published. */
+const mayBeBarren = (state: PublicationState | null): boolean => state === null || state === 'UNPUBLISHED';
 
 /** What the text of run `a.explanation_run_id` stands on: documents by both branches, and calculations. */
 const EVIDENCE_COUNT = sql`(
@@ -144,7 +164,8 @@ const EVIDENCE_COUNT = sql`(
 export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisRow> {
   return sql<AnalysisRow>`
     select a.id, a.engine, a.explanation_run_id, r.mode, i.instrument_id, i.ticker, e.entity_name, i.market_code,
-      coalesce(bt.observed_return, mt.observed_return) as observed_return, a.trade_date, a.explanation_as_of, a.created_at,
+      coalesce(bt.observed_return, mt.observed_return) as observed_return,
+      coalesce(a.trade_date, bt.trade_date, mt.trade_date) as trade_date, a.explanation_as_of, a.created_at,
       ${EVIDENCE_COUNT} as evidence_count, r.status as run_status, a.publication_status, a.draft_reason, a.withdrawal_reason,
       a.withdrawn_at, a.summary, coalesce(bt.fired_at, mt.fired_at) as fired_at, r.started_at
     from (${rows}) a
@@ -164,37 +185,25 @@ interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status'> {
 
 /** The parts that may have what is asked for, each with what narrows it. */
 function askedParts({ publicationState, status, instruments }: Asked): [Part, RawBuilder<unknown>][] {
-  const ofInstruments = ({ instrument }: Part): RawBuilder<unknown>[] =>
-    instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
-  const published = [results, analyses].map((part): [Part, RawBuilder<unknown>] => {
-    const conditions = [
-      sql`true`,
-      ...(publicationState === null ? [] : [sql`a.publication_status = ${sql.lit(STATES[publicationState])}`]),
-      ...(status === null ? [] : [ofRunStatus(part, status)]),
-      ...ofInstruments(part),
-    ];
-    return [part, sql.join(conditions, sql` and `)];
-  });
-  const unpublished = publicationState === null || publicationState === 'UNPUBLISHED';
-  const unfinished = [
-    ...(unpublished && (status === null || status === 'PENDING') ? [pending] : []),
-    ...(unpublished && (status === null || status === 'FAILED') ? [failed] : []),
-  ].map((part): [Part, RawBuilder<unknown>] => [part, sql.join([sql`true`, ...ofInstruments(part)], sql` and `)]);
-  return [...published, ...unfinished];
+  const narrowed = (part: Part, ...conditions: RawBuilder<unknown>[]): [Part, RawBuilder<unknown>] => [
+    part,
+    sql.join([sql`true`, ...conditions, ...ofInstruments(part, instruments)], sql` and `),
+  ];
+  if (status === 'PENDING' || status === 'FAILED') return [narrowed(runsIn(status, publicationState))];
+  const isComplete = sql`(select r.status from explanation_run r where r.explanation_run_id = a.explanation_run_id)
+    in (${literals(RUN_STATUSES.COMPLETE)})`;
+  const conditions = [
+    ...(publicationState === null ? [] : [inState(publicationState)]),
+    ...(status === null ? [] : [isComplete]),
+  ];
+  return [
+    ...[results, analyses].map((part) => narrowed(part, ...conditions)),
+    ...(status === null && mayBeBarren(publicationState) ? [pending, failed].map((part) => narrowed(part)) : []),
+  ];
 }
 
-/** Most runs have succeeded: their status is looked up on the way. Others are few: the way begins with them. */
-function ofRunStatus({ table, id }: Part, status: Analysis['status']): RawBuilder<unknown> {
-  const statuses = literals(RUN_STATUSES[status]);
-  if (status === 'COMPLETE')
-    return sql`(select r.status from explanation_run r where r.explanation_run_id = a.explanation_run_id) in (${statuses})`;
-  return sql`${sql.ref(id)} = any(array(
-    select found.id from explanation_run r
-    cross join lateral (
-      select ${sql.ref(id)} as id from ${sql.table(table)} a where a.explanation_run_id = r.explanation_run_id offset 0
-    ) found
-    where r.status in (${statuses})))`;
-}
+const ofInstruments = ({ instrument }: Part, instruments: Asked['instruments']): RawBuilder<unknown>[] =>
+  instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
 
 /** The ids of the instruments that are meant; null: of all. */
 async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<string[] | null> {
@@ -218,19 +227,32 @@ function textArray(ids: readonly string[]): RawBuilder<unknown> {
 /** The newest `most` of each part. */
 function newest(asked: Asked, most: number): RawBuilder<unknown> {
   const parts = askedParts(asked).map(
-    ([part, further]) =>
-      sql`(${rowsOf(part, further)} order by a.created_at desc, ${sql.ref(part.id)} collate "C" desc limit ${most}::bigint)`,
+    ([{ columns, source, condition, listedAt, id }, further]) => sql`(
+      select ${columns}, ${sql.ref(listedAt)} as listed_at from ${source} where ${condition} and ${further}
+      order by ${sql.ref(listedAt)} desc, ${sql.ref(id)} collate "C" desc limit ${most}::bigint)`,
   );
   return sql.join(parts, sql` union all `);
 }
 
-/** How many there are, up to `most`. Rows that are only counted need no order, and no firing that nobody asks about. */
+/** How many there are, up to `most`. Rows that are only counted need no order. */
 async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
-  const parts = askedParts(asked).map(
-    ([{ table, firing, condition }, further]) => sql`(
-      select from ${sql.table(table)} a ${asked.instruments === null ? sql`` : firing}
-      where ${condition} and ${further} limit ${most}::bigint)`,
+  const { status, publicationState, instruments } = asked;
+  if (publicationState === null && (status === 'PENDING' || status === 'FAILED')) {
+    // A run is a row at least: where there are enough of them, nobody asks what they have brought.
+    const part = runsIn(status, null);
+    const conditions = [part.condition, ...ofInstruments(part, instruments)];
+    const runs = await countRows(db, [sql`explanation_run r where ${sql.join(conditions, sql` and `)}`], most);
+    if (runs === most) return most;
+  }
+  return countRows(
+    db,
+    askedParts(asked).map(([{ source, condition }, further]) => sql`${source} where ${condition} and ${further}`),
+    most,
   );
+}
+
+async function countRows(db: Db, sources: readonly RawBuilder<unknown>[], most: number): Promise<number> {
+  const parts = sources.map((source) => sql`(select from ${source} limit ${most}::bigint)`);
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (select from (${sql.join(parts, sql` union all `)}) a limit ${most}::bigint) n`.execute(
     db,
@@ -255,9 +277,9 @@ export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<Foun
   const { rows } = await sql<AnalysisRow>`
     ${analysisColumns(sql`
       select * from (${newest(asked, page * size)}) n
-      order by n.created_at desc, n.id collate "C" desc
+      order by n.listed_at desc, n.id collate "C" desc
       limit ${size}::integer offset ${(page - 1) * size}::bigint`)}
-    order by a.created_at desc, a.id collate "C" desc`.execute(db);
+    order by a.listed_at desc, a.id collate "C" desc`.execute(db);
   return {
     items: rows.map(toAnalysis),
     total: Math.min(total, COUNTED_ANALYSES),

@@ -6,6 +6,7 @@ import { counterFactors } from './0004-counter-factors.ts';
 import { analysisList } from './0005-analysis-list.ts';
 import { unrecalled } from './0006-unrecalled.ts';
 import { recallBySubject } from './0007-recall-by-subject.ts';
+import { runInstrument } from './0008-run-instrument.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   analysisList,
   unrecalled,
   recallBySubject,
+  runInstrument,
 ];

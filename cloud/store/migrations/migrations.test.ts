@@ -145,6 +145,24 @@ describe.each(KINDS)('on %s', (_name, open) => {
     }
   });
 
+  test('from version 7: every run has the instrument of its firing, the ones that come later too', async () => {
+    const store = await open();
+    try {
+      await migrate(store, MIGRATIONS.slice(0, 7), AT);
+      await publish(store, read(live({ key: 'a', ticker: '069500' })), AT);
+      await migrate(store, MIGRATIONS, AT);
+      await publish(store, read(live({ key: 'b', ticker: '229200' })), AT);
+      const { rows } = await sql<{ id: string; instrument: string }>`
+        select explanation_run_id as id, instrument_id as instrument from explanation_run order by 1`.execute(store.db);
+      expect(rows.map(({ id, instrument }) => [id, instrument])).toEqual([
+        ['run-a', 'inst-069500'],
+        ['run-b', 'inst-229200'],
+      ]);
+    } finally {
+      await store.close();
+    }
+  });
+
   test('a tenant that joins an upgraded store begins at cursor 1', async () => {
     const store = await open();
     try {
