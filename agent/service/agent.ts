@@ -39,6 +39,8 @@ interface Command {
   usage: string;
   about: string;
   options: readonly Option[];
+  /** Whether words for the part itself may follow `--`. */
+  passesOn?: true;
   /** @returns the exit code */
   run(part: PartName, values: Values, context: AgentContext, examine: Examine): Promise<number>;
 }
@@ -57,6 +59,8 @@ interface Values {
   root?: string | undefined;
   start?: boolean | undefined;
   follow?: boolean | undefined;
+  /** What stands behind `--`. */
+  words: readonly string[];
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -102,12 +106,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       (isWindows(context) ? logsOnWindows : serviceLogs)(part, follow, context),
   },
   run: {
-    usage: 'run PART [--env FILE]',
-    about: 'Runs a part here, with the settings of the installed service or of FILE, until it ends.',
+    usage: 'run PART [--env FILE] [-- COMMAND …]',
+    about:
+      'Runs a part here until it ends, or one of its own commands (run intake -- verify; -- --help tells them), with the ' +
+      'settings of the installed service, as its user, or those of FILE.',
     options: ['env'],
-    run: (part, { env }, context) => {
+    passesOn: true,
+    run: (part, { env, words }, context) => {
       const { node, entry, args } = programOf(part, context.own);
-      return showCommand(node, [entry, ...args], { ...context.env, ...variablesOf(part, env, context) });
+      const account = accountOf(part, env ?? installedSettings(part));
+      const variables = { ...context.env, ...variablesOf(part, env, context) };
+      return showCommand(node, [entry, ...(words.length === 0 ? args : words)], variables, account);
     },
   },
   'certificate request': {
@@ -179,8 +188,10 @@ export async function runAgent(args: readonly string[], held: Package, context: 
 }
 
 async function run(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const words = args.slice(end + 1);
   const { values, positionals } = parseArgs({
-    args: [...args],
+    args: args.slice(0, end),
     allowPositionals: true,
     options: { ...OPTIONS, help: { type: 'boolean' } },
   });
@@ -199,7 +210,9 @@ async function run(args: readonly string[], held: Package, context: AgentContext
     throw new UsageError(`This package holds only ${partsOf(held).join(', ')}: install ${part} from its own.`);
   const stray = Object.keys(values).find((option) => !command.options.some((known) => known === option));
   if (stray !== undefined) throw new UsageError(`"${name}" takes no --${stray}: it is called as "${command.usage}".`);
-  return command.run(part, values, context, examine);
+  if (words.length > 0 && command.passesOn !== true)
+    throw new UsageError(`"${name}" takes nothing behind --: it is called as "${command.usage}".`);
+  return command.run(part, { ...values, words }, context, examine);
 }
 
 /** @throws UsageError, SettingsFileError, ConfigurationError */

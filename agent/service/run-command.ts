@@ -19,10 +19,21 @@ export function runCommand(command: string, args: readonly string[], env: NodeJS
   });
 }
 
-/** Runs with this process' own input and output. @returns the exit code */
-export function showCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+/**
+ * Runs with this process' own input and output.
+ *
+ * @param account whom it runs as: what it writes must not be another's; null: as whoever asks
+ * @returns the exit code
+ */
+export function showCommand(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  account: { uid: number; gid: number } | null = null,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: 'inherit' });
+    const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
+    const child = spawn(command, args, { env, stdio: 'inherit', ...identity });
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });

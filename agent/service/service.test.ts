@@ -4,11 +4,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openLedger } from '../ledger/ledger.ts';
 import { runAgent, type AgentContext } from './agent.ts';
 import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import type { Finding } from './findings.ts';
 import { installService, refuseHidden, ServiceError, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
+import { showCommand } from './run-command.ts';
 import { serviceUnit, timerUnit } from './unit.ts';
 
 const nothing = (): Promise<Finding[]> => Promise.resolve([]);
@@ -300,6 +302,10 @@ describe('the command line', () => {
       '"service status" takes no --root: it is called as "service status PART".',
     ],
     [['service', 'install', 'relay', '--root', '/x', '--start'], '--start needs the system itself: leave out --root.'],
+    [
+      ['service', 'status', 'relay', '--', 'verify'],
+      '"service status" takes nothing behind --: it is called as "service status PART".',
+    ],
   ])('%j is refused with code 2', async (args, message) => {
     expect(await agent(...args)).toBe(2);
     expect(complaints).toEqual([message]);
@@ -315,5 +321,23 @@ describe('the command line', () => {
     const file = path.join(folder, 'a.env');
     writeFileSync(file, 'CAUSEWAY_PROVISION_LISTEN=nowhere\n');
     expect(await agent('run', 'provision', '--env', file)).toBe(2);
+  });
+
+  test('a command of a part is run with the settings of a file', async () => {
+    const file = path.join(folder, 'a.env');
+    const ledger = path.join(folder, 'ledger.sqlite');
+    writeFileSync(file, `CAUSEWAY_LEDGER=${ledger}\n`);
+    openLedger(ledger).close();
+    const backup = path.join(folder, 'backup.sqlite');
+    expect(await agent('run', 'intake', '--env', file, '--', 'backup', backup)).toBe(0);
+    expect(existsSync(backup)).toBe(true);
+  });
+
+  test.runIf(process.getuid?.() === 0)('what root runs as the service’s user writes files of that user', async () => {
+    chmodSync(folder, 0o777);
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(path.join(folder, 'made'))}, '')`;
+    const nobody = { uid: 65_534, gid: 65_533 };
+    expect(await showCommand(process.execPath, ['-e', script], context.env, nobody)).toBe(0);
+    expect(statSync(path.join(folder, 'made'))).toMatchObject(nobody);
   });
 });

@@ -3,6 +3,7 @@ import { LEDGER_EXIT_CODES, ledgerProblemOf } from '../../agent/ledger/errors.ts
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
+import { CHANNEL_HELP, runChannelCommand } from './channel-commands.ts';
 import { startConsoleApi } from './service.ts';
 import { relayAccess, serverTls, VARIABLES } from './settings.ts';
 import { ssoSettings } from './sso-settings.ts';
@@ -11,9 +12,9 @@ import { ServerTlsError } from './tls.ts';
 const [command, ...args] = process.argv.slice(2);
 if (process.argv.includes('--help')) {
   const about = 'The API of the tenant console: roles, review, policy. It also serves the web front.';
-  process.stdout.write(`${helpText('npm run console-api', about, VARIABLES)}\n${AUDIT_HELP}`);
-} else if (command === 'audit') {
-  process.exitCode = runAuditCommand(args, {
+  process.stdout.write(`${helpText('npm run console-api', about, VARIABLES)}\n${CHANNEL_HELP}\n${AUDIT_HELP}`);
+} else if (command === 'audit' || command === 'channel') {
+  process.exitCode = (command === 'audit' ? runAuditCommand : runChannelCommand)(args, {
     env: process.env,
     clock: systemClock,
     print: (line) => process.stdout.write(`${line}\n`),
