@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { garbageCollector } from '../garbage.ts';
+import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo-seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/errors.ts';
@@ -47,6 +48,7 @@ export async function runIntake(
     const collect = garbageCollector();
     const { committed, applied } = readCursors(ledger);
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
+    tellReady();
     await runLoop(
       {
         receive: (ending) =>

@@ -3,6 +3,7 @@
  * Exit codes: 0 stopped, 1 cannot start, 2 a variable or argument is wrong.
  */
 import { pino } from 'pino';
+import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { LedgerError } from '../ledger/errors.ts';
@@ -26,6 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const values = readVariables(PROVISION_VARIABLES, process.env);
     const provision = await startProvision(values, { clock: systemClock, ids: systemIds, log });
+    tellReady();
     await stopped;
     await provision.close();
     log.info('stopped');

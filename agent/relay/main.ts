@@ -3,6 +3,7 @@
  * 1 cannot start, 2 a variable or argument is wrong.
  */
 import { pino } from 'pino';
+import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { CredentialError, StartError } from './errors.ts';
@@ -28,6 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const relay = await startRelay(readSettings(process.env), { clock: systemClock, ids: systemIds, log });
     log.info({ url: relay.url }, 'listening');
+    tellReady();
     await asked;
     await relay.stop();
     log.info('stopped');

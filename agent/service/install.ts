@@ -54,12 +54,21 @@ export async function installService(part: PartName, options: InstallOptions, co
   await mustRun('systemd-sysusers', [userFile(about.user)], context);
   await mustRun('systemctl', ['daemon-reload'], context);
   await mustRun('systemctl', ['enable', started(part)], context);
-  if (options.start) await mustRun('systemctl', ['restart', started(part)], context);
-  context.print(
-    options.start
-      ? `Started: "causeway-agent service status ${part}" tells how it stands.`
-      : `Next: complete the settings, then "systemctl start ${started(part)}".`,
-  );
+  if (!options.start) {
+    context.print(`Next: complete the settings, then "causeway-agent service install ${part} --start".`);
+    return;
+  }
+  context.print(`Starting ${started(part)} ...`);
+  try {
+    await mustRun('systemctl', ['restart', started(part)], context);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(
+      `${part} does not start. What it said: causeway-agent service logs ${part}. What is wrong: causeway-agent doctor ${part}.`,
+      { cause: error },
+    );
+  }
+  context.print(`Started: "causeway-agent service status ${part}" tells how it stands.`);
 }
 
 /** @throws ServiceError */

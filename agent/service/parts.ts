@@ -99,6 +99,8 @@ export interface Program {
   node: string;
   entry: string;
   args: readonly string[];
+  /** What tells systemd how it goes, to be loaded before the entry. */
+  notify: string;
   /** The built pages of the console, where they lie beside the bundles. */
   front: string | null;
 }
@@ -111,9 +113,11 @@ export function programOf(part: PartName, own: string): Program {
   const node = process.execPath;
   const { source, bundle, args } = PARTS[part];
   if (own.endsWith('.ts')) {
-    return { node, entry: path.join(path.resolve(path.dirname(own), '../..'), source), args, front: null };
+    const folder = path.dirname(own);
+    const entry = path.join(path.resolve(folder, '../..'), source);
+    return { node, entry, args, notify: path.join(folder, 'notify.ts'), front: null };
   }
   const services = path.dirname(own);
   const front = part === 'console-api' ? path.join(services, '..', 'renderer') : null;
-  return { node, entry: path.join(services, `${bundle}.js`), args, front };
+  return { node, entry: path.join(services, `${bundle}.js`), args, notify: path.join(services, 'notify.js'), front };
 }

@@ -106,6 +106,11 @@ describe('units', () => {
     expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', file).status).toBe(0);
   });
 
+  test('a part tells systemd when it is ready, and is not ended while it makes its ledger ready', () => {
+    const part = readFileSync(writtenUnit('intake'), 'utf8');
+    for (const line of ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'])
+      expect(part).toContain(`\n${line}\n`);
+  });
   test('a part that something stands in the way of is started again until it is gone', () => {
     const part = readFileSync(writtenUnit('intake'), 'utf8');
     for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2 71 73'])
@@ -136,13 +141,21 @@ describe('units', () => {
   });
 
   test('names with blanks, % and $ reach systemd as they are', () => {
-    const program = { node: '/opt/a b/node', entry: '/opt/100%/$x/relay.js', args: [], front: '/opt/100%/$x/renderer' };
+    const program = {
+      node: '/opt/a b/node',
+      entry: '/opt/100%/$x/relay.js',
+      args: [],
+      notify: '/opt/a b/notify.js',
+      front: '/opt/100%/$x/renderer',
+    };
     const unit = serviceUnit('console-api', PARTS['console-api'], {
       program,
       settings: '/etc/causeway/a.env',
       writable: [],
     });
-    expect(unit).toContain('ExecStart="/opt/a b/node" "/opt/100%%/$$x/relay.js"\n');
+    expect(unit).toContain(
+      'ExecStart="/opt/a b/node" "--import" "file:///opt/a%%20b/notify.js" "/opt/100%%/$$x/relay.js"\n',
+    );
     expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_FRONT=/opt/100%%/$x/renderer"\n');
   });
 
@@ -187,6 +200,14 @@ describe('service install and uninstall', () => {
       'systemctl enable causeway-intake.service',
       'systemctl restart causeway-intake.service',
     ]);
+  });
+
+  test('a part that does not start is no success', async () => {
+    fakeSystemd('[ "$1" != restart ]');
+    await expect(install('intake', true)).rejects.toThrow(
+      'intake does not start. What it said: causeway-agent service logs intake. What is wrong: causeway-agent doctor intake.',
+    );
+    expect(said.at(-1)).toBe('Starting causeway-intake.service ...');
   });
 
   test('settings that are there stay, and the unit follows them', async () => {
@@ -255,9 +276,17 @@ describe('service install and uninstall', () => {
     ['/home/a/causeway/relay.js', 'lies in a home folder'],
     ['/var/tmp/relay.js', 'lies in a temporary folder'],
   ])('%s is refused: the service would not see it', (entry, why) => {
-    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], front: null })).toThrow(why);
+    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], notify: '/opt/notify.js', front: null })).toThrow(
+      why,
+    );
     expect(() =>
-      refuseHidden({ node: '/opt/node', entry: '/opt/tmp/root/relay.js', args: [], front: null }),
+      refuseHidden({
+        node: '/opt/node',
+        entry: '/opt/tmp/root/relay.js',
+        args: [],
+        notify: '/opt/notify.js',
+        front: null,
+      }),
     ).not.toThrow();
   });
 

@@ -1,5 +1,6 @@
 /** The systemd units, as texts. Pure. */
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { PartName, Program, ServicePart } from './parts.ts';
 
 export const unitName = (part: PartName): string => `causeway-${part}.service`;
@@ -44,6 +45,13 @@ const CONFINEMENT = [
  */
 const NOT_AGAIN = '2 71 73';
 
+/**
+ * `systemd-notify` speaks for the part (`notify.ts`). A ledger that is migrated, checked or waited for may keep a start for
+ * long, and ending it would begin that anew. The event loop may stand still while a large piece of work or a slow disk is
+ * waited for, never for minutes.
+ */
+const NOTICE = ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'];
+
 export interface UnitPlace {
   program: Program;
   /** The settings file. */
@@ -53,8 +61,9 @@ export interface UnitPlace {
 }
 
 export function serviceUnit(part: PartName, { about, user, bounds, schedule }: ServicePart, place: UnitPlace): string {
-  const { node, entry, args, front } = place.program;
+  const { node, entry, args, notify, front } = place.program;
   const isAlways = schedule === null;
+  const preload = isAlways ? ['--import', pathToFileURL(notify).href] : [];
   return unit({
     Unit: [
       `Description=${about}`,
@@ -63,8 +72,8 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
       ...(isAlways ? ['StartLimitIntervalSec=0'] : []),
     ],
     Service: [
-      isAlways ? 'Type=exec' : 'Type=oneshot',
-      `ExecStart=${[node, entry, ...args].map(argument).join(' ')}`,
+      ...(isAlways ? NOTICE : ['Type=oneshot']),
+      `ExecStart=${[node, ...preload, entry, ...args].map(argument).join(' ')}`,
       ...(front === null ? [] : [`Environment=${quoted(`CAUSEWAY_CONSOLE_FRONT=${front}`)}`]),
       `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${part}`,
       // The C library would keep what a backlog of large bundles took, some 30 MB, instead of giving it back.

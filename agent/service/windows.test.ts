@@ -12,6 +12,7 @@ const program = {
   node: 'C:\\Program Files\\Causeway\\node\\node.exe',
   entry: 'C:\\Program Files\\Causeway\\services\\intake.js',
   args: [],
+  notify: '/unused/notify.js',
   front: null,
 };
 

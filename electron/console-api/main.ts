@@ -1,5 +1,6 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
 import { LEDGER_EXIT_CODES, ledgerProblemOf } from '../../agent/ledger/errors.ts';
+import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
@@ -46,6 +47,7 @@ async function run(): Promise<void> {
       ids: systemIds,
       log: true,
     });
+    tellReady();
     stopOnSignal(service.stop);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

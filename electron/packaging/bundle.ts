@@ -15,7 +15,8 @@ const SERVICES = {
 
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
-const END_WITH_PARENT = 'electron/main/end-with-parent.ts';
+/** What is loaded into a service before its entry: on Windows, and by systemd. */
+const PRELOADED = { 'end-with-parent': 'electron/main/end-with-parent.ts', notify: 'agent/service/notify.ts' } as const;
 const SHELL_PAGE = 'electron/main/shell-page';
 
 /** What electron-builder puts into the archive: main process, preload, the program's own pages, and a manifest that names them. */
@@ -83,7 +84,7 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
  * @throws PackagingError when a service has no entry
  */
 export async function bundleServices(folder: string): Promise<void> {
-  await bundleNode(folder, { ...SERVICES, 'end-with-parent': END_WITH_PARENT });
+  await bundleNode(folder, { ...SERVICES, ...PRELOADED });
   copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
 }
 
@@ -92,7 +93,7 @@ export async function bundleRelay(folder: string): Promise<void> {
   await bundleNode(folder, {
     relay: SERVICES.relay,
     'causeway-agent': RELAY_AGENT,
-    'end-with-parent': END_WITH_PARENT,
+    ...PRELOADED,
   });
 }
 

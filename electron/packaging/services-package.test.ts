@@ -22,7 +22,7 @@ test('it holds the relay and its command line, and nothing of a part inside', ()
     scripts()
       .filter((name) => !name.includes('shared'))
       .toSorted(),
-  ).toEqual(['causeway-agent.js', 'end-with-parent.js', 'relay.js']);
+  ).toEqual(['causeway-agent.js', 'end-with-parent.js', 'notify.js', 'relay.js']);
   const all = scripts()
     .map((name) => readFileSync(join(folder, 'services', name), 'utf8'))
     .join('\n');

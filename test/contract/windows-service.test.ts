@@ -62,7 +62,13 @@ afterAll(async () => {
 /** Puts the part in place of Node and its entry, and starts the service. */
 function start(settings: string, ...args: string[]): void {
   writeFileSync(path.join(folder, 'part.env'), settings);
-  const program = { node: inside('part.exe'), entry: inside('part.js'), args, front: null };
+  const program = {
+    node: inside('part.exe'),
+    entry: inside('part.js'),
+    args,
+    notify: inside('notify.js'),
+    front: null,
+  };
   const places = { settings: inside('part.env'), log: inside('part.log'), data: inside('') };
   if (stateOf() !== null) wine('sc.exe', 'delete', 'causeway-relay');
   const [create] = installCalls('relay', program, places, false);
