@@ -11,10 +11,20 @@ function postgresUrl(value: string): string {
   try {
     url = new URL(value);
   } catch {
-    throw new Error('must be a PostgreSQL address, for example postgres://user:password@host:5432/causeway');
+    throw new Error(
+      'must be a PostgreSQL address, for example postgres://user:password@host:5432/causeway, with %2F for a / in the password and so on',
+    );
   }
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw new Error('must begin with postgres://');
   return value;
+}
+
+/** Scheme and host, as a browser says them in Host and Origin. */
+function httpsOrigin(value: string): URL {
+  const url = webAddress(value);
+  if (url.protocol !== 'https:' || `${url.origin}/` !== url.href)
+    throw new Error(`must be https://host or https://host:port and nothing more, not "${value}"`);
+  return url;
 }
 
 /** A token stands in a header: visible ASCII without spaces. */
@@ -73,6 +83,10 @@ export const SERVE_VARIABLES = {
     'address of the operator API and console',
     { host: '127.0.0.1', port: 4100 },
     listenAddress,
+  ),
+  CAUSEWAY_OPERATOR_ORIGIN: optional(
+    'https address at which a proxy with TLS offers the operator console, for browsers on other machines',
+    httpsOrigin,
   ),
   ...DOOR_VARIABLES,
   CAUSEWAY_CLOUD_METRICS_LISTEN: defaulted(

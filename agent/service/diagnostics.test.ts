@@ -15,7 +15,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('doctor, settings and log, without token, key, proxy password and cookie', async () => {
-  const [token, password, window] = ['tokenOfTheRelay-77aa', 'p%40ssw0rd-of-the-proxy', 'secretOfTheWindow'];
+  const [token, password, window, provider] = [
+    'tokenOfTheRelay-77aa',
+    'p%40ssw0rd-of-the-proxy',
+    'secretOfTheWindow',
+    'secretAtTheProvider',
+  ];
   const { key, cert } = await (await makeAuthority()).client();
   const files = writePair(folder, 'relay', { key, cert });
   const settings = writeWhole(
@@ -28,6 +33,7 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
       `CAUSEWAY_RELAY_KEY=${files.key}`,
       `CAUSEWAY_RELAY_CA=${files.cert}`,
       `CAUSEWAY_RELAY_CONTROL_TOKEN_FILE=${writeWhole(folder, 'token', `${token}\n`)}`,
+      `CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE=${writeWhole(folder, 'provider', provider)}`,
       `CAUSEWAY_CONSOLE_WINDOW_SECRET=${window}`,
       `HTTPS_PROXY=http://someone:${password}@proxy.example:3128`,
       '',
@@ -37,7 +43,7 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
   mkdirSync(path.join(folder, 'bin'));
   writeFileSync(
     path.join(folder, 'journal'),
-    `ordinary line\nauthorization: Bearer ${token}\n${key}\nproxy ${decodeURIComponent(password)}\ncookie: causeway_session=abcdef; path=/\n${window}`,
+    `ordinary line\nauthorization: Bearer ${token}\n${key}\nproxy ${decodeURIComponent(password)}\ncookie: causeway_session=abcdef; path=/\n${window} ${provider}\n{"setUpCode":"V5B69-JPZNZ","msg":"x"}`,
   );
   writeFileSync(path.join(folder, 'bin/journalctl'), `#!/bin/sh\ncat ${folder}/journal\n`);
   chmodSync(path.join(folder, 'bin/journalctl'), 0o755);
@@ -60,7 +66,7 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
     expect(text).toContain(word);
   const middle = key.split('\n')[1] ?? '';
   expect(middle.length).toBeGreaterThan(20);
-  for (const secret of [token, password, decodeURIComponent(password), window, middle, 'abcdef'])
+  for (const secret of [token, password, decodeURIComponent(password), window, provider, middle, 'abcdef', 'V5B69'])
     expect(text).not.toContain(secret);
   expect(text).toContain('@proxy.example:3128');
   expect(await run(), 'and never over another').toBe(1);

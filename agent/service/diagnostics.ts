@@ -55,10 +55,10 @@ export async function writeDiagnostics(
 const section = (title: string, lines: readonly string[]): string => `== ${title}\n${lines.join('\n')}\n`;
 const isSecret = (name: string): boolean => /(?:TOKEN|SECRET|PASSWORD)$/.test(name);
 
-/** Values that must stand nowhere: secrets themselves, what the files of tokens hold, and what an address is entered with. */
+/** Values that must stand nowhere: secrets themselves, what files of such hold, and what an address is entered with. */
 function secretsOf(name: string, value: string): string[] {
   const found = isSecret(name) ? [value] : [];
-  if (name.endsWith('TOKEN_FILE') && existsSync(value)) found.push(readFileSync(value, 'utf8').trim());
+  if (/(?:TOKEN|SECRET|PASSWORD)_FILE$/.test(name) && existsSync(value)) found.push(readFileSync(value, 'utf8').trim());
   if (URL.canParse(value)) {
     const { username, password } = new URL(value);
     found.push(password, decodeURIComponent(password), username, decodeURIComponent(username));
@@ -66,7 +66,7 @@ function secretsOf(name: string, value: string): string[] {
   return found.filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
-/** Takes away what is known to be secret, and what looks so: private keys, bearer tokens, cookies, users in addresses. */
+/** Takes away what is known to be secret, and what looks so: private keys, bearer tokens, cookies, users in addresses, the set-up code of a first login. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text;
   // The longest first: one may be part of another.
@@ -74,6 +74,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return clean
     .replaceAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----/gs, REMOVED)
     .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REMOVED}`)
+    .replaceAll(/("setUpCode":")[^"]+/g, `$1${REMOVED}`)
     .replaceAll(/\b(causeway_\w+=)[^;\s"]+/g, `$1${REMOVED}`)
     .replaceAll(/(\w:\/\/)[^/\s"@]+@/g, `$1${REMOVED}@`);
 }

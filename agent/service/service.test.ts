@@ -312,6 +312,18 @@ describe('service install and uninstall', () => {
     expect(said).toContain(`${'memory'.padEnd(24)}52 MB`);
   });
 
+  test('status of what runs at times is that of its timer, and of how the last run ended', async () => {
+    const told = (result: string): string =>
+      `case "$*" in *timer*) printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=active\\nSubState=waiting\\nNextElapseUSecRealtime=Sun 03:30\\n";; ` +
+      `*) printf "LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nExecMainStatus=${result === 'success' ? 0 : 1}\\nResult=${result}\\n";; esac`;
+    fakeSystemd(told('success'));
+    expect(await agent('service', 'status', 'backup')).toBe(0);
+    expect(said.join('\n')).toMatch(/state +active \(waiting\)[^]*next +Sun 03:30[^]*ended with +0 \(success\)/);
+    rmSync(path.join(folder, 'bin'), { recursive: true });
+    fakeSystemd(told('exit-code'));
+    expect(await agent('service', 'status', 'backup')).toBe(1);
+  });
+
   test('status of one that is not installed', async () => {
     fakeSystemd('printf "LoadState=not-found\\n"');
     expect(await agent('service', 'status', 'relay')).toBe(1);

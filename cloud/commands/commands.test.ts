@@ -1,5 +1,5 @@
 /** The commands on tenants and certificates beside a running cloud, over a real PostgreSQL. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { X509Certificate } from 'node:crypto';
@@ -99,6 +99,17 @@ afterAll(async () => {
 }, SLOW_MS);
 
 describe('init again', () => {
+  test('with a tenant that asks for its certificate itself, no key of it is made', async () => {
+    const out = bed.folder('asks');
+    const made = ['init', '--out', out, '--tenant', 'asks', '--environment', 'PRODUCTION', '--no-certificate'];
+    const { tenants } = await answer<{ tenants: { tenantId: number }[] }>(...made);
+    expect(tenants).toEqual([{ tenantId: expect.any(Number) as number, name: 'asks' }]);
+    expect(existsSync(join(out, 'tenants'))).toBe(false);
+    const id = String(tenants[0]?.tenantId);
+    expect(await answer('certificate', 'list', '--tenant', id)).toEqual({ certificates: [] });
+    const listed = await answer<{ tenants: { name: string }[] }>('tenant', 'list');
+    expect(listed.tenants.find(({ name }) => name === 'asks')).toMatchObject({ environment: 'PRODUCTION' });
+  });
   test.each(['ca.key', 'ca.crt', 'server.key', 'server.crt'])(
     'with %s absent is refused, and every file stays as it is',
     async (absent) => {

@@ -24,6 +24,7 @@ import type { Db } from '../store/open.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { issueFor } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
+import { environmentOf } from './tenant.ts';
 
 const CLIENT_DAYS = 365;
 /** A certificate that ends within this time is made anew. */
@@ -37,13 +38,17 @@ const about = [
   'Prepares an installation and prints where its files are, as JSON. Safe to repeat: what is there and',
   'valid stays as it is.',
   '',
-  '  --out DIR      where certificates and keys go (default $CAUSEWAY_HOME/cloud/pki)',
-  '  --tenant NAME  name of the first tenant (default "demo")',
-  '  --host NAME    another host name or address of the bundle endpoint; may be given several times',
+  '  --out DIR            where certificates and keys go (default $CAUSEWAY_HOME/cloud/pki)',
+  '  --tenant NAME        name of the first tenant (default "demo")',
+  '  --environment WHICH  of the first tenant, when it is made: POC (default) or PRODUCTION',
+  '  --no-certificate     none for the first tenant, which makes a request of its own (see "certificate issue")',
+  '  --host NAME          another host name or address of the bundle endpoint; may be given several times',
 ].join('\n');
 
 export const init: Command = {
-  usage: ['npm run cloud -- init [--out DIR] [--tenant NAME] [--host NAME …]'],
+  usage: [
+    'npm run cloud -- init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--no-certificate] [--host NAME …]',
+  ],
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
   run: async ({ args, env, print }) => {
@@ -52,12 +57,15 @@ export const init: Command = {
       options: {
         out: { type: 'string' },
         tenant: { type: 'string', default: 'demo' },
+        environment: { type: 'string', default: 'POC' },
+        'no-certificate': { type: 'boolean', default: false },
         host: { type: 'string', multiple: true, default: [] },
       },
     });
     const tenantName = values.tenant.trim();
     if (tenantName === '') throw new UsageError('--tenant must not be blank.');
     if (INVISIBLE.test(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
+    const environment = environmentOf(values.environment);
     const wrong = values.host.find((host) => !isHostName(host));
     if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
     const config = readVariables(INIT_VARIABLES, env);
@@ -78,9 +86,10 @@ export const init: Command = {
       const tenants = await listTenants(store.db);
       const tenant =
         tenants.find(({ name }) => name === tenantName) ??
-        (await addTenant(store.db, { name: tenantName, environment: 'POC' }, now));
+        (await addTenant(store.db, { name: tenantName, environment }, now));
       const client = paths.client(tenant.tenantId);
-      if (!(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
+      const asks = values['no-certificate'];
+      if (!asks && !(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
         await issueFor(store.db, authority, tenant, client, CLIENT_DAYS, now);
       }
       const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
@@ -93,7 +102,9 @@ export const init: Command = {
               serverKey: paths.server.key,
               clientCa: paths.ca.cert,
             },
-            tenants: [{ tenantId: tenant.tenantId, name: tenant.name, cert: client.cert, key: client.key }],
+            tenants: [
+              { tenantId: tenant.tenantId, name: tenant.name, ...(asks ? {} : { cert: client.cert, key: client.key }) },
+            ],
             operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
           },
           null,

@@ -59,6 +59,7 @@ export const serve: Command = {
         ...parts,
         ...choosePlanes(planes, store, systemClock),
         listenHost: config.CAUSEWAY_OPERATOR_LISTEN.host,
+        ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
         consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
       });
       servers.push(operator);

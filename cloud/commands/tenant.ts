@@ -86,10 +86,14 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
   const now = systemClock.now();
   switch (action) {
     case 'add': {
+<<<<<<< HEAD
       const environment = values.environment ?? 'POC';
       if (environment !== 'POC' && environment !== 'PRODUCTION')
         throw new UsageError('--environment must be POC or PRODUCTION.');
       if (INVISIBLE.test(name)) throw new UsageError('--name must not contain invisible characters.');
+=======
+      const environment = environmentOf(values.environment ?? 'POC');
+>>>>>>> 8086e2a (Offer the operator console behind a proxy, and make no key for a tenant that asks itself)
       return (store) => addTenant(store.db, { name, environment }, now);
     }
     case 'list':
@@ -120,6 +124,12 @@ async function listWithPositions(store: Store): Promise<unknown> {
 
 function isAction(text: string): text is Action {
   return Object.hasOwn(OPTIONS, text);
+}
+
+/** @throws UsageError */
+export function environmentOf(text: string): 'POC' | 'PRODUCTION' {
+  if (text !== 'POC' && text !== 'PRODUCTION') throw new UsageError('--environment must be POC or PRODUCTION.');
+  return text;
 }
 
 /** @throws UsageError */

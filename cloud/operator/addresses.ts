@@ -16,9 +16,22 @@ export function isOurHost(host: string | undefined, listenHost: string, port: nu
   return isEverywhere(listenHost) && (isIP(name) !== 0 || name === 'localhost' || name === hostname().toLowerCase());
 }
 
-/** A request without Origin comes from no other page; `null` is an opaque one and never ours. */
-export function isOurOrigin(origin: string | undefined, host: string | undefined): boolean {
-  return origin === undefined || origin.toLowerCase() === `http://${host ?? ''}`.toLowerCase();
+/**
+ * A request without Origin comes from no other page; `null` is an opaque one and never ours.
+ *
+ * @param scheme of the page that we serve under that host
+ */
+export function isOurOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  scheme: 'http' | 'https' = 'http',
+): boolean {
+  return origin === undefined || origin.toLowerCase() === `${scheme}://${host ?? ''}`.toLowerCase();
+}
+
+/** Whether a browser has come by the address at which a proxy with TLS stands before this server. */
+export function isByOrigin(host: string | undefined, origin: URL | undefined): boolean {
+  return origin !== undefined && host?.toLowerCase() === origin.host;
 }
 
 function isLoopback(name: string): boolean {

@@ -14,7 +14,7 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 const SCREEN = /^(?!\/api(?:\/|$))(?:\/(?:[\w.!~*'()-]|%[\dA-F]{2})+)+$/i;
 
 const NOT_BUILT =
-  'The pages of the operator console are not built: `npm start` builds them. The API works without them.';
+  'The pages of the operator console are not built: `npm run package -- --pages` builds them. The API works without them.';
 
 /** @param folder where the build lies; without it the server says that there is none */
 export async function serveConsolePage(server: FastifyInstance, folder: string): Promise<void> {

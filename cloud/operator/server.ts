@@ -15,7 +15,7 @@ import type { FanOutObserver } from '../publication/fan-out.ts';
 import { createServer, type ServerParts } from '../service/server.ts';
 import type { Store } from '../store/open.ts';
 import { findSession, type Principal } from './accounts.ts';
-import { isOurHost, isOurOrigin } from './addresses.ts';
+import { isByOrigin, isOurHost, isOurOrigin } from './addresses.ts';
 import { analysisHandlers } from './analysis-handlers.ts';
 import { serveConsolePage } from './console-page.ts';
 import { known, type Handlers } from './request.ts';
@@ -27,6 +27,8 @@ export interface OperatorParts extends ServerParts {
   store: Store;
   /** The host of the listen address, for the Host check. */
   listenHost: string;
+  /** Where browsers reach it behind a proxy with TLS; absent: only at the address that is listened on. */
+  origin?: URL;
   /** Where the built console lies; it need not be there. */
   consoleFolder: string;
   /** What is to be told of fan-outs. */
@@ -127,8 +129,10 @@ function pattern(route: OperatorRoute): string {
 function requireOurAddress(parts: OperatorParts, request: FastifyRequest): void {
   const { port } = request.server.server.address() as AddressInfo;
   const { host, origin } = request.headers;
-  if (!isOurHost(host, parts.listenHost, port) || !isOurOrigin(origin, host))
-    throw new ApiError('COMMON403', 'This request was made for another address than this server has.');
+  const isOurs = isByOrigin(host, parts.origin)
+    ? isOurOrigin(origin, host, 'https')
+    : isOurHost(host, parts.listenHost, port) && isOurOrigin(origin, host);
+  if (!isOurs) throw new ApiError('COMMON403', 'This request was made for another address than this server has.');
 }
 
 /** @throws ApiError COMMON401 */

@@ -4,6 +4,7 @@ import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { DISPLAY_NAME_LIMIT, type OperatorProfile, type OperatorSessionState } from '../../shared/wire/operator.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
+import { isByOrigin } from './addresses.ts';
 import { logIn, logOut, rename, type Principal } from './accounts.ts';
 import { known, read, shownName, type Handlers } from './request.ts';
 import { OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
@@ -15,15 +16,24 @@ const profileBody = z.strictObject({
 
 const COOKIE_OPTIONS = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
 
+interface SessionParts {
+  store: Store;
+  clock: Clock;
+  origin?: URL;
+}
+
 type SessionRoute = Extract<keyof Handlers, `${string}/auth/${string}` | `${string}/session` | `${string}/profile`>;
 
-export function sessionHandlers({ store, clock }: { store: Store; clock: Clock }): Pick<Handlers, SessionRoute> {
+export function sessionHandlers({ store, clock, origin }: SessionParts): Pick<Handlers, SessionRoute> {
   return {
     'POST /api/v1/auth/login': async (request, reply) => {
       const { username, password } = read('body', loginBody, request.body);
       const session = await logIn(store.db, username, password, clock.now());
       if (session === null) throw new ApiError('AUTH4011');
-      void reply.setCookie(OPERATOR_COOKIE, session.token, COOKIE_OPTIONS);
+      void reply.setCookie(OPERATOR_COOKIE, session.token, {
+        ...COOKIE_OPTIONS,
+        secure: isByOrigin(request.headers.host, origin),
+      });
       return success(sessionState(session.principal));
     },
     'POST /api/v1/auth/logout': async (request, reply) => {

@@ -8,7 +8,7 @@ import { OPERATOR_COOKIE } from './session-cookie.ts';
 
 let bed: OperatorBed;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
+  bed = await OperatorBed.open(undefined, { origin: new URL('https://ops.vendor.example') });
 });
 afterAll(() => bed.close());
 beforeEach(() => bed.reset());
@@ -27,6 +27,21 @@ describe('sessions', () => {
       role: 'OPERATOR',
       expiresAt: new Date(AT.getTime() + IDLE_MS).toISOString(),
     });
+  });
+
+  test('by the address of a proxy with TLS the cookie is Secure, and only that page may ask', async () => {
+    const logIn = (headers: Record<string, string>) =>
+      bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'pass-word' }, headers });
+    const reply = await logIn({ host: 'ops.vendor.example', origin: 'https://ops.vendor.example' });
+    expect(outcome(reply)).toBe('200 COMMON200');
+    expect(String(reply.headers['set-cookie'])).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+    for (const headers of [
+      { host: 'ops.vendor.example', origin: 'http://ops.vendor.example' },
+      { host: 'ops.vendor.example', origin: 'https://evil.example' },
+      { host: 'ops.vendor.example:4100' },
+      { host: 'other.vendor.example' },
+    ])
+      expect([headers, outcome(await logIn(headers))]).toEqual([headers, '403 COMMON403']);
   });
 
   test('a wrong password and an unknown name get the same answer; a malformed body is 400', async () => {

@@ -50,7 +50,7 @@ export class OperatorBed {
    */
   static async open(
     kind?: StoreKind,
-    changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder'>> = {},
+    changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder' | 'origin'>> = {},
     planes: (store: Store) => Pick<OperatorParts, 'workflows' | 'queues'> = () => ({}),
   ): Promise<OperatorBed> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));

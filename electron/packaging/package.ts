@@ -144,7 +144,7 @@ function removeOlder(kind: string, current: string): void {
     .forEach(({ path }) => rmSync(path, { recursive: true, force: true }));
 }
 
-const HELP = `Usage: npm run package [-- --test | --installers | --relay | --services]
+const HELP = `Usage: npm run package [-- --test | --installers | --relay | --services | --pages]
 
 Packs the console program for this platform and prints where it lies.
 
@@ -153,6 +153,7 @@ Options:
   --installers  the installers too (deb and AppImage, or NSIS); electron-builder fetches tools for them
   --relay       the relay alone with its Node, one archive for the DMZ
   --services    all of the tenant's services with their Node and the console's pages, one archive
+  --pages       only the pages of both consoles, where cloud and console API look for them in a checkout
   --help        this text
 `;
 
@@ -163,6 +164,7 @@ async function main(): Promise<void> {
       installers: { type: 'boolean' },
       relay: { type: 'boolean' },
       services: { type: 'boolean' },
+      pages: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -177,6 +179,13 @@ async function main(): Promise<void> {
     await ensurePages({ front: 'tenant', log });
     await pack(folder, 'product', await ensureElectronRuntime({ log }), [], undefined);
     log(`Installers: ${folder}`);
+    return;
+  }
+  if (values.pages === true) {
+    for (const front of ['tenant', 'operator'] as const) {
+      await ensurePages({ front, log });
+      log(pagesOf(front));
+    }
     return;
   }
   const archives = (['relay', 'services'] as const).filter((kind) => values[kind] === true);

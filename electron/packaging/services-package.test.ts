@@ -1,6 +1,6 @@
 /** The package for the DMZ: what is in it, and that it runs from where it was unpacked. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,11 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+test('it brings its own guide and alert rules', () => {
+  for (const name of ['README.md', 'doc/agent/relay/README.md', 'doc/agent/relay/monitoring/alerts.json'])
+    expect(existsSync(join(folder, name))).toBe(true);
+});
+
 const scripts = (): string[] =>
   readdirSync(join(folder, 'services'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
 
 test('it holds the relay and its command line, and nothing of a part inside', () => {
-  expect(readdirSync(folder).toSorted()).toEqual(['LICENSE', 'README.md', 'bin', 'node', 'services']);
+  expect(readdirSync(folder).toSorted()).toEqual(['LICENSE', 'README.md', 'bin', 'doc', 'node', 'services']);
   expect(
     scripts()
       .filter((name) => !name.includes('shared'))

@@ -25,6 +25,18 @@ export type ServicesPackage = 'relay' | 'services';
 
 const GUIDE = 'agent/service/README.md';
 
+/** What else an administrator of such a host needs, under the names that it has in the project. */
+const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
+  relay: ['agent/relay/README.md', 'agent/relay/monitoring'],
+  services: [
+    'agent/README.md',
+    'agent/intake/README.md',
+    'agent/intake/monitoring',
+    'agent/ledger/README.md',
+    'electron/console-api/README.md',
+  ],
+};
+
 const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(dirname "$(readlink -f "$0")")")
 exec "$here/node/node" "$here/services/causeway-agent.js" "$@"
@@ -42,6 +54,7 @@ export async function fillPackage(kind: ServicesPackage, folder: string): Promis
   else writeFileSync(join(folder, 'bin', 'causeway-agent'), LAUNCHER, { mode: 0o755 });
   for (const file of ['LICENSE', GUIDE])
     copyFileSync(join(PROJECT, file), join(folder, file.split('/').at(-1) ?? file));
+  for (const name of BESIDE[kind]) cpSync(join(PROJECT, name), join(folder, 'doc', name), { recursive: true });
   switch (kind) {
     case 'relay':
       await bundleRelay(join(folder, 'services'));
