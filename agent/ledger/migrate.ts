@@ -25,6 +25,7 @@ import * as served from './migrations/0018-served.ts';
 import * as archive from './migrations/0019-archive.ts';
 import * as dismissed from './migrations/0020-dismissed-hits.ts';
 import * as heldTickers from './migrations/0021-held-tickers.ts';
+import * as statistics from './migrations/0022-statistics.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -49,6 +50,7 @@ export const STEPS: readonly string[] = [
   archive.sql,
   dismissed.sql,
   heldTickers.sql,
+  statistics.sql,
 ];
 
 /** The schema version that this program writes. */

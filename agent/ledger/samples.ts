@@ -81,6 +81,26 @@ export function sampleCounts(reader: LedgerReader): SampleCounts {
       .select((eb) => ['outcome', eb.fn.countAll<number>().as('n')])
       .groupBy('outcome'),
   );
+  return countsOf(found);
+}
+
+const drawnWithin = statement<[{ from: string; before: string }], OutcomeCount>(`
+  SELECT outcome, count(*) AS n FROM review_sample INDEXED BY review_sample_by_outcome
+  WHERE outcome IN (${SAMPLE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')})
+    AND sampled_at >= @from AND sampled_at < @before
+  GROUP BY outcome`);
+
+/** The same of those that were drawn from the one instant on and before the other. */
+export function sampleCountsWithin(reader: LedgerReader, within: { from: string; before: string }): SampleCounts {
+  return countsOf(reader.all(drawnWithin(within)));
+}
+
+interface OutcomeCount {
+  outcome: SampleOutcome;
+  n: number;
+}
+
+function countsOf(found: readonly OutcomeCount[]): SampleCounts {
   const counts = Object.fromEntries(SAMPLE_OUTCOMES.map((outcome) => [outcome, 0])) as SampleCounts;
   for (const { outcome, n } of found) counts[outcome] = n;
   return counts;

@@ -28,6 +28,7 @@ import { sampleHandlers } from './samples.ts';
 import { scopeHandlers } from './scope.ts';
 import { screeningHandlers } from './screening.ts';
 import { sessionHandlers } from './session.ts';
+import { statisticsHandlers } from './statistics.ts';
 import { syncHandlers } from './sync.ts';
 
 export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
@@ -41,6 +42,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...bulkHandlers,
   ...dismissalHandlers,
   ...sampleHandlers,
+  ...statisticsHandlers,
   ...memberHandlers,
   ...screeningHandlers,
   ...previewHandlers,

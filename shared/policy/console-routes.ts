@@ -44,6 +44,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/review/samples', functionId: 'review.view' },
   { method: 'GET', path: '/api/v1/review/samples/counts', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/samples/{id}', functionId: 'review.sample' },
+  { method: 'GET', path: '/api/v1/review/statistics', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/bulk/stop', functionId: 'explanations.stop' },
   { method: 'POST', path: '/api/v1/bulk/move-to-review', functionId: 'explanations.move-to-review' },
   { method: 'POST', path: '/api/v1/bulk/reject', functionId: 'review.decide' },

@@ -15,6 +15,7 @@ export type * from './console/sample.ts';
 export type * from './console/scope.ts';
 export type * from './console/screening.ts';
 export type * from './console/session.ts';
+export type * from './console/statistics.ts';
 export type * from './console/sync.ts';
 export type * from './console/timeline.ts';
 export type * from './console/traffic.ts';
