@@ -26,6 +26,7 @@ import * as archive from './migrations/0019-archive.ts';
 import * as dismissed from './migrations/0020-dismissed-hits.ts';
 import * as heldTickers from './migrations/0021-held-tickers.ts';
 import * as statistics from './migrations/0022-statistics.ts';
+import * as blindReviews from './migrations/0023-blind-reviews.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -51,6 +52,7 @@ export const STEPS: readonly string[] = [
   dismissed.sql,
   heldTickers.sql,
   statistics.sql,
+  blindReviews.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -4,8 +4,9 @@
  * that state, history and audit are always written together.
  */
 import { hash } from 'node:crypto';
-import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
+import { DECISIONS, type ExplanationStatus, type Move } from '../../shared/wire/console.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
+import { drawDecision, overtakeBlindReview } from './blind-reviews.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
@@ -148,6 +149,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const first = secondOf(tx, request);
   // Whatever becomes of the item, an edit waits no longer.
   dropWaitingEdit(tx, request.id);
+  overtakeBlindReview(tx, request.id);
   if (rule.human) closeSample(tx, { ...request, outcome: 'ACTED' });
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
@@ -167,7 +169,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
       })
       .where('id', '=', request.id),
   );
-  recordChange(tx, {
+  const moveId = recordChange(tx, {
     ...request,
     from: now.status,
     to,
@@ -179,6 +181,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
       ? {}
       : { text: now.summary, screeningId: request.screened.screeningId }),
   });
+  if (DECISIONS.some((decision) => decision === request.move)) drawDecision(tx, { ...request, moveId });
   return { from: now.status, to, version };
 }
 
@@ -210,6 +213,7 @@ export function recordFoundWithdrawn(
   found: { id: string; from: ExplanationStatus; at: string; reason: string; policyVersion: number | null },
 ): void {
   dropWaitingEdit(tx, found.id);
+  overtakeBlindReview(tx, found.id);
   recordChange(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' }, to: 'INVALIDATED' });
 }
 
@@ -269,6 +273,7 @@ export function textDigest(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');
 }
 
+/** Gives the number of the history's row. */
 function recordChange(
   tx: LedgerTransaction,
   change: {
@@ -289,8 +294,8 @@ function recordChange(
     /** The edit that this person is the second one to approve. */
     first?: WaitingEdit | undefined;
   },
-): void {
-  tx.run(
+): number {
+  const moveId = tx.insert(
     insertHistory({
       explanation_id: change.id,
       move: change.move,
@@ -324,6 +329,7 @@ function recordChange(
       ...(change.first === undefined ? {} : { editedBy: change.first.author, editedById: change.first.authorId }),
     },
   });
+  return moveId;
 }
 
 const historyRows = statement<[explanationId: string], StateHistoryTable>(

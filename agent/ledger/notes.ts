@@ -44,6 +44,8 @@ const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'sample.fine': 'SAMPLE_FINE',
   'sample.missed': 'SAMPLE_MISSED',
   'review.dismiss-hit': 'HIT_DISMISSED',
+  'review.blind-agreed': 'BLIND_AGREED',
+  'review.blind-differed': 'BLIND_DIFFERED',
 };
 const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)

@@ -23,6 +23,7 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
     uncertainToReview: true,
     fourEyes: false,
     sampleShare: 0,
+    blindShare: 0,
   },
 };
 
@@ -60,6 +61,7 @@ export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): 
       uncertainToReview: change.uncertainToReview ?? criteria.uncertainToReview,
       fourEyes: change.fourEyes ?? criteria.fourEyes,
       sampleShare: change.sampleShare ?? criteria.sampleShare,
+      blindShare: change.blindShare ?? criteria.blindShare,
     },
   };
 }

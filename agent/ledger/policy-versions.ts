@@ -56,6 +56,7 @@ export function publishPolicy(
       author: actorName(published.actor),
       created_at: published.at,
       sample_share: published.snapshot.criteria.sampleShare,
+      blind_share: published.snapshot.criteria.blindShare,
     }),
   );
   recordAction(tx, {

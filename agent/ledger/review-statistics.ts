@@ -5,12 +5,8 @@
  *
  * Nobody is counted by name: this tells how the work goes, and watches no one.
  */
-import type { Move } from '../../shared/wire/console.ts';
+import type { Decision, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
-
-/** The moves by which a person decides an item that waits (D12). */
-export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const satisfies readonly Move[];
-export type Decision = (typeof DECISIONS)[number];
 
 /** From the one instant on, and before the other. */
 export interface Within {

@@ -1,7 +1,15 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
 import type { Role } from '../../shared/policy/roles.ts';
-import type { ExplanationStatus, Move, SampleOutcome, SyncState, TrafficOutcome } from '../../shared/wire/console.ts';
+import type {
+  BlindReviewState,
+  Decision,
+  ExplanationStatus,
+  Move,
+  SampleOutcome,
+  SyncState,
+  TrafficOutcome,
+} from '../../shared/wire/console.ts';
 
 export interface RawBundleTable {
   cursor_from: number;
@@ -181,6 +189,7 @@ export interface PolicyVersionTable {
   created_at: string;
   /** The snapshot's, to be read without reading all of it. */
   sample_share: number;
+  blind_share: number;
 }
 
 /** A word that was found in an explanation and means nothing there, as a reviewer says. */
@@ -208,6 +217,32 @@ export interface ReviewSampleTable {
   seen_by_id: string | null;
   seen_by: string | null;
   seen_at: string | null;
+}
+
+/** A decision that a second person looks at without knowing it; `move_id` is its row of the history. */
+export interface BlindReviewTable {
+  move_id: number;
+  explanation_id: string;
+  /** Who decided. */
+  first_id: string;
+  drawn_at: string;
+  policy_version: number;
+  share: number;
+  state: BlindReviewState;
+  /** These six once somebody has said what they would have decided. */
+  outcome: Decision | null;
+  reason: string | null;
+  reviewer_id: string | null;
+  reviewer: string | null;
+  reviewed_at: string | null;
+  was_blind: number | null;
+}
+
+/** Who has looked up a decision while its blind review was open. */
+export interface BlindLookTable {
+  move_id: number;
+  member_id: string;
+  at: string;
 }
 
 /** A change of the policy that one person has proposed; never changed. JSON: draft, snapshot, changes. */
@@ -371,6 +406,8 @@ export interface LedgerTables {
   review_note: ReviewNoteTable;
   waiting_edit: WaitingEditTable;
   review_sample: ReviewSampleTable;
+  blind_review: BlindReviewTable;
+  blind_look: BlindLookTable;
   dismissed_hit: DismissedHitTable;
   held_ticker: HeldTickerTable;
   explanation_count: ExplanationCountTable;

@@ -51,6 +51,8 @@ const criteriaSchema = z.strictObject({
   fourEyes: z.boolean().default(false),
   /** How much of what is provided without a review is looked at afterwards, in percent. Earlier versions do not say. */
   sampleShare: z.int().min(0).max(100).default(0),
+  /** How much of what people decide a second one looks at blindly, in percent. Earlier versions do not say. */
+  blindShare: z.int().min(0).max(100).default(0),
 });
 
 const disclaimerSchema = z.strictObject({

@@ -57,6 +57,7 @@ export const SEED_POLICY: PolicySnapshot = {
     uncertainToReview: true,
     fourEyes: false,
     sampleShare: 5,
+    blindShare: 0,
   },
   disclaimer: {
     aiNotice: AI_NOTICE,

@@ -8,6 +8,7 @@ import { isGranted } from '../../shared/policy/matrix.ts';
 import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts';
 import { auditActionSchema, auditChainSchema } from '../../shared/wire/console/audit.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
+import { noteLooks } from './blind-reviews.ts';
 import { endpoint } from './endpoint.ts';
 import { instant, LONGEST, paging, requiredText, switchedOn } from './schemas.ts';
 
@@ -47,6 +48,7 @@ export const auditHandlers = {
         ...given('from', asked.from),
         ...given('to', asked.to),
       };
+      if (asked.targetId !== undefined) noteLooks(context, caller, [asked.targetId]);
       if (wantsCsv(request.headers.accept)) {
         void reply
           .header('content-type', 'text/csv; charset=utf-8; header=present')

@@ -24,6 +24,7 @@ import {
   feedStatusSchema,
   statusCountsSchema,
 } from '../../shared/wire/console/explanation.ts';
+import { noteLooks } from './blind-reviews.ts';
 import { actorOf } from './context.ts';
 import { endpoint } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
@@ -114,8 +115,12 @@ export const explanationHandlers = {
     result: explanationDetailSchema,
     etag: 'version',
     path: idPath,
-    handle: ({ path, context }): ExplanationDetail =>
-      context.ledger.read((reader) => explanationDetail(reader, path.id)),
+    handle: ({ path, caller, context }): ExplanationDetail => {
+      const detail = context.ledger.read((reader) => explanationDetail(reader, path.id));
+      // The other snapshots of the day are shown with their states.
+      noteLooks(context, caller, [detail.id, ...detail.snapshots.map(({ id }) => id)]);
+      return detail;
+    },
   }),
 
   'PATCH /api/v1/explanations/{id}/final': endpoint({

@@ -1,4 +1,9 @@
 /** What the ledger refuses, as the failures that a caller is meant to see (D5, D13). */
+import {
+  BlindReviewClosedError,
+  NotASecondPersonError,
+  UnknownBlindReviewError,
+} from '../../agent/ledger/blind-reviews.ts';
 import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
@@ -19,7 +24,8 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownMemberError ||
     error instanceof UnknownScopeKeyError ||
     error instanceof UnknownWordError ||
-    error instanceof UnknownProposalError
+    error instanceof UnknownProposalError ||
+    error instanceof UnknownBlindReviewError
   )
     return new ApiError('COMMON404', error.message);
   if (
@@ -28,6 +34,8 @@ export function answerable(error: unknown): unknown {
     error instanceof SecondPersonNeededError ||
     error instanceof TooManyProposalsError ||
     error instanceof NotSampledError ||
+    error instanceof BlindReviewClosedError ||
+    error instanceof NotASecondPersonError ||
     error instanceof NoHitError
   )
     return new ApiError('COMMON409', error.message);

@@ -4,6 +4,7 @@ import { addNote, timelineOf } from '../../agent/ledger/notes.ts';
 import type { Page, ReviewNote, TimelineEntry } from '../../shared/wire/console.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { reviewNoteSchema, timelineEntrySchema } from '../../shared/wire/console/timeline.ts';
+import { noteLooks } from './blind-reviews.ts';
 import { actorOf } from './context.ts';
 import { endpoint } from './endpoint.ts';
 import { idPath, LONGEST, paging, requiredText } from './schemas.ts';
@@ -14,8 +15,9 @@ export const noteHandlers = {
     path: idPath,
     query: z.strictObject(paging),
     result: pageOf(timelineEntrySchema),
-    handle: ({ path, query, context }): Page<TimelineEntry> => {
+    handle: ({ path, query, caller, context }): Page<TimelineEntry> => {
       const { entries, total } = context.ledger.read((reader) => timelineOf(reader, path.id, query));
+      noteLooks(context, caller, [path.id]);
       return { items: entries, page: query.page, size: query.size, total };
     },
   }),

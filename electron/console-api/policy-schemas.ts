@@ -31,6 +31,7 @@ export const criteriaChange = z
     uncertainToReview: z.boolean().optional(),
     fourEyes: z.boolean().optional(),
     sampleShare: z.int().min(0).max(100).optional(),
+    blindShare: z.int().min(0).max(100).optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 

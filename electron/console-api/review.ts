@@ -31,6 +31,7 @@ import {
 } from '../../shared/wire/console.ts';
 import { foundPageOf } from '../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
+import { noteLooks } from './blind-reviews.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
 import {
@@ -74,7 +75,7 @@ export const reviewHandlers = {
     query: listQuery,
     handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
       const { status, reason, q, sort, page, size } = query;
-      return context.ledger.read((reader) => {
+      const found = context.ledger.read((reader) => {
         const { rows, total, more } = listExplanations(reader, {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
@@ -92,6 +93,13 @@ export const reviewHandlers = {
           more,
         };
       });
+      // Beside the states stand the comments and the edited texts.
+      noteLooks(
+        context,
+        caller,
+        found.items.map(({ id }) => id),
+      );
+      return found;
     },
   }),
 
@@ -100,7 +108,11 @@ export const reviewHandlers = {
     result: reviewDetailSchema,
     etag: 'version',
     path: idPath,
-    handle: (call): ReviewDetail => call.context.ledger.read((reader) => reviewDetail(reader, call)),
+    handle: (call): ReviewDetail => {
+      const detail = call.context.ledger.read((reader) => reviewDetail(reader, call));
+      noteLooks(call.context, call.caller, [detail.id]);
+      return detail;
+    },
   }),
 
   'POST /api/v1/review/items/{id}/approve': endpoint({

@@ -9,6 +9,7 @@ import { MATRIX } from '../../shared/policy/matrix.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { admit, confirmed, recordRefusal } from './access.ts';
 import { auditHandlers } from './audit.ts';
+import { blindReviewHandlers } from './blind-reviews.ts';
 import { bulkHandlers } from './bulk.ts';
 import { certificateHandlers } from './certificate.ts';
 import type { Caller, ConsoleContext } from './context.ts';
@@ -43,6 +44,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...dismissalHandlers,
   ...sampleHandlers,
   ...statisticsHandlers,
+  ...blindReviewHandlers,
   ...memberHandlers,
   ...screeningHandlers,
   ...previewHandlers,

@@ -214,14 +214,16 @@ describe('the span', () => {
     await statistics();
     Object.assign(console.ledger, { all, first });
     const plans = [...new Set(asked)].filter((sql) => /state_history|review_sample|console_action_log/.test(sql));
-    expect(plans).toHaveLength(4);
+    expect(plans).toHaveLength(5);
     for (const sql of plans) {
       const steps = console.ledger.all<{ detail: string }>({
         sql: `EXPLAIN QUERY PLAN ${sql}`,
         parameters: [{ from: '', before: '' }],
       });
       expect(steps.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
-      expect(steps[0]?.detail).toMatch(/SEARCH .* USING (COVERING )?INDEX \w+ \(.*(at|sampled_at)>\? AND /);
+      expect(steps[0]?.detail).toMatch(
+        /SEARCH .* USING (COVERING )?INDEX \w+ \((.* )?(at|sampled_at|drawn_at)>\? AND /,
+      );
     }
   });
 });

@@ -4,19 +4,26 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import { blindCounts, type BlindCount } from '../../agent/ledger/blind-reviews.ts';
 import { findExplanation } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import {
   decisionsMade,
   providedCounts,
   provisionsTakenBack,
-  type Decision,
   type TakenBack,
   type Within,
 } from '../../agent/ledger/review-statistics.ts';
 import { sampleCountsWithin } from '../../agent/ledger/samples.ts';
 import { kstDate, kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
-import type { MeasuredTimes, Reversal, ReviewFigures, ReviewStatistics } from '../../shared/wire/console.ts';
+import {
+  DECISIONS,
+  type Decision,
+  type MeasuredTimes,
+  type Reversal,
+  type ReviewFigures,
+  type ReviewStatistics,
+} from '../../shared/wire/console.ts';
 import { reviewStatisticsSchema } from '../../shared/wire/console/statistics.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { ConsoleContext } from './context.ts';
@@ -100,6 +107,7 @@ function statisticsOf({ ledger }: ConsoleContext, counted: readonly CountedDay[]
     days: counted.map(({ day, ...part }) => ({ day, ...figuresOf(part) })),
     policies: policiesOf(whole),
     samples: sampleCountsWithin(ledger, { from, before }),
+    blind: blindOf(blindCounts(ledger, { from, before })),
     reversals: reversalsOf(ledger, whole),
   };
 }
@@ -160,6 +168,23 @@ function policiesOf(whole: Part): ReviewStatistics['policies'] {
         provisionsReversed: of(whole.provisionsReversed, policyVersion),
       }),
     }));
+}
+
+function blindOf(counts: readonly BlindCount[]): ReviewStatistics['blind'] {
+  const sum = (fits: (one: BlindCount) => boolean): number => counts.filter(fits).reduce((all, { n }) => all + n, 0);
+  return {
+    open: sum(({ state }) => state === 'OPEN'),
+    overtaken: sum(({ state }) => state === 'OVERTAKEN'),
+    notBlind: sum(({ wasBlind }) => wasBlind === 0),
+    agreed: sum(({ state, wasBlind }) => state === 'AGREED' && wasBlind === 1),
+    differed: sum(({ state, wasBlind }) => state === 'DIFFERED' && wasBlind === 1),
+    pairs: DECISIONS.flatMap((first) =>
+      DECISIONS.map((second) => {
+        const count = sum((one) => one.decision === first && one.outcome === second && one.wasBlind === 1);
+        return { first, second, count };
+      }),
+    ).filter(({ count }) => count > 0),
+  };
 }
 
 type Named = Omit<Reversal, 'id' | 'etf_ticker' | 'etf_name'> & { explanationId: string };

@@ -6,7 +6,7 @@ import classes from './actions.module.css';
 import type { ActionDraft } from './drafts.ts';
 
 export interface ReasonFieldsProps {
-  draft: ActionDraft;
+  draft: Pick<ActionDraft, 'code' | 'note'>;
   onChange: (changes: Partial<Pick<ActionDraft, 'code' | 'note'>>) => void;
 }
 

@@ -11,10 +11,13 @@ import type {
   ActivePolicy,
   AuditAction,
   AuditChain,
+  BlindReview,
+  BlindReviewItem,
   BulkResult,
   CertificateView,
   ChannelScope,
   ConsoleMember,
+  Decision,
   Disclaimer,
   ExplanationDetail,
   ExplanationItem,
@@ -31,6 +34,7 @@ import type {
   ReviewDetail,
   ReviewItem,
   ReviewNote,
+  ReviewStatistics,
   SampleCounts,
   SampleOutcome,
   SectorScope,
@@ -82,6 +86,10 @@ interface Answers {
   'GET /api/v1/review/samples': Page<ExplanationItem>;
   'GET /api/v1/review/samples/counts': SampleCounts;
   'POST /api/v1/review/samples/{id}': unknown;
+  'GET /api/v1/review/statistics': ReviewStatistics;
+  'GET /api/v1/review/blind-reviews': Page<BlindReviewItem>;
+  'GET /api/v1/review/blind-reviews/{id}': BlindReview;
+  'POST /api/v1/review/blind-reviews/{id}': BlindReview;
   'GET /api/v1/dashboard/traffic': Traffic;
   'GET /api/v1/screening/words': WordPage;
   'GET /api/v1/screening/words/counts': WordCounts;
@@ -153,6 +161,12 @@ export interface ExplanationQuery {
 export interface ReceivedDays {
   receivedFrom?: string;
   receivedTo?: string;
+}
+
+/** Korean days of decisions, both included; the server chooses what is absent. */
+export interface StatisticsDays {
+  from?: string;
+  to?: string;
 }
 
 export interface ReviewQuery {
@@ -293,6 +307,14 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     sampleCounts: (signal?: AbortSignal) => call('GET /api/v1/review/samples/counts', abortable(signal)),
     markSample: (target: Target, outcome: 'FINE' | 'MISSED') =>
       post('POST /api/v1/review/samples/{id}', target, { outcome }),
+    reviewStatistics: (days: StatisticsDays, signal?: AbortSignal) =>
+      call('GET /api/v1/review/statistics', { query: { ...days }, ...abortable(signal) }),
+    blindReviews: (query: PageQuery & { state: BlindReviewItem['state'] }, signal?: AbortSignal) =>
+      call('GET /api/v1/review/blind-reviews', { query: { ...query }, ...abortable(signal) }),
+    blindReview: (id: string, signal?: AbortSignal) =>
+      call('GET /api/v1/review/blind-reviews/{id}', { params: { id }, ...abortable(signal) }),
+    giveOpinion: (id: string, outcome: Decision, reason: string) =>
+      call('POST /api/v1/review/blind-reviews/{id}', { params: { id }, body: { outcome, reason } }),
     dismissHit: (target: Target, wordId: string, reason: string) =>
       post('POST /api/v1/review/items/{id}/dismissals', target, { wordId, reason }),
     addNote: (id: string, note: string) =>

@@ -9,6 +9,7 @@ import type {
   PageQuery,
   ReceivedDays,
   ReviewQuery,
+  StatisticsDays,
   StockQuery,
 } from './client.ts';
 
@@ -98,6 +99,15 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     policyVersion: (version: number) => read('policy-version', version, api.policyVersion),
     samples: (query: Parameters<ConsoleApi['samples']>[0]) => read('samples', query, api.samples),
     sampleCounts: read('sample-counts', null, (_, signal) => api.sampleCounts(signal)),
+    /** Costs more than other readings: read when it is opened and when somebody asks, not at every change. */
+    reviewStatistics: (days: StatisticsDays) =>
+      queryOptions({ ...read('review-statistics', days, api.reviewStatistics), staleTime: 'static', gcTime: 0 }),
+    blindReviews: (query: Parameters<ConsoleApi['blindReviews']>[0]) => read('blind-reviews', query, api.blindReviews),
+    blindReview: (id: string) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'blind-review', id],
+        queryFn: ({ signal }) => api.blindReview(id, signal),
+      }),
     proposals: (query: PageQuery) => read('proposals', query, api.proposals),
     markets: (query: PageQuery) => read('markets', query, api.markets),
     channels: (query: PageQuery) => read('channels', query, api.channels),

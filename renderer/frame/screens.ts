@@ -16,6 +16,7 @@ const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }));
 const SamplesScreen = lazy(async () => ({ default: (await import('../samples/samples-screen.tsx')).SamplesScreen }));
+const QualityScreen = lazy(async () => ({ default: (await import('../quality/quality-screen.tsx')).QualityScreen }));
 const PolicyScreen = lazy(async () => ({ default: (await import('../policy/policy-screen.tsx')).PolicyScreen }));
 
 export interface Screen {
@@ -30,6 +31,7 @@ export const SCREENS: readonly Screen[] = [
   { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
   { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
   { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen },
+  { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen },
   { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen },
   { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
 ];

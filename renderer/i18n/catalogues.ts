@@ -1,12 +1,14 @@
 import { mergeCatalogues } from '../../shared/ui/i18n/catalogue.ts';
 import { enDesk } from './en-desk.ts';
+import { enQuality } from './en-quality.ts';
 import { enReview } from './en-review.ts';
 import { en } from './en.ts';
 import { koDesk } from './ko-desk.ts';
+import { koQuality } from './ko-quality.ts';
 import { koReview } from './ko-review.ts';
 import { ko } from './ko.ts';
 
 export const catalogues = mergeCatalogues({
-  ko: { ...ko, ...koDesk, ...koReview },
-  en: { ...en, ...enDesk, ...enReview },
+  ko: { ...ko, ...koDesk, ...koReview, ...koQuality },
+  en: { ...en, ...enDesk, ...enReview, ...enQuality },
 });

@@ -1,4 +1,5 @@
 import type { koDesk } from './ko-desk.ts';
+import type { koQuality } from './ko-quality.ts';
 import type { koReview } from './ko-review.ts';
 
 /** Korean words of the tenant console. */
@@ -316,4 +317,4 @@ export const ko = {
   'live.interrupted': '실시간 갱신 끊김, {time} KST부터',
 } as const;
 
-export type ConsoleMessageId = keyof typeof ko | keyof typeof koDesk | keyof typeof koReview;
+export type ConsoleMessageId = keyof typeof ko | keyof typeof koDesk | keyof typeof koReview | keyof typeof koQuality;

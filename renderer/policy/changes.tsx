@@ -55,6 +55,7 @@ const CRITERIA = [
   'uncertainToReview',
   'fourEyes',
   'sampleShare',
+  'blindShare',
 ] as const;
 
 function CriterionName({ criterion }: { criterion: string }): ReactNode {

@@ -114,6 +114,18 @@ function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Cr
               if (Number.isInteger(share) && share >= 0 && share <= 100) setChosen({ ...chosen, sampleShare: share });
             }}
           />
+          <TextInput
+            type="number"
+            min={0}
+            max={100}
+            label={text('criterion.blindShare')}
+            value={String(chosen.blindShare)}
+            disabled={!mayChange}
+            onChange={(event) => {
+              const share = Number(event.currentTarget.value);
+              if (Number.isInteger(share) && share >= 0 && share <= 100) setChosen({ ...chosen, blindShare: share });
+            }}
+          />
           {mayChange && (
             <div className={parts['buttons']}>
               <Button type="submit" disabled={isSame}>

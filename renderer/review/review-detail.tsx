@@ -1,8 +1,5 @@
-import { useCallback, useId, useMemo, type ReactNode, type RefObject } from 'react';
+import { useId, type ReactNode, type RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { EvidenceList } from '../../shared/ui/evidence/evidence-list.tsx';
-import { fromStored } from '../../shared/ui/evidence/evidence.ts';
-import { SourceEvents } from '../../shared/ui/evidence/source-events.tsx';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
@@ -12,20 +9,16 @@ import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
-import { factsOf } from '../figures/facts.ts';
-import { FigureList } from '../figures/figure-list.tsx';
-import { checkFigures, type CheckedFigure } from '../figures/support.ts';
+import type { CheckedFigure } from '../figures/support.ts';
 import { ItemHead } from '../domain/item-head.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useMay } from '../session/session-context.ts';
 import { Timeline } from '../timeline/timeline.tsx';
-import { CheckTable } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
-import { DisclaimerNote } from './disclaimer-note.tsx';
 import { DecisionBar } from './decision-bar.tsx';
-import { HitList, MarkedText, numberHits } from './marked-text.tsx';
 import classes from './review.module.css';
+import { ItemGrounds, useReading } from './item-grounds.tsx';
 import { DECISION_SHORTCUTS } from './shortcuts.ts';
 import { useClaim } from './use-claim.ts';
 import { ApprovalNote, WaitingEdit } from './waiting-edit.tsx';
@@ -55,53 +48,27 @@ type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();
-  const hits = useMemo(() => numberHits(item.checks.flatMap((check) => check.hits)), [item.checks]);
-  const evidences = useMemo(() => item.grounds.evidences.map(fromStored), [item.grounds.evidences]);
-  const facts = useMemo(() => factsOf(item, evidences), [item, evidences]);
-  const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
-  const figures = useMemo(() => figuresOf(item.summary), [figuresOf, item.summary]);
+  const reading = useReading(item);
+  const { hits, figuresOf } = reading;
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
         <ItemHead item={item} headingId={headingId} badges={<ClaimNote claim={item.claim} />} />
         <WaitingEdit item={item} />
-        <div className={classes['columns']}>
-          <div>
-            <Panel title={text('review.text')}>
-              <MarkedText text={item.summary} hits={hits} figures={figures} />
-            </Panel>
-            <Panel title={text('review.disclaimer')}>
-              <DisclaimerNote />
-            </Panel>
-            {item.published_summary !== null && item.published_summary !== item.summary && (
+        <ItemGrounds
+          reading={reading}
+          beforeHits={
+            item.published_summary !== null &&
+            item.published_summary !== item.summary && (
               <Panel title={text('review.publishedText')}>
                 <p className={classes['text']} lang="ko">
                   {item.published_summary}
                 </p>
               </Panel>
-            )}
-            {hits.length > 0 && (
-              <Panel title={text('review.hits', { count: hits.length })}>
-                <HitList hits={hits} />
-                <Dismissals item={item} hits={hits} />
-              </Panel>
-            )}
-            <Panel title={text('figure.title', { count: figures.length, open: openOf(figures) })}>
-              <FigureList figures={figures} />
-            </Panel>
-            <Panel title={text('review.checks')}>
-              <CheckTable checks={item.checks} />
-            </Panel>
-          </div>
-          <div>
-            <Panel title={text('review.evidences', { count: evidences.length })}>
-              <EvidenceList evidences={evidences} />
-            </Panel>
-            <Panel title={text('review.events', { count: item.grounds.source_events.length })}>
-              <SourceEvents events={item.grounds.source_events} />
-            </Panel>
-          </div>
-        </div>
+            )
+          }
+          besideHits={<Dismissals item={item} hits={hits} />}
+        />
         <Panel title={text('timeline.title')}>
           <Timeline item={item} />
         </Panel>
@@ -116,11 +83,6 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
       />
     </article>
   );
-}
-
-/** How many figures no evidence bears out as they stand. */
-function openOf(figures: readonly CheckedFigure[]): number {
-  return figures.filter(({ support }) => support.state !== 'supported').length;
 }
 
 interface DecisionPlaceProps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedOf, PLAIN_FILTER } from './audit-filter.ts';
+import { askedOf, auditHref, PLAIN_FILTER, readAuditFilter } from './audit-filter.ts';
 
 test('a day is a Korean day, and the last one counts whole', () => {
   expect(askedOf({ ...PLAIN_FILTER, subject: 'policy', from: '2026-11-20', to: '2026-11-20' })).toEqual({
@@ -12,4 +12,12 @@ test('a day is a Korean day, and the last one counts whole', () => {
 test('nothing chosen asks for everything that people did', () => {
   expect(askedOf(PLAIN_FILTER)).toEqual({});
   expect(askedOf({ ...PLAIN_FILTER, system: true })).toEqual({ system: 'true' });
+});
+
+test('an address holds a filter; what it does not know is left out', () => {
+  const filter = { subject: 'explanation.approve-edited', from: '2026-11-01', to: '2026-11-20' } as const;
+  const read = readAuditFilter(auditHref(filter).split('?')[1] ?? '');
+  expect(read).toEqual({ ...PLAIN_FILTER, ...filter });
+  expect(askedOf(read).action).toBe('explanation.approve-edited');
+  expect(readAuditFilter('?subject=nobody&from=2026-02-30')).toEqual(PLAIN_FILTER);
 });

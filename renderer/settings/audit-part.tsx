@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { useSearch } from 'wouter';
 import { useErrorText, EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
@@ -12,7 +13,7 @@ import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { saveFile } from '../../shared/ui/parts/save-file.ts';
-import { askedOf, PLAIN_FILTER, SUBJECTS, type AuditFilter } from './audit-filter.ts';
+import { askedOf, readAuditFilter, SUBJECTS, type AuditFilter } from './audit-filter.ts';
 import classes from './settings.module.css';
 
 const PAGE = 50;
@@ -21,7 +22,7 @@ const PAGE = 50;
 export function AuditPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
-  const [filter, setFilter] = useState<AuditFilter>(PLAIN_FILTER);
+  const [filter, setFilter] = useState<AuditFilter>(readAuditFilter(useSearch()));
   const [page, setPage] = useState(1);
   const change = (changes: Partial<AuditFilter>): void => {
     setFilter({ ...filter, ...changes });

@@ -24,6 +24,8 @@ export const MATRIX = {
   'review.note': ['COMPLIANCE_REVIEWER'],
   /** A verdict on what was provided without a review. */
   'review.sample': ['COMPLIANCE_REVIEWER'],
+  /** What one would have decided oneself, without knowing what somebody else has. */
+  'review.blind': ['COMPLIANCE_REVIEWER'],
   'policy.view': ALL,
   'policy.change': ['COMPLIANCE_REVIEWER'],
   'scope.view': ALL,

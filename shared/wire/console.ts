@@ -5,6 +5,7 @@
  */
 export * from './console/constants.ts';
 export type * from './console/audit.ts';
+export type * from './console/blind-review.ts';
 export type * from './console/bulk.ts';
 export type * from './console/common.ts';
 export type * from './console/explanation.ts';

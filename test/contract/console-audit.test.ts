@@ -14,6 +14,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
+import { applyMove } from '../../agent/ledger/moves.ts';
 import { addMember, findMember, setPassword } from '../../agent/ledger/members.ts';
 import { hashPasswordSync, UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
 import { withCriteria } from '../../agent/ledger/policy-changes.ts';
@@ -75,6 +76,21 @@ function sampled(): string {
   const row = { sampled_at: console.now.toISOString(), policy_version: 1, share: 5, outcome: 'OPEN' } as const;
   console.ledger.write((tx) => tx.run(sqlite.insertInto('review_sample').values({ explanation_id: id, ...row })));
   return id;
+}
+
+/** A colleague's decision that was drawn for a blind review. */
+function drawn(): string {
+  const id = waiting();
+  const at = console.now.toISOString();
+  const actor = { kind: 'MEMBER', id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+  return console.ledger.write((tx) => {
+    applyMove(tx, { id, move: 'approve', actor, at });
+    const move_id =
+      tx.first<{ id: number }>({ sql: 'SELECT max(id) AS id FROM state_history', parameters: [] })?.id ?? 0;
+    const row = { move_id, explanation_id: id, first_id: actor.id, drawn_at: at, policy_version: 1, share: 5 };
+    tx.run(sqlite.insertInto('blind_review').values({ ...row, state: 'OPEN' }));
+    return String(move_id);
+  });
 }
 
 /** A change of the policy that a colleague has proposed. */
@@ -185,6 +201,12 @@ const CASES: Readonly<Record<string, Case>> = {
     parameter: sampled,
     body: () => ({ outcome: 'MISSED' }),
     action: 'sample.missed',
+  },
+  'POST /api/v1/review/blind-reviews/{id}': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: drawn,
+    body: () => ({ outcome: 'reject', reason: '근거 부족' }),
+    action: 'review.blind-differed',
   },
   'POST /api/v1/review/items/{id}/dismissals': {
     as: 'COMPLIANCE_REVIEWER',
@@ -342,6 +364,7 @@ const UNVERSIONED = new Set([
   'POST /api/v1/auth/logout',
   'POST /api/v1/members',
   'POST /api/v1/screening/preview',
+  'POST /api/v1/review/blind-reviews/{id}',
   'POST /api/v1/bulk/stop',
   'POST /api/v1/bulk/move-to-review',
   'POST /api/v1/bulk/reject',

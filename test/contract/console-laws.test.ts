@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/review/items/{id}/notes': { text: '메모' },
   'POST /api/v1/review/items/{id}/dismissals': { wordId: 'word-buy', reason: '사유' },
   'POST /api/v1/review/samples/{id}': { outcome: 'FINE' },
+  'POST /api/v1/review/blind-reviews/{id}': { outcome: 'reject', reason: '사유' },
   'POST /api/v1/screening/proposals': { criteria: { minSources: 0 } },
 };
 

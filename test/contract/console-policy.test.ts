@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/bulk/reject': { items: [{ id: '999999', version: 1 }], reason: '사유' },
   'POST /api/v1/bulk/block': { items: [{ id: '999999', version: 1 }], reason: '사유' },
   'POST /api/v1/review/samples/{id}': { outcome: 'FINE' },
+  'POST /api/v1/review/blind-reviews/{id}': { outcome: 'reject', reason: '사유' },
   'POST /api/v1/review/items/{id}/dismissals': { wordId: 'word-best', reason: '오탐' },
   'POST /api/v1/review/items/{id}/notes': { text: '메모' },
   'POST /api/v1/members': { username: 'another', displayName: '또 하나', role: 'READ_ONLY', password: 'long enough 1' },

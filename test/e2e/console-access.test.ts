@@ -3,6 +3,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { applyMove } from '../../agent/ledger/moves.ts';
+import { withCriteria } from '../../agent/ledger/policy-changes.ts';
+import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
+import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { violations } from './axe.ts';
 import { logIn, openConsole, seededLedger, speak, type Language } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
@@ -10,6 +16,20 @@ import { CLIENT, OpenIdProvider } from '../support/openid-provider.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { waitFor } from '../support/process.ts';
 import { startRelayDouble } from './relay-double.ts';
+
+/** A colleague has decided one more item, and it was drawn for a blind review. */
+function withBlindReview(file: string): string {
+  const ledger = openLedger(file);
+  const at = new Date().toISOString();
+  const actor = { kind: 'MEMBER', id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+  ledger.write((tx) => {
+    const id = receive(tx, newEntry('drawn', { etf_name: '재심 ETF' }, { cursor: 900 }), 'PENDING_REVIEW', at);
+    publishPolicy(tx, { snapshot: withCriteria(SEED_POLICY, { blindShare: 100 }), changes: [], actor, at });
+    applyMove(tx, { id, move: 'reject', actor, at, reason: 'WEAK_GROUNDS' });
+  });
+  ledger.close();
+  return file;
+}
 
 /** What a console is told of a provider, beside the passwords. */
 function singleSignOn(provider: OpenIdProvider, folder: string): Record<string, string> {
@@ -57,6 +77,12 @@ const firstRow = async (page: Page): Promise<void> => {
   await detail(page);
 };
 
+/** The blind review of what a colleague has decided, with its form. */
+const opinion = async (page: Page): Promise<void> => {
+  await page.locator('tbody a').first().click();
+  await page.locator('fieldset input[type=radio]').last().check();
+  await page.locator('form button[type=submit]').waitFor();
+};
 const setUp = async (page: Page): Promise<void> => {
   await page.locator('form button').last().click();
   await page.locator('input[name=setupCode]').waitFor();
@@ -106,6 +132,8 @@ const SCENES: readonly Scene[] = [
   { name: 'policy-preview', as: 'reviewer', at: '/policy/words', ready: preview },
   { name: 'policy-criteria', as: 'reviewer', at: '/policy/criteria', ready: shown('tbody tr') },
   { name: 'policy-disclaimer', as: 'reviewer', at: '/policy/disclaimer', ready: shown('textarea') },
+  { name: 'quality', as: 'viewer', at: '/quality', ready: shown('svg[role=img]') },
+  { name: 'quality-blind', as: 'reviewer', at: '/quality/blind', ready: opinion },
   { name: 'samples', as: 'reviewer', at: '/samples', ready: (page) => page.locator('main h1').waitFor() },
   {
     name: 'policy-proposals',
@@ -141,7 +169,7 @@ describe.each([
     relay = await startRelayDouble();
     provider = await OpenIdProvider.open(await makeAuthority());
     const env = { CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, bed.folder()) };
-    ({ program, page, url } = await openConsole(bed, seededLedger(bed.folder()), scheme, env));
+    ({ program, page, url } = await openConsole(bed, withBlindReview(seededLedger(bed.folder())), scheme, env));
   });
   afterAll(async () => {
     await bed.clear();

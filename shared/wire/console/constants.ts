@@ -30,6 +30,10 @@ export const MOVES = [
 ] as const;
 export type Move = (typeof MOVES)[number];
 
+/** The moves by which a person decides an item that waits. */
+export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const satisfies readonly Move[];
+export type Decision = (typeof DECISIONS)[number];
+
 /** The checks of a screening in their order (D14). */
 export const CHECKS = ['FORBIDDEN_WORDS', 'SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE', 'SERVING_SCOPE'] as const;
 export type CheckName = (typeof CHECKS)[number];
@@ -131,6 +135,8 @@ export const TIMELINE_ACTIONS = [
   'SAMPLE_FINE',
   'SAMPLE_MISSED',
   'HIT_DISMISSED',
+  'BLIND_AGREED',
+  'BLIND_DIFFERED',
 ] as const;
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 
@@ -140,6 +146,13 @@ export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
  */
 export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
+
+/**
+ * What became of the blind review of a decision: `OPEN` nobody has given an opinion, `AGREED` and `DIFFERED` from the
+ * decision, `OVERTAKEN` something else became of the explanation before.
+ */
+export const BLIND_REVIEW_STATES = ['OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN'] as const;
+export type BlindReviewState = (typeof BLIND_REVIEW_STATES)[number];
 
 /** Items of one request about many at once. */
 export const MOST_AT_ONCE = 100;

@@ -53,6 +53,8 @@ const criteriaSchema = z.strictObject({
   fourEyes: z.boolean(),
   /** How much of what is provided without a review is looked at afterwards, in percent. */
   sampleShare: z.int(),
+  /** How much of what people decide a second one looks at blindly, in percent. */
+  blindShare: z.int(),
 });
 
 /** A check as the policy has it set up. */

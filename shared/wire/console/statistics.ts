@@ -1,7 +1,7 @@
 /** How the review goes, over a span of Korean days. A number that nothing was measured for is null, never 0. */
 import { z } from 'zod';
 import { instant } from './common.ts';
-import { SAMPLE_OUTCOMES } from './constants.ts';
+import { DECISIONS, SAMPLE_OUTCOMES } from './constants.ts';
 
 /** A quantile lies between two measured times where it falls between them. */
 const timesSchema = z.strictObject({
@@ -60,6 +60,19 @@ export const reviewStatisticsSchema = z.strictObject({
   policies: z.array(z.strictObject({ policyVersion: z.int().nullable(), ...countsShape })),
   /** Samples that were drawn on these days, by what a look at them ended in. */
   samples: z.record(z.enum(SAMPLE_OUTCOMES), z.int()),
+  /**
+   * Decisions of these days that were drawn for a blind review: those that wait for one, that something else became
+   * of before, and that were reviewed by somebody who had been shown the decision. Of the others, which alone count,
+   * what was decided first and what the second person would have decided.
+   */
+  blind: z.strictObject({
+    open: z.int(),
+    overtaken: z.int(),
+    notBlind: z.int(),
+    agreed: z.int(),
+    differed: z.int(),
+    pairs: z.array(z.strictObject({ first: z.enum(DECISIONS), second: z.enum(DECISIONS), count: z.int() })),
+  }),
   /** The latest of what was taken back, newest first. */
   reversals: z.array(reversalSchema),
 });

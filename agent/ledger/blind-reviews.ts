@@ -1,0 +1,240 @@
+/**
+ * Blind reviews: of a share of the decisions a second person says what they would have decided, without being told
+ * what was. It changes nothing about the explanation; whether the two agree is counted, and told in the timeline.
+ *
+ * Which decisions those are follows from the explanation and the number of the decision in the history. Anybody can
+ * prove afterwards that none was chosen by hand, and nobody knows the number before the decision is made.
+ *
+ * Who looks up the decision while its review is open (`blind_look`) may still give an opinion; it is no blind one then
+ * and does not count. Whoever had a part in the item gives none.
+ */
+import { hash } from 'node:crypto';
+import type { BlindReviewState, Decision } from '../../shared/wire/console.ts';
+import { recordAction, type Actor } from './audit.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import type { BlindReviewTable } from './tables.ts';
+
+/** There is no such review (404). */
+export class UnknownBlindReviewError extends Error {
+  override name = 'UnknownBlindReviewError';
+}
+
+/** Somebody has given an opinion, or the decision has been overtaken (409). */
+export class BlindReviewClosedError extends Error {
+  override name = 'BlindReviewClosedError';
+}
+
+/** The caller has decided the item, or had a part in it: somebody else must say what they think (409). */
+export class NotASecondPersonError extends Error {
+  override name = 'NotASecondPersonError';
+}
+
+/** Whether a decision belongs to a share in percent: a larger share holds every smaller one. */
+export function isDrawn(explanationId: string, moveId: number, share: number): boolean {
+  const drawn = Number.parseInt(hash('sha256', `blind ${explanationId} ${moveId}`).slice(0, 8), 16);
+  return (drawn / 2 ** 32) * 100 < share;
+}
+
+const shareNow = statement<[], { version: number; share: number }>(
+  'SELECT version, blind_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
+);
+
+/** Of a person's decision that has just been made. */
+export function drawDecision(
+  tx: LedgerTransaction,
+  { id, moveId, actor, at }: { id: string; moveId: number; actor: Actor; at: string },
+): void {
+  const now = tx.first(shareNow());
+  if (now === undefined || actor.kind !== 'MEMBER' || !isDrawn(id, moveId, now.share)) return;
+  tx.run(
+    sqlite.insertInto('blind_review').values({
+      move_id: moveId,
+      explanation_id: id,
+      first_id: actor.id,
+      drawn_at: at,
+      policy_version: now.version,
+      share: now.share,
+      state: 'OPEN',
+    }),
+  );
+}
+
+const overtake = statement<[id: string]>(
+  "UPDATE blind_review SET state = 'OVERTAKEN' WHERE explanation_id = ? AND state = 'OPEN'",
+);
+
+/** Something else becomes of the explanation: what the first person decided about does not stand so any more. */
+export function overtakeBlindReview(tx: LedgerTransaction, explanationId: string): void {
+  tx.run(overtake(explanationId));
+}
+
+/** What the history tells of the decision itself. */
+interface FirstDecision {
+  decision: Decision;
+  actor: string;
+  decidedAt: string;
+  decidedReason: string | null;
+  shownText: string | null;
+}
+export type BlindReview = BlindReviewTable & FirstDecision;
+
+const REVIEW = `
+  SELECT blind_review.*, decision.move AS decision, decision.actor, decision.at AS decidedAt,
+    decision.reason AS decidedReason, decision.shown_text AS shownText
+  FROM blind_review JOIN state_history AS decision ON decision.id = blind_review.move_id`;
+const findReview = statement<[moveId: number], BlindReview>(`${REVIEW} WHERE blind_review.move_id = ?`);
+
+/** One that has not been overtaken. @throws UnknownBlindReviewError */
+export function blindReview(reader: LedgerReader, id: string): BlindReview {
+  const row = /^[1-9]\d{0,14}$/.test(id) ? reader.first(findReview(Number(id))) : undefined;
+  if (row === undefined || row.state === 'OVERTAKEN')
+    throw new UnknownBlindReviewError(`There is no blind review ${id}.`);
+  return row;
+}
+
+interface Listed {
+  state: Exclude<BlindReviewState, 'OVERTAKEN'>;
+  /** Whose own decisions are left out; null for nobody's. */
+  notOf: string | null;
+  page: number;
+  size: number;
+}
+
+/** Open ones with the one first that has waited longest, the others newest first (index `blind_review_by_state`). */
+export function listBlindReviews(
+  reader: LedgerReader,
+  { state, notOf, page, size }: Listed,
+): { rows: BlindReviewTable[]; total: number } {
+  let query = sqlite.selectFrom('blind_review').where('state', '=', state);
+  if (notOf !== null) query = query.where('first_id', '!=', notOf);
+  const order = state === 'OPEN' ? 'asc' : 'desc';
+  const rows = reader.all(
+    query
+      .selectAll()
+      .orderBy('drawn_at', order)
+      .orderBy('move_id', order)
+      .limit(size)
+      .offset((page - 1) * size),
+  );
+  const counted = reader.first(query.select((eb) => eb.fn.countAll<number>().as('n')));
+  return { rows, total: counted?.n ?? 0 };
+}
+
+/** Claims are left out: who only had it open before the decision has said nothing about it. */
+const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
+  SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
+  WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
+    AND action NOT IN ('review.claim', 'review.claim-released') LIMIT 1`);
+
+/** Whether somebody has decided, written or done anything about an explanation: then they are no second person. */
+export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {
+  return reader.first(partOf({ id: explanationId, member: memberId })) !== undefined;
+}
+
+const looked = statement<[{ move: number; member: string }], { at: string }>(
+  'SELECT at FROM blind_look WHERE move_id = @move AND member_id = @member',
+);
+
+/** Whether somebody does not know the decision, as far as this program has told them. */
+export function isBlind(reader: LedgerReader, moveId: number, memberId: string): boolean {
+  return reader.first(looked({ move: moveId, member: memberId })) === undefined;
+}
+
+/** The open reviews of explanations whose decision this member has not made, and not been shown yet. */
+export function reviewsUnseen(reader: LedgerReader, ids: readonly string[], memberId: string): number[] {
+  return reader
+    .all(
+      sqlite
+        .selectFrom('blind_review')
+        .select('move_id')
+        .where('explanation_id', 'in', ids)
+        .where('state', '=', 'OPEN')
+        .where('first_id', '!=', memberId),
+    )
+    .map(({ move_id }) => move_id)
+    .filter((moveId) => isBlind(reader, moveId, memberId));
+}
+
+/** That somebody is shown decisions while their reviews are open. */
+export function keepLooks(
+  tx: LedgerTransaction,
+  { moveIds, memberId, at }: { moveIds: readonly number[]; memberId: string; at: string },
+): void {
+  for (const move_id of moveIds)
+    tx.run(
+      sqlite
+        .insertInto('blind_look')
+        .values({ move_id, member_id: memberId, at })
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+}
+
+/**
+ * Puts on record what a second person would have decided. It is no move: the explanation stays as it is.
+ *
+ * @throws UnknownBlindReviewError, BlindReviewClosedError, NotASecondPersonError
+ */
+export function giveOpinion(
+  tx: LedgerTransaction,
+  opinion: { id: string; outcome: Decision; reason: string; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
+): void {
+  const { outcome, reason, actor, at } = opinion;
+  const { move_id, explanation_id, first_id, state, decision } = blindReview(tx, opinion.id);
+  if (state !== 'OPEN') throw new BlindReviewClosedError('Somebody has given an opinion on this decision already.');
+  if (first_id === actor.id || hadAPart(tx, explanation_id, actor.id))
+    throw new NotASecondPersonError('You had a part in this item yourself: somebody else must look at it.');
+  const agrees = outcome === decision;
+  const was_blind = isBlind(tx, move_id, actor.id) ? 1 : 0;
+  tx.run(
+    sqlite
+      .updateTable('blind_review')
+      .set({
+        state: agrees ? 'AGREED' : 'DIFFERED',
+        outcome,
+        reason,
+        reviewer_id: actor.id,
+        reviewer: actor.displayName,
+        reviewed_at: at,
+        was_blind,
+      })
+      .where('move_id', '=', move_id),
+  );
+  recordAction(tx, {
+    at,
+    actor,
+    action: agrees ? 'review.blind-agreed' : 'review.blind-differed',
+    targetType: 'explanation',
+    targetId: explanation_id,
+    detail: { review: move_id, decision, outcome, reason, blind: was_blind === 1 },
+  });
+}
+
+const changedSince = statement<[{ id: string; move: number }], { id: number }>(`
+  SELECT id FROM state_history WHERE explanation_id = @id AND id > @move AND move = 'text-changed' LIMIT 1`);
+
+/** Whether the vendor has changed the text since it was decided. */
+export function isTextChangedSince(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): boolean {
+  return reader.first(changedSince({ id: explanation_id, move: move_id })) !== undefined;
+}
+
+const opinionsWithin = statement<[{ from: string; before: string }], BlindCount>(`
+  SELECT blind_review.state, decision.move AS decision, blind_review.outcome, blind_review.was_blind AS wasBlind,
+    count(*) AS n
+  FROM blind_review INDEXED BY blind_review_by_state
+  JOIN state_history AS decision ON decision.id = blind_review.move_id
+  WHERE blind_review.state IN ('OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN')
+    AND blind_review.drawn_at >= @from AND blind_review.drawn_at < @before
+  GROUP BY 1, 2, 3, 4`);
+
+export interface BlindCount {
+  state: BlindReviewState;
+  decision: Decision;
+  outcome: Decision | null;
+  wasBlind: number | null;
+  n: number;
+}
+
+/** Decisions that were drawn from the one instant on and before the other, by what became of their reviews. */
+export function blindCounts(reader: LedgerReader, within: { from: string; before: string }): BlindCount[] {
+  return reader.all(opinionsWithin(within));
+}

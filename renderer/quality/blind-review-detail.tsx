@@ -1,0 +1,226 @@
+import { Button, Radio, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Tag } from '../../shared/ui/parts/badge.tsx';
+import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
+import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
+import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
+import { DECISIONS, type BlindReview, type Decision } from '../../shared/wire/console.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { ReasonFields } from '../actions/reason-fields.tsx';
+import { ReasonText } from '../domain/actor-and-reason.tsx';
+import { missingOfReason, writeReason, type ReasonCode } from '../domain/reasons.ts';
+import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import parts from '../parts/parts.module.css';
+import { useChange } from '../parts/use-change.ts';
+import { ItemGrounds, useReading, type Readable } from '../review/item-grounds.tsx';
+import { useMay } from '../session/session-context.ts';
+
+/** One blind review: the item as it was to be decided, and either the field for an opinion, or both opinions. */
+export function BlindReviewDetail({ id, listHref }: { id: string; listHref: string }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  return (
+    <>
+      <p>
+        <Link href={listHref}>{text('blind.back')}</Link>
+      </p>
+      <Loaded query={useQuery(queries.blindReview(id))}>{(review) => <Loads key={review.id} review={review} />}</Loaded>
+    </>
+  );
+}
+
+function Loads({ review }: { review: BlindReview }): ReactNode {
+  const text = useText();
+  const { item, told } = review;
+  return (
+    <article aria-label={text('blind.reading')}>
+      <h3>
+        {review.etf_ticker} <span lang="ko">{review.etf_name}</span> <ReturnValue ratio={review.observed_return} />
+      </h3>
+      <Facts
+        rows={[
+          [text('field.tradeDate'), `${review.trade_date}${review.market === null ? '' : ` · ${review.market}`}`],
+          [text('field.explainedAt'), <KstTime key="at" at={review.explanation_as_of} />],
+          [text('field.contentAsOf'), <KstTime key="at" at={review.content_as_of ?? review.explanation_as_of} />],
+          [
+            text('field.confidence'),
+            review.confidence_level === null ? <NoValue key="none" /> : text(`confidence.${review.confidence_level}`),
+          ],
+        ]}
+      />
+      {told === null ? <Opinion review={review} /> : <Told told={told} state={review.state} />}
+      {item === null ? (
+        <p className={parts['note']} data-tone="neutral">
+          <Glyph name="unknown" /> {text('blind.textChanged')}
+        </p>
+      ) : (
+        <Grounds item={{ ...review, ...item }} />
+      )}
+    </article>
+  );
+}
+
+function Grounds({ item }: { item: Readable }): ReactNode {
+  return <ItemGrounds reading={useReading(item)} />;
+}
+
+interface Reason {
+  code: ReasonCode | null;
+  note: string;
+}
+
+/** A refusal has a reason of the taxonomy, as the decision itself has. */
+function isRefusal(decision: Decision): boolean {
+  return decision === 'reject' || decision === 'block';
+}
+
+/** The reason as it is sent; null where something is missing. */
+function written(decision: Decision, { code, note }: Reason): string | null {
+  if (!isRefusal(decision)) return note.trim() === '' ? null : note.trim();
+  return code === null || missingOfReason(code, note) !== null ? null : writeReason(code, note);
+}
+
+/** Where the second person says what they would have decided; or why they cannot. */
+function Opinion({ review }: { review: BlindReview }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const name = useId();
+  const { api } = useConsole();
+  const [outcome, setOutcome] = useState<Decision | null>(null);
+  const [reason, setReason] = useState<Reason>({ code: null, note: '' });
+  const [isMissing, setIsMissing] = useState(false);
+  const give = useChange(
+    (decision: Decision) => api.giveOpinion(review.id, decision, written(decision, reason) ?? ''),
+    text('blind.done'),
+  );
+  if (!may('review.blind')) return <p className={parts['quiet']}>{text('blind.notYourRole')}</p>;
+  if (review.hadAPart) return <p className={parts['quiet']}>{text('blind.hadAPart')}</p>;
+  return (
+    <Panel title={text('blind.opinion')}>
+      {!review.blind && (
+        <p className={parts['note']} data-tone="wait">
+          <Glyph name="warning" /> {text('blind.notBlind')}
+        </p>
+      )}
+      <form
+        className={parts['form']}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const isWhole = outcome !== null && written(outcome, reason) !== null;
+          setIsMissing(!isWhole);
+          if (isWhole && !give.isPending) give.mutate(outcome);
+        }}
+      >
+        <fieldset>
+          <legend>{text('blind.opinion')}</legend>
+          {DECISIONS.map((decision) => (
+            <Radio
+              key={decision}
+              name={name}
+              value={decision}
+              label={text(`blind.decision.${decision}`)}
+              checked={outcome === decision}
+              onChange={() => setOutcome(decision)}
+            />
+          ))}
+        </fieldset>
+        {outcome !== null && isRefusal(outcome) ? (
+          <ReasonFields draft={reason} onChange={(changes) => setReason({ ...reason, ...changes })} />
+        ) : (
+          <Textarea
+            label={text('blind.reason')}
+            value={reason.note}
+            maxLength={2_000}
+            autosize
+            minRows={2}
+            onChange={(event) => setReason({ ...reason, note: event.currentTarget.value })}
+          />
+        )}
+        {isMissing && (
+          <p className={parts['note']} data-tone="bad" role="alert">
+            <Glyph name="warning" /> {text('blind.missing')}
+          </p>
+        )}
+        <ChangeError error={give.error} />
+        <div className={parts['buttons']}>
+          <Button type="submit" loading={give.isPending}>
+            {text('blind.send')}
+          </Button>
+          <span className={parts['quiet']}>{text('blind.opinion.note')}</span>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function Told({
+  told: { explanationId, first, second },
+  state,
+}: {
+  told: NonNullable<BlindReview['told']>;
+  state: BlindReview['state'];
+}): ReactNode {
+  const text = useText();
+  const isSame = state === 'AGREED';
+  return (
+    <Panel
+      title={text('blind.told')}
+      aside={
+        <Tag tone={isSame ? 'good' : 'wait'} glyph={isSame ? 'tick' : 'warning'}>
+          {text(`blind.state.${state}`)}
+        </Tag>
+      }
+    >
+      <Facts
+        rows={[
+          [text('blind.first'), <Said key="first" {...first} />],
+          [text('blind.second'), <Said key="second" {...second} />],
+          ...(first.published_summary === null
+            ? []
+            : [
+                [
+                  text('blind.shown'),
+                  <span key="shown" lang="ko">
+                    {first.published_summary}
+                  </span>,
+                ] as const,
+              ]),
+        ]}
+      />
+      <p className={parts['quiet']}>{text(second.blind ? 'blind.counts' : 'blind.countsNot')}</p>
+      {!isSame && <p>{text('blind.differed')}</p>}
+      <Link href={`/explanations/${encodeURIComponent(explanationId)}`}>{text('blind.toExplanation')}</Link>
+    </Panel>
+  );
+}
+
+function Said({
+  displayName,
+  at,
+  decision,
+  reason,
+}: {
+  displayName: string;
+  at: string;
+  decision: Decision;
+  reason: string | null;
+}): ReactNode {
+  const text = useText();
+  return (
+    <>
+      <strong>{text(`blind.decision.${decision}`)}</strong> · {displayName} · <KstTime at={at} />
+      {reason !== null && (
+        <>
+          {' '}
+          · <ReasonText reason={reason} />
+        </>
+      )}
+    </>
+  );
+}
