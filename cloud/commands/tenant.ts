@@ -86,14 +86,8 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
   const now = systemClock.now();
   switch (action) {
     case 'add': {
-<<<<<<< HEAD
-      const environment = values.environment ?? 'POC';
-      if (environment !== 'POC' && environment !== 'PRODUCTION')
-        throw new UsageError('--environment must be POC or PRODUCTION.');
       if (INVISIBLE.test(name)) throw new UsageError('--name must not contain invisible characters.');
-=======
       const environment = environmentOf(values.environment ?? 'POC');
->>>>>>> 8086e2a (Offer the operator console behind a proxy, and make no key for a tenant that asks itself)
       return (store) => addTenant(store.db, { name, environment }, now);
     }
     case 'list':
