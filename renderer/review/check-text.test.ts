@@ -1,6 +1,5 @@
-import { setupI18n } from '@lingui/core';
 import { describe, expect, test } from 'vitest';
-import { compileCatalogue } from '../../shared/ui/i18n/compiled-messages.ts';
+import { compiledI18n } from '../../shared/ui/i18n/compiled-messages.ts';
 import { LANGUAGES, type Language } from '../../shared/ui/i18n/languages.ts';
 import type { Text } from '../../shared/ui/i18n/use-text.ts';
 import { CHECK_CODES, type CheckResult, type WordHit } from '../../shared/wire/console.ts';
@@ -9,7 +8,7 @@ import type { MessageId } from '../i18n/use-text.ts';
 import { checkText, hitText } from './check-text.ts';
 
 function textOf(language: Language): Text<MessageId> {
-  const i18n = setupI18n({ locale: language, messages: { [language]: compileCatalogue(catalogues[language]) } });
+  const i18n = compiledI18n(catalogues, language);
   return (id, values) => i18n._(id, values);
 }
 const [ko, en] = [textOf('ko'), textOf('en')];

@@ -1,6 +1,6 @@
 /** A report is whole by itself, says all that was judged, and can be judged again. */
 import { describe, expect, test } from 'vitest';
-import { createI18n } from '../../../shared/ui/i18n/catalogue.ts';
+import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
 import { LANGUAGES, type Language } from '../../../shared/ui/i18n/languages.ts';
 import { catalogues } from '../i18n/catalogues.ts';
 import { judge } from '../rules/engine.ts';
@@ -41,7 +41,7 @@ const reported: Reported = {
 };
 
 function write(language: Language, changes: Partial<Reported> = {}): string {
-  const i18n = createI18n(catalogues, language);
+  const i18n = compiledI18n(catalogues, language);
   const text = (id: string, values?: Readonly<Record<string, string | number>>): string => i18n._(id, values);
   const sentenceOf = ({ id, values }: Sentence): string => text(id, values);
   return writeReport({ ...reported, ...changes }, { language, text, sentenceOf });
@@ -60,7 +60,7 @@ const wordsOf = (page: string): string =>
 describe.each(LANGUAGES)('a report in %s', (language) => {
   const page = write(language);
   const words = wordsOf(page);
-  const i18n = createI18n(catalogues, language);
+  const i18n = compiledI18n(catalogues, language);
   test('says every verdict with its severity, rule and version, and each fact with its value', () => {
     expect(new Set(reported.verdicts.map(({ severity }) => severity)).size).toBe(5);
     for (const { sentence, rule, version, severity, facts: read } of reported.verdicts) {
