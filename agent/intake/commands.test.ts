@@ -1,4 +1,5 @@
 /** The commands as an operator calls them: real processes on real files. */
+import Database from 'better-sqlite3';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -369,5 +370,21 @@ describe('backup and restore', () => {
     expect(statusOf('approved')).toBe('PUBLISHED');
     const kept = readdirSync(folder).find((name) => name.includes('before-')) ?? '';
     expect(readFileSync(path.join(folder, kept), 'utf8')).toContain('damaged beyond reading');
+  });
+  test('and so is one that opens, with a page that cannot be read where it would tell how far it has come', async () => {
+    makeLedger();
+    await intake('backup', backup());
+    const db = new Database(file);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    const size = Number(db.pragma('page_size', { simple: true }));
+    const { page } = db
+      .prepare(`SELECT rootpage AS page FROM sqlite_master WHERE name = 'console_action_log'`)
+      .get() as { page: number };
+    db.close();
+    const pages = readFileSync(file);
+    writeFileSync(file, pages.fill(0xff, (page - 1) * size, page * size));
+    const { code, err } = await intake('restore', backup());
+    expect([code, err]).toEqual([0, '']);
+    expect(statusOf('approved')).toBe('PUBLISHED');
   });
 });

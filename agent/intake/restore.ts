@@ -2,7 +2,7 @@
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { goesOnFrom } from '../ledger/audit.ts';
-import { LedgerError } from '../ledger/errors.ts';
+import { asLedgerError, LedgerDamagedError, LedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
 import { judgeAnswer } from './answer.ts';
@@ -131,16 +131,22 @@ function holdPresent(file: string, releases: (() => void)[]): Position | null {
   try {
     ledger = openLedger(file, { create: false, busyTimeoutMs: 1_000 });
   } catch (error) {
-    if (error instanceof LedgerError && error.name !== 'LedgerDamagedError') throw error;
+    if (error instanceof LedgerError && !(error instanceof LedgerDamagedError)) throw error;
     return null;
   }
   releases.push(() => ledger.close());
-  if (!ledger.holdAlone()) {
-    throw new BackupError(
-      `The ledger ${file} is in use: stop the Intake, the provision API and the console API first.`,
-    );
+  try {
+    if (!ledger.holdAlone()) {
+      throw new BackupError(
+        `The ledger ${file} is in use: stop the Intake, the provision API and the console API first.`,
+      );
+    }
+    return positionOf(ledger);
+  } catch (error) {
+    // Pages that are only read now may be the damaged ones: it opens, and does not tell where it stands.
+    if (asLedgerError(file, error) instanceof LedgerDamagedError) return null;
+    throw error;
   }
-  return positionOf(ledger);
 }
 
 function refuseOther(present: Position | null, backup: Position): void {

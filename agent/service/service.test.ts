@@ -111,6 +111,18 @@ describe('units', () => {
     for (const line of ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'])
       expect(part).toContain(`\n${line}\n`);
   });
+  test('a part may list the addresses of the machine, as Fastify does when it listens at all of them', ({ skip }) => {
+    const families = /^RestrictAddressFamilies=(.*)$/m.exec(readFileSync(writtenUnit('provision'), 'utf8'))?.[1] ?? '';
+    const strace = spawnSync('strace', ['-V']).status === 0;
+    if (!strace) skip('NOT CHECKED: there is no strace here');
+    const script = `require('node:os').networkInterfaces()`;
+    const { stderr } = spawnSync('strace', ['-f', '-e', 'trace=socket', process.execPath, '-e', script], {
+      encoding: 'utf8',
+    });
+    const asked = new Set([...stderr.matchAll(/socket\((AF_\w+)/g)].map((match) => match[1]));
+    expect(asked.size).toBeGreaterThan(0);
+    for (const family of asked) expect(families.split(' ')).toContain(family);
+  });
   test('a part that something stands in the way of is started again until it is gone', () => {
     const part = readFileSync(writtenUnit('intake'), 'utf8');
     for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2 71 73'])

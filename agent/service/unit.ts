@@ -25,7 +25,8 @@ const CONFINEMENT = [
   'ProtectProc=invisible',
   'ProcSubset=pid',
   'RemoveIPC=yes',
-  'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
+  // Netlink: who listens at all addresses lists the machine's own, and ends where that is refused.
+  'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK',
   'RestrictNamespaces=yes',
   'RestrictRealtime=yes',
   'RestrictSUIDSGID=yes',

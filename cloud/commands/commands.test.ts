@@ -98,6 +98,15 @@ afterAll(async () => {
   await postgres.stop();
 }, SLOW_MS);
 
+test('a database of another encoding is refused before anything is written', async () => {
+  await sql`create database latin encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`.execute(store.db);
+  const url = new URL(env['CAUSEWAY_DATABASE_URL'] ?? '');
+  url.pathname = '/latin';
+  await expect(openPostgres(url.href)).rejects.toThrow(
+    'its encoding is LATIN1, and UTF8 is needed (createdb -E UTF8 -T template0)',
+  );
+});
+
 describe('init again', () => {
   test('with a tenant that asks for its certificate itself, no key of it is made', async () => {
     const out = bed.folder('asks');

@@ -98,13 +98,18 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
   try {
     const { rows } = await sql<{
       version: number;
+      encoding: string;
       lock_timeout: number;
     }>`
-      select current_setting('server_version_num')::integer as version, setting::integer as lock_timeout
+      select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
+        setting::integer as lock_timeout
       from pg_settings where name = 'lock_timeout'`.execute(db);
     lockTimeoutMs = rows[0]?.lock_timeout ?? 0;
     const version = rows[0]?.version ?? 0;
     if (version < 150_000) throw new Error(`it is version ${Math.floor(version / 10_000)}, and 15 or later is needed`);
+    const encoding = rows[0]?.encoding ?? '';
+    if (encoding !== 'UTF8')
+      throw new Error(`its encoding is ${encoding}, and UTF8 is needed (createdb -E UTF8 -T template0)`);
   } catch (error) {
     await db.destroy();
     throw new StoreUnavailableError(
