@@ -1,5 +1,5 @@
 /**
- * The operator's verdicts and facts in Chromium, over two weeks of the demo's pipeline: a verdict opens to its facts,
+ * The operator's verdicts and facts in Chromium, over a week of the demo's pipeline: a verdict opens to its facts,
  * two days side by side, a day saved and replayed without the server, what is absent, null and zero, and the trends.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await ensurePages({ front: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   const world = demoWorld();
-  await writeHistory(bed.store, world, TODAY, 12, AT);
+  await writeHistory(bed.store, world, TODAY, 6, AT);
   await writeRows(bed.store, new Map([['message_queue', tellQueues(new Day(TODAY, world, AT))]]));
   await sql`update message_queue set visible = 40, dead_visible = 3 where queue_name = 'minute-collection'`.execute(
     bed.store.db,
