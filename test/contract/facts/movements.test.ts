@@ -1,23 +1,23 @@
-/** Document 2, sections 2 and 4: `boundary`, `chain`, `etfLedger` and the trends; each sentence by its rows and the whole answer. */
+/** Document 2, section 2: `boundary`, `chain`, `etfLedger`; each sentence by its rows and the whole answer. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
-import type { BoundaryFact, EntityResolutionPoint, Facts, IntradayPoint } from '../../../shared/wire/facts.ts';
-import { FactsBed, TODAY } from './bed.ts';
+import type { BoundaryFact, Facts } from '../../../shared/wire/facts.ts';
+import { FactsBed } from './bed.ts';
 import { expectWhole } from './whole.ts';
 import type { Ledger, ResultRow } from './ledger.ts';
 import {
-  attempt,
+  ETFS,
   chain,
   delivered,
-  ETFS,
   explanationRun,
+  feeding,
   minuteTrigger,
+  observation,
   outputs,
   recalled,
   result,
-  run,
-  task,
+  route,
   trigger,
 } from './rows.ts';
 
@@ -29,24 +29,6 @@ beforeEach(() => bed.clear());
 afterAll(() => bed.close());
 
 const YESTERDAY = '2026-11-19';
-const observation = (id: string): Ledger['observations'][number] => ({ price_observation_id: id });
-const feeding = (id: string, batch: string | null, minute: string | null): Ledger['feedings'][number] => ({
-  price_observation_id: id,
-  price_movement_trigger_id: batch,
-  minute_price_trigger_id: minute,
-});
-const route = (
-  id: number,
-  batch: string | null,
-  minute: string | null,
-  of: string | null,
-): Ledger['routes'][number] => ({
-  explanation_route_id: id,
-  price_movement_trigger_id: batch,
-  minute_price_trigger_id: minute,
-  price_observation_id: of,
-});
-
 /** A firing for each result, so that every one has a route of its own. */
 function resultsOf(...states: ResultRow['publication_status'][]): Partial<Ledger> {
   return {
@@ -282,152 +264,5 @@ describe('etfLedger', () => {
     ],
   ])('%s', async (_sentence, rows, answer) => {
     await expectWhole(bed, rows, null, { etfLedger: { rows: answer } });
-  });
-});
-
-const load = (id: number, day: string, changes: Partial<Ledger['tasks'][number]> = {}): Partial<Ledger> => ({
-  runs: [run(id, `news/${day}/${id}`, { created_at: `2026-11-20T00:00:0${id % 10}Z` })],
-  tasks: [task(id, id, { task_key: 'assertions-load', ...changes })],
-});
-const measured = (
-  id: number,
-  taskId: number,
-  numerator: number,
-  denominator: number,
-  started_at = '2026-11-20T01:00:00Z',
-): Ledger['attempts'][number] => attempt(id, taskId, { numerator, denominator, started_at });
-const together = (...parts: Partial<Ledger>[]): Partial<Ledger> => ({
-  runs: parts.flatMap((part) => part.runs ?? []),
-  tasks: parts.flatMap((part) => part.tasks ?? []),
-});
-const point = (
-  date: string,
-  resolvedArguments: number,
-  totalArguments: number,
-  rate: number | null,
-): EntityResolutionPoint => ({ date, totalArguments, resolvedArguments, rate });
-
-const TWELVE = ['2026-10-28', '2026-10-31'].concat(
-  [2, 4, 6, 8, 10, 12, 14, 16, 18, 20].map((day) => `2026-11-${String(day).padStart(2, '0')}`),
-);
-
-describe('trends/entity-resolution', () => {
-  test.each<[string, Partial<Ledger>, EntityResolutionPoint[]]>([
-    ['no observation: no points', {}, []],
-    [
-      'a rate is a ratio and not rounded; a total of 0 is kept with null',
-      { ...together(load(1, YESTERDAY), load(2, TODAY)), attempts: [measured(1, 1, 0, 0), measured(2, 2, 1, 3)] },
-      [point(YESTERDAY, 0, 0, null), point(TODAY, 1, 3, 1 / 3)],
-    ],
-    [
-      'the last made run of the day, though an earlier one has the later start; of it the successful attempt that started last',
-      {
-        ...together(load(1, TODAY), load(2, TODAY)),
-        attempts: [
-          measured(1, 1, 9, 9, '2026-11-20T05:00:00Z'),
-          measured(2, 2, 1, 4, '2026-11-20T02:00:00Z'),
-          measured(3, 2, 2, 4, '2026-11-20T03:00:00Z'),
-          attempt(4, 2, { status: 'FAILED', numerator: 3, denominator: 4, started_at: '2026-11-20T04:00:00Z' }),
-        ],
-      },
-      [point(TODAY, 2, 4, 0.5)],
-    ],
-    [
-      'what is not DUE, not the load of the assertions, failed, a container without work, or lacks numbers or times is no observation',
-      {
-        ...together(
-          load(1, '2026-11-10', { plan_status: 'NOT_DUE' }),
-          load(2, '2026-11-11', { task_key: 'other' }),
-          ...[3, 4, 5, 6, 7, 8].map((id) => load(id, `2026-11-1${id - 1}`)),
-        ),
-        attempts: [
-          measured(1, 1, 1, 2),
-          measured(2, 2, 1, 2),
-          { ...measured(3, 3, 1, 2), status: 'FAILED' },
-          { ...measured(4, 4, 1, 2), numerator: null },
-          { ...measured(5, 5, 1, 2), denominator: null },
-          { ...measured(6, 6, 1, 2), started_at: null },
-          { ...measured(7, 7, 1, 2), ended_at: null },
-          { ...measured(8, 8, 1, 2), duplicate_retry: true },
-        ],
-      },
-      [],
-    ],
-    [
-      'the latest ten days up to the asked one, oldest first, with holes between them',
-      {
-        ...together(...TWELVE.map((day, index) => load(index + 1, day))),
-        attempts: TWELVE.map((_, index) => measured(index + 1, index + 1, index, 100)),
-      },
-      TWELVE.slice(2).map((day, index) => point(day, index + 2, 100, (index + 2) / 100)),
-    ],
-  ])('%s', async (_sentence, rows, points) => {
-    await bed.put(rows);
-    expect((await bed.ask(`trends/entity-resolution?date=${TODAY}`)).result).toStrictEqual({ points });
-    expect((await bed.ask('trends/entity-resolution')).result).toStrictEqual({ points });
-  });
-});
-
-describe('trends/intraday-analysis', () => {
-  const zero = (date: string): IntradayPoint => ({
-    date,
-    triggers: 0,
-    observations: 0,
-    runs: 0,
-    activeRuns: 0,
-    failedRuns: 0,
-    results: 0,
-    published: 0,
-  });
-
-  test('exactly so many points, oldest first, zeros where the ledger has no rows; thirty without a number', async () => {
-    expect((await bed.ask(`trends/intraday-analysis?maxDate=2026-03-01&days=2`)).result).toStrictEqual({
-      asOf: '2026-11-20T07:00:00.000Z',
-      points: [zero('2026-02-28'), zero('2026-03-01')],
-    });
-    const { result: thirty } = await bed.ask('trends/intraday-analysis');
-    expect(thirty).toMatchObject({ points: { length: 30, 0: { date: '2026-10-22' }, 29: { date: TODAY } } });
-    expect((await bed.ask('trends/intraday-analysis?days=366')).result).toMatchObject({ points: { length: 366 } });
-  });
-
-  test('FIRE alone; the latest run per route says active or failed; results ever reached, published now', async () => {
-    const early = { explanation_as_of: '2026-11-20T00:00:00Z' };
-    await bed.put({
-      ...ETFS,
-      minuteTriggers: [1, 2, 3, 4]
-        .map((id) => minuteTrigger(`m${id}`))
-        .concat(minuteTrigger('m5', { signal: 'REVERT' })),
-      observations: ['o1', 'o2', 'o3', 'o5'].map(observation),
-      feedings: [
-        feeding('o1', null, 'm1'),
-        feeding('o1', null, 'm2'),
-        feeding('o2', null, 'm2'),
-        feeding('o3', null, 'm3'),
-        feeding('o5', null, 'm5'),
-      ],
-      routes: [
-        route(1, null, 'm1', 'o1'),
-        route(2, null, 'm2', 'o1'),
-        route(3, null, 'm3', 'o2'),
-        route(4, null, 'm4', 'o3'),
-        route(5, null, 'm5', 'o5'),
-      ],
-      explanationRuns: [
-        explanationRun('a', 1, { ...early, status: 'FAILED' }),
-        explanationRun('b', 1, { status: 'RUNNING', started_at: '2026-11-20T00:30:00Z' }),
-        explanationRun('c', 2, { status: 'PENDING' }),
-        explanationRun('d', 2, { status: 'FAILED' }),
-        explanationRun('e', 3, { status: 'CANCELLED' }),
-        explanationRun('f', 3, { ...early, status: 'FAILED' }),
-        explanationRun('g', 5, { status: 'FAILED' }),
-      ],
-      results: [result('x', 'a', 1), result('y', 'e', 3, { publication_status: 'WITHDRAWN' })],
-    });
-    expect((await bed.ask('trends/intraday-analysis?days=1')).result).toStrictEqual({
-      asOf: '2026-11-20T07:00:00.000Z',
-      points: [
-        { date: TODAY, triggers: 4, observations: 3, runs: 2, activeRuns: 1, failedRuns: 1, results: 2, published: 1 },
-      ],
-    });
   });
 });

@@ -39,18 +39,28 @@ export class Chance {
   }
 }
 
-export function randomLedger(seed: number): Ledger {
+/** The last day that can be viewed. */
+const LAST = '2026-11-20';
+
+export interface RandomLedger {
+  ledger: Ledger;
+  /** The day on which most things happen, so that they meet there. */
+  busy: string;
+}
+
+export function randomLedger(seed: number): RandomLedger {
   const chance = new Chance(seed);
   // Some worlds are of a few days only, so that many things meet.
   const days = chance.maybe() ? DAYS : DAYS.slice(chance.below(15)).slice(0, 1 + chance.below(5));
-  const day = (): string => chance.of(days);
+  const busy = chance.of(days.filter((one) => one <= LAST));
+  const day = (): string => (chance.maybe() ? busy : chance.of(days));
   const at = (): string => `${day()}T${chance.of(TIMES)}Z`;
   const orNull = <T>(value: T, share = 0.3): T | null => (chance.maybe(share) ? null : value);
   const count = (): number | null => (chance.maybe(0.3) ? null : chance.of([0, 0, 1, 7, 120]));
   const ledger = emptyLedger();
 
   const runKeys = new Set<string>();
-  for (const index of chance.times(chance.of([0, 4, 30]), (one) => one)) {
+  for (const index of chance.times(chance.of([0, 8, 30, 30]), (one) => one)) {
     const run_key = `${chance.of(['market', 'news', 'ㄱ'])}/${day()}/${chance.of(KEYS)}`;
     if (runKeys.has(run_key)) continue;
     runKeys.add(run_key);
@@ -93,6 +103,7 @@ export function randomLedger(seed: number): Ledger {
       });
     }
   }
+  if (chance.maybe(0.15)) addLoads(ledger, at);
   for (const task of ledger.tasks) {
     for (let left = chance.below(4); left > 0; left -= 1) {
       ledger.attempts.push({
@@ -173,7 +184,56 @@ export function randomLedger(seed: number): Ledger {
         dead_delayed: dead ? chance.below(2) : null,
       };
     });
-  return ledger;
+  return { ledger, busy };
+}
+
+/** A load of the assertions on every day: more days than the trend shows. */
+function addLoads(ledger: Ledger, at: () => string): void {
+  for (const [index, day] of DAYS.entries()) {
+    ledger.runs.push({
+      pipeline_run_id: 2000 + index,
+      run_key: `loads/${day}/1`,
+      lane: 'loads',
+      trading_date: day,
+      status: 'SUCCEEDED',
+      skip_reason: null,
+      deadline: null,
+      execution_id: null,
+      expected_execution_id: null,
+      created_at: at(),
+      updated_at: at(),
+    });
+    ledger.tasks.push({
+      expected_task_id: 7000 + index,
+      pipeline_run_id: 2000 + index,
+      task_key: 'assertions-load',
+      stage: 'load',
+      dataset: 'assertions',
+      plan_status: 'DUE',
+      required: true,
+      contract_key: null,
+      expected_as_of: null,
+      actual_as_of: null,
+      collected_at: null,
+      freshness_status: null,
+      freshness_reason: null,
+      records_out: null,
+      unsupported_records: null,
+      failed_records: null,
+      completeness_expected: null,
+      completeness_actual: null,
+    });
+    ledger.attempts.push({
+      task_attempt_id: index + 1,
+      expected_task_id: 7000 + index,
+      status: 'SUCCEEDED',
+      started_at: at(),
+      ended_at: at(),
+      duplicate_retry: false,
+      numerator: index,
+      denominator: DAYS.length,
+    });
+  }
 }
 
 function addMovements(ledger: Ledger, chance: Chance, day: () => string, at: () => string): void {

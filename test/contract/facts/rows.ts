@@ -6,6 +6,7 @@ import type {
   DeliveryRow,
   ExplanationRunRow,
   IssueRow,
+  Ledger,
   MinuteTriggerRow,
   ResultRow,
   RunRow,
@@ -110,6 +111,24 @@ export function trigger(trigger_id: string, changes: Partial<TriggerRow> = {}): 
 export function minuteTrigger(trigger_id: string, changes: Partial<MinuteTriggerRow> = {}): MinuteTriggerRow {
   return { trigger_id, instrument_id: 'i1', trade_date: TODAY, fired_at: AT_TEXT, signal: 'FIRE', ...changes };
 }
+
+export const observation = (id: string): Ledger['observations'][number] => ({ price_observation_id: id });
+export const feeding = (id: string, batch: string | null, minute: string | null): Ledger['feedings'][number] => ({
+  price_observation_id: id,
+  price_movement_trigger_id: batch,
+  minute_price_trigger_id: minute,
+});
+export const route = (
+  id: number,
+  batch: string | null,
+  minute: string | null,
+  of: string | null,
+): Ledger['routes'][number] => ({
+  explanation_route_id: id,
+  price_movement_trigger_id: batch,
+  minute_price_trigger_id: minute,
+  price_observation_id: of,
+});
 
 export function explanationRun(id: string, route: number, changes: Partial<ExplanationRunRow> = {}): ExplanationRunRow {
   return {
