@@ -1,8 +1,10 @@
-/** What a rebuild does about what stands beside an explanation: edits that wait for a second person, and samples. */
+/** What a rebuild does about what stands beside an explanation: edits that wait for a second person, samples, blind reviews. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { blindCounts, giveOpinion, listBlindReviews } from '../ledger/blind-reviews.ts';
 import { letEditWait, saveDraft } from '../ledger/drafts.ts';
 import { explanationId } from '../ledger/explanations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { applyMove } from '../ledger/moves.ts';
 import { publishPolicy } from '../ledger/policy-versions.ts';
 import { markSample, sampleOf } from '../ledger/samples.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
@@ -24,7 +26,7 @@ let parts: WholeParts;
 beforeEach(() => {
   ({ ledger, dispose } = temporaryLedger());
   parts = partsOn(ledger);
-  const criteria = { ...SEED_POLICY.criteria, fourEyes: true, sampleShare: 100 };
+  const criteria = { ...SEED_POLICY.criteria, fourEyes: true, sampleShare: 100, blindShare: 100 };
   const snapshot = { ...SEED_POLICY, criteria };
   ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: AT }));
 });
@@ -91,4 +93,39 @@ test('what a rebuild puts on show anew is drawn for the samples, unless it has b
   onDisk(loseHistory);
   rebuildLedger(parts);
   expect(sampleOf(ledger, ID)).toMatchObject({ outcome: 'FINE' });
+});
+
+const reviews = () => ({
+  counts: blindCounts(ledger, { from: '', before: '~' }),
+  open: listBlindReviews(ledger, { state: 'OPEN', notOf: null, page: 1, size: 10 }).rows.map(({ move_id }) => move_id),
+  said: listBlindReviews(ledger, { state: 'AGREED', notOf: null, page: 1, size: 10 }).rows,
+});
+
+test('second opinions, and what waits for one, are what they were', () => {
+  takeIn(parts, newAt(1, 'a', { summary: REVIEWED }), newAt(2, 'b', { summary: REVIEWED }));
+  for (const id of [ID, explanationId('b')])
+    ledger.write((tx) => applyMove(tx, { id, move: 'reject', actor: reviewer, at: AT, reason: 'x' }));
+  const [, open = 0] = reviews().open;
+  const second = { ...reviewer, id: 'second' };
+  ledger.write((tx) => giveOpinion(tx, { id: String(open), outcome: 'reject', reason: 'y', actor: second, at: AT }));
+  const before = reviews();
+  expect([before.open.length, before.said.length]).toEqual([1, 1]);
+  onDisk('DELETE FROM explanation');
+  rebuildLedger(parts);
+  expect(reviews()).toEqual(before);
+  expect(verifyLedger(ledger).findings).toEqual([]);
+});
+
+test('an opinion on a decision that was lost from the history is told no more, and keeps nobody from deciding', () => {
+  takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
+  const decide = (at: string) =>
+    ledger.write((tx) => applyMove(tx, { id: ID, move: 'reject', actor: reviewer, at, reason: 'x' }));
+  decide(AT);
+  expect(reviews().open).toHaveLength(1);
+  onDisk("DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history WHERE move = 'reject'");
+  rebuildLedger(parts);
+  expect([explanationRow(ledger, 'a')?.status, reviews().open, reviews().counts]).toEqual(['PENDING_REVIEW', [], []]);
+  decide('2026-11-21T09:00:00.000Z');
+  expect(explanationRow(ledger, 'a')?.status).toBe('REJECTED');
+  expect(verifyLedger(ledger).findings).toEqual([]);
 });

@@ -39,6 +39,14 @@ const shareNow = statement<[], { version: number; share: number }>(
   'SELECT version, blind_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
 );
 
+/** A history that was lost on the disk is counted from its beginning again: what was said of a number stays what it was. */
+const keepReview = statement<
+  [{ id: string; moveId: number; first: string; at: string; version: number; share: number }]
+>(`
+  INSERT INTO blind_review (move_id, explanation_id, first_id, drawn_at, policy_version, share, state)
+  SELECT @moveId, @id, @first, @at, @version, @share, 'OPEN'
+  WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = @moveId)`);
+
 /** Of a person's decision that has just been made. */
 export function drawDecision(
   tx: LedgerTransaction,
@@ -46,17 +54,7 @@ export function drawDecision(
 ): void {
   const now = tx.first(shareNow());
   if (now === undefined || actor.kind !== 'MEMBER' || !isDrawn(id, moveId, now.share)) return;
-  tx.run(
-    sqlite.insertInto('blind_review').values({
-      move_id: moveId,
-      explanation_id: id,
-      first_id: actor.id,
-      drawn_at: at,
-      policy_version: now.version,
-      share: now.share,
-      state: 'OPEN',
-    }),
-  );
+  tx.run(keepReview({ id, moveId, first: actor.id, at, ...now }));
 }
 
 const overtake = statement<[id: string]>(
@@ -78,11 +76,13 @@ interface FirstDecision {
 }
 export type BlindReview = BlindReviewTable & FirstDecision;
 
-const REVIEW = `
+/** One whose decision was lost on the disk is as good as none. */
+const DECISION = `JOIN state_history AS decision ON decision.id = blind_review.move_id
+    AND decision.explanation_id = blind_review.explanation_id AND decision.at = blind_review.drawn_at`;
+const findReview = statement<[moveId: number], BlindReview>(`
   SELECT blind_review.*, decision.move AS decision, decision.actor, decision.at AS decidedAt,
     decision.reason AS decidedReason, decision.shown_text AS shownText
-  FROM blind_review JOIN state_history AS decision ON decision.id = blind_review.move_id`;
-const findReview = statement<[moveId: number], BlindReview>(`${REVIEW} WHERE blind_review.move_id = ?`);
+  FROM blind_review ${DECISION} WHERE blind_review.move_id = ?`);
 
 /** One that has not been overtaken. @throws UnknownBlindReviewError */
 export function blindReview(reader: LedgerReader, id: string): BlindReview {
@@ -105,12 +105,20 @@ export function listBlindReviews(
   reader: LedgerReader,
   { state, notOf, page, size }: Listed,
 ): { rows: BlindReviewTable[]; total: number } {
-  let query = sqlite.selectFrom('blind_review').where('state', '=', state);
+  let query = sqlite
+    .selectFrom('blind_review')
+    .innerJoin('state_history as decision', (join) =>
+      join
+        .onRef('decision.id', '=', 'blind_review.move_id')
+        .onRef('decision.explanation_id', '=', 'blind_review.explanation_id')
+        .onRef('decision.at', '=', 'blind_review.drawn_at'),
+    )
+    .where('state', '=', state);
   if (notOf !== null) query = query.where('first_id', '!=', notOf);
   const order = state === 'OPEN' ? 'asc' : 'desc';
   const rows = reader.all(
     query
-      .selectAll()
+      .selectAll('blind_review')
       .orderBy('drawn_at', order)
       .orderBy('move_id', order)
       .limit(size)
@@ -221,7 +229,7 @@ const opinionsWithin = statement<[{ from: string; before: string }], BlindCount>
   SELECT blind_review.state, decision.move AS decision, blind_review.outcome, blind_review.was_blind AS wasBlind,
     count(*) AS n
   FROM blind_review INDEXED BY blind_review_by_state
-  JOIN state_history AS decision ON decision.id = blind_review.move_id
+  ${DECISION}
   WHERE blind_review.state IN ('OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN')
     AND blind_review.drawn_at >= @from AND blind_review.drawn_at < @before
   GROUP BY 1, 2, 3, 4`);

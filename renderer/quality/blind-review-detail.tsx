@@ -10,6 +10,7 @@ import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import { DECISIONS, type BlindReview, type Decision } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
+import actions from '../actions/actions.module.css';
 import { ReasonFields } from '../actions/reason-fields.tsx';
 import { ReasonText } from '../domain/actor-and-reason.tsx';
 import { missingOfReason, writeReason, type ReasonCode } from '../domain/reasons.ts';
@@ -53,7 +54,7 @@ function Loads({ review }: { review: BlindReview }): ReactNode {
           ],
         ]}
       />
-      {told === null ? <Opinion review={review} /> : <Told told={told} state={review.state} />}
+      {told !== null && <Told told={told} state={review.state} />}
       {item === null ? (
         <p className={parts['note']} data-tone="neutral">
           <Glyph name="unknown" /> {text('blind.textChanged')}
@@ -61,6 +62,7 @@ function Loads({ review }: { review: BlindReview }): ReactNode {
       ) : (
         <Grounds item={{ ...review, ...item }} />
       )}
+      {told === null && <Opinion review={review} />}
     </article>
   );
 }
@@ -117,8 +119,8 @@ function Opinion({ review }: { review: BlindReview }): ReactNode {
           if (isWhole && !give.isPending) give.mutate(outcome);
         }}
       >
-        <fieldset>
-          <legend>{text('blind.opinion')}</legend>
+        <fieldset className={actions['reasons']}>
+          <legend>{text('blind.second')}</legend>
           {DECISIONS.map((decision) => (
             <Radio
               key={decision}

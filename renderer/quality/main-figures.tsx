@@ -35,7 +35,7 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
   const rate = (n: number, of: number): string => text('quality.rate', { n, of });
   return (
     <>
-      <section className={looks['tiles']} aria-label={text('quality.numbers')}>
+      <div className={looks['tiles']} role="group" aria-label={text('quality.decided')}>
         <Figure name="quality.decided" value={decisions.toLocaleString('en-US')} />
         {DECIDED.map(({ kind, move, subject }) => (
           <Link key={kind} href={auditHref({ subject, from, to })} className={looks['tile'] ?? ''}>
@@ -44,8 +44,8 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
             <span className={looks['share']}>{rate(decided[kind], decisions)}</span>
           </Link>
         ))}
-      </section>
-      <section className={looks['tiles']} aria-label={text('quality.statistics')}>
+      </div>
+      <div className={looks['tiles']} role="group" aria-label={text('quality.numbers')}>
         <TimeFigure name="quality.waiting" times={total.waiting} />
         <TimeFigure name="quality.handling" times={total.handling} />
         <Figure
@@ -81,7 +81,7 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
             notBlind: blind.notBlind,
           })}`}
         />
-      </section>
+      </div>
       <BarChart
         label={text('quality.chart', { total: decisions, reversed: total.reversed })}
         bars={days.map((day, index) => ({

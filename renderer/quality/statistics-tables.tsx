@@ -64,7 +64,7 @@ export function StatisticsTables({ statistics }: { statistics: ReviewStatistics 
           columns={[
             {
               id: 'version',
-              head: text('quality.policies'),
+              head: text('policy.versionNumber'),
               kind: 'name',
               render: ({ policyVersion }) =>
                 policyVersion === null ? text('quality.noPolicy') : text('policy.version', { version: policyVersion }),

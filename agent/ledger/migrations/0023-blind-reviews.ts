@@ -1,12 +1,13 @@
 /**
  * A share of what people decide is looked at by a second person who does not know the decision. What they said is
- * never changed; who has looked up the decision meanwhile stands in `blind_look`.
+ * never changed; who has looked up the decision meanwhile stands in `blind_look`. No key ties `move_id` to the history:
+ * where that is lost on the disk, the opinion must not make the ledger one that nothing can open.
  */
 export const sql = `
 ALTER TABLE policy_version ADD COLUMN blind_share INTEGER NOT NULL DEFAULT 0 CHECK (blind_share BETWEEN 0 AND 100);
 
 CREATE TABLE blind_review (
-  move_id        INTEGER PRIMARY KEY REFERENCES state_history (id),
+  move_id        INTEGER PRIMARY KEY,
   explanation_id TEXT NOT NULL REFERENCES explanation (id),
   first_id       TEXT NOT NULL,
   drawn_at       TEXT NOT NULL,
