@@ -1,13 +1,14 @@
 /** Statistics of the review: what is counted, what is not measured, and what it costs. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claimItem } from '../../agent/ledger/claims.ts';
 import { rescreened } from '../../agent/ledger/explanations.ts';
 import { applyMove } from '../../agent/ledger/moves.ts';
 import { screened } from '../../agent/ledger/testing.ts';
 import { kstDate } from '../../shared/time/kst.ts';
 import type { ReviewStatistics } from '../../shared/wire/console.ts';
 import { quantile } from './statistics.ts';
-import { START, TestConsole } from './testing.ts';
+import { memberId, START, TestConsole } from './testing.ts';
 
 const CR = 'COMPLIANCE_REVIEWER';
 const MINUTE = 60_000;
@@ -99,8 +100,13 @@ describe('what is decided', () => {
     await act(other, 'claim');
     await act(other, 'release');
     await approve(other);
-    expect((await statistics()).total.handling.measured).toBe(1);
-    expect((await statistics()).total.waiting.measured).toBe(3);
+    // What a colleague has open is not what the decider handles.
+    const taken = console.explanation();
+    const colleague = { kind: 'MEMBER', id: memberId('OPERATOR'), displayName: '동료', role: CR } as const;
+    console.ledger.write((tx) => claimItem(tx, { id: taken, actor: colleague, at: console.now }));
+    await approve(taken);
+    const { total } = await statistics();
+    expect([total.handling.measured, total.waiting.measured]).toEqual([1, 4]);
   });
 
   test('a clock that was set back measures nothing', async () => {
