@@ -45,7 +45,7 @@ const receive = (...entries: RawEntry[]): void => takeIn(parts, ...entries);
 const rowOf = (id: string) => explanationRow(ledger, id);
 const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
 const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
-const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
+const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
 function decide(id: string, move: 'approve' | 'reject' | 'block' | 'stop'): void {
   ledger.write((tx) => applyMove(tx, { id: explanationId(id), move, actor: reviewer, at: NOW, reason: 'OTHER' }));
 }

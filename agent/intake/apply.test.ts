@@ -61,7 +61,7 @@ const rowOf = (id: string) =>
   ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
 const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
 const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
-const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
+const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
 
 describe('a NEW entry', () => {
   test.each<[string, Partial<NewEntry['explanation_result']>, ExplanationStatus, string[]]>([

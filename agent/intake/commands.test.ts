@@ -85,7 +85,8 @@ function makeLedger(): void {
 
 const onDisk = (sql: string): void => changeOnDisk(file, sql);
 
-const statusOf = (id: string) => withLedger((ledger) => findExplanation(ledger, explanationId(id))?.status);
+const statusOf = (id: string) =>
+  withLedger((ledger) => findExplanation(ledger, explanationId(id), new Date(NOW))?.status);
 
 describe('the command line', () => {
   test.each<[string[], string]>([

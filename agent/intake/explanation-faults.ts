@@ -74,7 +74,7 @@ export function isStanding(row: Standing, told: Standing): boolean {
 /** What of a row its history tells. */
 export function standingColumns(told: Standing): Standing {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
-  const { failed_checks } = told;
+  const { failed_checks, held_until, published_before } = told;
   return {
     status,
     status_since,
@@ -84,6 +84,8 @@ export function standingColumns(told: Standing): Standing {
     edited_summary,
     comment,
     failed_checks,
+    held_until,
+    published_before,
   };
 }
 

@@ -133,12 +133,14 @@ export function withLedger(
 ): void {
   made += 1;
   const ledger = openLedger(where === 'memory' ? ':memory:' : path.join(folder, `${made}.sqlite`));
-  let minute = 0;
-  const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, (minute += 1)));
+  let tick = 0;
+  // So that what is approved is sometimes still held at the next step, and sometimes not.
+  const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, 0, (tick += 1) * 20));
+  const snapshot = { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, holdSeconds: 30 } };
   const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
   try {
     ledger.write((tx) =>
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
+      publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
     );
     steps.forEach((each, index) => take(parts, each, index + 1));
     work(ledger, parts);
@@ -261,9 +263,11 @@ export function damage(file: string, sql: string): void {
   db.close();
 }
 
+const LATER = new Date('2026-11-21T00:00:00.000Z');
+
 /** What the provision gives for each ticker. */
 export function shownBy(ledger: Ledger): Map<string, string | undefined> {
   return new Map(
-    ['069500', '102110', 'forged'].map((ticker) => [ticker, exposedExplanation(ledger, ticker, 'MTS')?.text]),
+    ['069500', '102110', 'forged'].map((ticker) => [ticker, exposedExplanation(ledger, ticker, 'MTS', LATER)?.text]),
   );
 }

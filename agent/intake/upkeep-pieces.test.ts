@@ -122,7 +122,9 @@ test('a rebuild that is ended anywhere never leaves an earlier text on show (D20
   takeMany(258, 258, { after: 2, etf_ticker: '111111' });
   takeIn(parts, newAt(261, 'new', of(6)), invalidationAt(262, 'new'));
   const shown = () =>
-    ['069500', '102110'].map((ticker) => exposedExplanation(ledger, ticker, 'MTS')?.explanation_as_of);
+    ['069500', '102110'].map(
+      (ticker) => exposedExplanation(ledger, ticker, 'MTS', parts.clock.now())?.explanation_as_of,
+    );
   const before = shown();
   expect(before[0]).toBeUndefined();
   onDisk('DELETE FROM explanation');

@@ -25,6 +25,7 @@ const RARE = new Map([
   [150, '급락한 뒤 올랐습니다.'],
 ]);
 const ROWS = 240;
+const NOW = new Date('2026-11-20T12:00:00.000Z');
 
 /** The word, or none, that is found in the n-th. */
 const wordOf = (n: number): number | null => (n % 3 === 0 ? n % 4 : null);
@@ -176,7 +177,7 @@ describe('a page of explanations', () => {
   test.each(WAYS)('%s: is what one sorts out by hand', (_way, turns) => {
     fc.assert(
       fc.property(filters, (filter) => {
-        const { rows: page, total, more } = listExplanations(ledger, filter, turns);
+        const { rows: page, total, more } = listExplanations(ledger, filter, NOW, turns);
         const ids = page.map(({ id }) => id);
         const all = byHand(filter);
         if (more) expect(total).toBeLessThanOrEqual(all.total);
@@ -194,7 +195,7 @@ describe('a page of explanations', () => {
     for (const q of TERMS) {
       for (const narrowed of [{}, { statuses: ['PUBLISHED', 'STOPPED'] as const }]) {
         const filter = { q, sort: 'newest', page: 1, size: ROWS, ...narrowed } as const;
-        const found = listExplanations(ledger, filter, turns);
+        const found = listExplanations(ledger, filter, NOW, turns);
         expect([q, found.rows.map(({ id }) => id)]).toEqual([q, byHand(filter).ids]);
       }
     }
@@ -225,7 +226,7 @@ describe('what the words were found in', () => {
       for (const { wordId, explanations, lastReceivedAt } of counts) {
         const filter = { word: wordId, sort: 'newest', page: 1, size: 100, ...received } as const;
         for (const [way, turns] of WAYS) {
-          if (way !== 'walked on') expect(listExplanations(ledger, filter, turns).total).toBe(explanations);
+          if (way !== 'walked on') expect(listExplanations(ledger, filter, NOW, turns).total).toBe(explanations);
         }
         const last = rows.filter(({ id }) => hits.get(wordId)?.has(id) === true).map((row) => row.received_at);
         if (!('receivedBefore' in received)) expect(lastReceivedAt).toBe(last.toSorted(compare).at(-1));

@@ -23,6 +23,7 @@ import {
   type FoundIds,
   type Turns,
 } from './explanation-pages.ts';
+import { heldNumbers } from './exposure.ts';
 import { searchExplanations, textCondition } from './explanation-search.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 
@@ -38,14 +39,15 @@ const NEVER = '\u{10ffff}';
 
 const TURNS: Turns = { readAll: 2_000, far: 1_000, named: 5_000, cap: 2_000, looked: 6_000, counted: 10_000 };
 
-/** One page of explanations, and how many there are in all. */
+/** One page of explanations as they are at a moment, and how many there are in all. */
 export function listExplanations(
   reader: LedgerReader,
   filter: ExplanationFilter,
+  now: Date,
   turns: Turns = TURNS,
 ): ExplanationList {
   const { ids, ...told } = findIds(reader, filter, turns);
-  return { rows: readRows(reader, ids), ...told };
+  return { rows: readRows(reader, ids, now), ...told };
 }
 
 function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns): FoundIds {
@@ -54,6 +56,9 @@ function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns):
   const { receivedFrom, receivedBefore, word, ...rest } = filter;
   const isNamed = receivedFrom !== undefined || receivedBefore !== undefined || word !== undefined;
   const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
+  // What is held a minute at most is always little.
+  if (filter.heldAt !== undefined)
+    return whole(filter, allOf(reader, filter, { numbers: heldNumbers(reader, filter.heldAt), ...text }));
   if (!counted.more && counted.total <= turns.readAll) {
     const days = filter.market === undefined ? {} : { days: daysOf(reader, filter).map(({ day }) => day) };
     return whole(filter, allOf(reader, filter, { ...text, ...days }));

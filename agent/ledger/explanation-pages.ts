@@ -9,9 +9,9 @@ import {
   type ExplanationSort,
   type ExplanationStatus,
 } from '../../shared/wire/console.ts';
-import { COLUMNS, type ExplanationRow } from './explanations.ts';
-import { exposedNow } from './exposure.ts';
-import { sqlite, statement, type LedgerReader } from './ledger.ts';
+import { ROWS_NOW, type ExplanationRow } from './explanations.ts';
+import { momentOf, type Moment } from './exposure.ts';
+import { statement, type LedgerReader } from './ledger.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
 export interface ExplanationFilter extends ReceivedWithin {
@@ -23,6 +23,8 @@ export interface ExplanationFilter extends ReceivedWithin {
   failedCheck?: CheckName;
   /** Id of a forbidden word that a screening has found in it. */
   word?: string;
+  /** Only what a person has let out and is held at this instant (ISO). */
+  heldAt?: string;
   /** Part of ticker, name or text. */
   q?: string;
   sort: ExplanationSort;
@@ -194,14 +196,15 @@ export function indexOf({ failedCheck }: ExplanationFilter, name: string): strin
   return failedCheck === undefined ? `explanation_${name}` : `explanation_${failedCheck.toLowerCase()}_${name}`;
 }
 
-const rowsOf = statement<[ids: string], ExplanationRow>(
-  `${sqlite.selectFrom('explanation').select(COLUMNS).select(exposedNow.as('exposed')).compile().sql}
-  WHERE explanation.id IN (SELECT value FROM json_each(+?))`,
+const rowsOf = statement<[of: Moment & { ids: string }], ExplanationRow>(
+  `${ROWS_NOW} WHERE explanation.id IN (SELECT value FROM json_each(+@ids))`,
 );
 
-export function readRows(reader: LedgerReader, ids: readonly string[]): ExplanationRow[] {
+/** The rows of these ids in their order, as they are at a moment. */
+export function readRows(reader: LedgerReader, ids: readonly string[], now: Date): ExplanationRow[] {
   if (ids.length === 0) return [];
-  const byId = new Map(reader.all(rowsOf(JSON.stringify(ids))).map((row) => [row.id, row]));
+  const rows = reader.all(rowsOf({ ids: JSON.stringify(ids), ...momentOf(now) }));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 

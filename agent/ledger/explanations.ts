@@ -1,8 +1,14 @@
 /** What the vendor said, as the tenant keeps it: taking it in (D37), and reading it. */
 import { hash } from 'node:crypto';
 import type { Evidence, NewEntry, SourceEvent } from '../../shared/wire/bundle.ts';
-import type { ExplanationDetail, ExplanationItem, ExplanationStatus } from '../../shared/wire/console.ts';
-import { exposedNow } from './exposure.ts';
+import { kstInstant } from '../../shared/time/kst.ts';
+import type {
+  ExplanationDetail,
+  ExplanationItem,
+  ExplanationStatus,
+  ExposureObstacle,
+} from '../../shared/wire/console.ts';
+import { expiry, momentOf, obstacleNow, type Moment } from './exposure.ts';
 import { readExact, sameJson } from './json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived, type MoveRequest } from './moves.ts';
@@ -143,6 +149,8 @@ export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanatio
   'failed_checks',
   'decided',
   'version',
+  'held_until',
+  'published_before',
 ]);
 
 /** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
@@ -176,6 +184,8 @@ export function insertExplanation(
       failed_checks: failedChecks(screened),
       decided: 0,
       version: 1,
+      held_until: null,
+      published_before: null,
     }),
   );
   rememberInstrument(tx, fields);
@@ -262,10 +272,17 @@ export function rememberInstrument(tx: LedgerTransaction, fields: Omit<Instrumen
   tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
 }
 
-export type ExplanationRow = Omit<ExplanationTable, 'number' | 'decided'> & { exposed: number };
+export type StoredExplanation = Omit<ExplanationTable, 'number' | 'decided' | 'published_before'>;
+
+export type ExplanationRow = StoredExplanation & {
+  /** Why it is not exposed; null where it is. */
+  obstacle: ExposureObstacle | null;
+  /** When texts expire by the active policy, `HH:MM`. */
+  expires_at: string | null;
+};
 
 /** What a list and a detail read of a row. */
-export const COLUMNS = [
+const COLUMNS = [
   ...VENDOR_COLUMNS,
   'explanation.id',
   'explanation.cursor',
@@ -278,20 +295,30 @@ export const COLUMNS = [
   'explanation.policy_version',
   'explanation.failed_checks',
   'explanation.version',
+  'explanation.held_until',
 ] as const;
 
-// Built once: every read of a screen goes through these two.
-const findRow = statement<[id: string], ExplanationRow>(
-  sqlite
-    .selectFrom('explanation')
-    .select(COLUMNS)
-    .select(exposedNow.as('exposed'))
-    .where('explanation.id', '=', '?')
-    .compile().sql,
+/** Rows as they are at a `Moment`, without a WHERE. Built once: every read of a screen goes through it. */
+export const ROWS_NOW = sqlite
+  .selectFrom('explanation')
+  .select(COLUMNS)
+  .select(obstacleNow.as('obstacle'))
+  .select(expiry.as('expires_at'))
+  .compile().sql;
+
+const findRow = statement<[of: Moment & { id: string }], ExplanationRow>(`${ROWS_NOW} WHERE explanation.id = @id`);
+
+export function findExplanation(reader: LedgerReader, id: string, now: Date): ExplanationRow | undefined {
+  return reader.first(findRow({ id, ...momentOf(now) }));
+}
+
+const findStored = statement<[id: string], StoredExplanation>(
+  sqlite.selectFrom('explanation').select(COLUMNS).where('explanation.id', '=', '?').compile().sql,
 );
 
-export function findExplanation(reader: LedgerReader, id: string): ExplanationRow | undefined {
-  return reader.first(findRow(id));
+/** A row for whoever does not ask what is exposed. */
+export function storedExplanation(reader: LedgerReader, id: string): StoredExplanation | undefined {
+  return reader.first(findStored(id));
 }
 
 const findSnapshots = statement<
@@ -307,14 +334,14 @@ const findSnapshots = statement<
  */
 export function snapshotsOf(
   reader: LedgerReader,
-  row: Pick<ExplanationRow, 'id' | 'etf_ticker' | 'trade_date' | 'exposed'>,
+  row: Pick<ExplanationRow, 'id' | 'etf_ticker' | 'trade_date' | 'obstacle'>,
+  now: Date,
 ): ExplanationDetail['snapshots'] {
+  const isExposed = row.obstacle === null;
   return reader.all(findSnapshots(row.etf_ticker, row.trade_date)).map((snapshot) => ({
     ...snapshot,
     exposed:
-      snapshot.id === row.id
-        ? row.exposed === 1
-        : row.exposed === 0 && findExplanation(reader, snapshot.id)?.exposed === 1,
+      snapshot.id === row.id ? isExposed : !isExposed && findExplanation(reader, snapshot.id, now)?.obstacle === null,
   }));
 }
 
@@ -334,12 +361,30 @@ export function toItem(row: ExplanationRow): ExplanationItem {
     analysis_engine: row.analysis_engine,
     observed_return: row.observed_return,
     status: row.status,
-    exposed: row.exposed === 1,
+    ...exposureOf(row),
     summary: row.summary,
     published_summary: row.published_summary,
     policyVersion: row.policy_version,
     version: row.version,
     receivedAt: row.received_at,
+  };
+}
+
+/** Whether it is exposed, and what tells why not. */
+export function exposureOf({
+  obstacle,
+  held_until,
+  trade_date,
+  expires_at,
+}: Pick<ExplanationRow, 'obstacle' | 'held_until' | 'trade_date' | 'expires_at'>): Pick<
+  ExplanationItem,
+  'exposed' | 'obstacle' | 'heldUntil' | 'expiresAt'
+> {
+  return {
+    exposed: obstacle === null,
+    obstacle,
+    heldUntil: obstacle === 'HELD' ? held_until : null,
+    expiresAt: expires_at === null ? null : kstInstant(trade_date, expires_at).toISOString(),
   };
 }
 

@@ -40,11 +40,13 @@ function switchScope(type: ScopeType, key: string, enabled: 0 | 1): void {
     ),
   );
 }
-const shown = () => exposedExplanation(ledger, '069500', 'MTS')?.text;
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const obstacle = (id: string) => findExplanation(ledger, id, NOW)?.obstacle;
+const shown = () => exposedExplanation(ledger, '069500', 'MTS', NOW)?.text;
 /** The console must say the same as the provision API. */
 const shownInConsole = () =>
-  listExplanations(ledger, { sort: 'newest', page: 1, size: 100 })
-    .rows.filter((row) => row.exposed === 1)
+  listExplanations(ledger, { sort: 'newest', page: 1, size: 100 }, NOW)
+    .rows.filter((row) => row.obstacle === null)
     .map((row) => row.published_summary);
 
 describe('which snapshot is shown', () => {
@@ -77,11 +79,11 @@ describe('which snapshot is shown', () => {
     ledger.write((tx) => forceStatus(tx, id, status));
     const exposed = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
     expect(shown()).toBe(exposed ? '문장 a' : undefined);
-    expect(findExplanation(ledger, id)?.exposed).toBe(exposed ? 1 : 0);
+    expect(obstacle(id)).toBe(exposed ? null : 'STATE');
   });
   test('another ticker is another matter', () => {
     put('a', '2026-11-20T02:00:00.000Z');
-    expect(exposedExplanation(ledger, '102110', 'MTS')).toBeUndefined();
+    expect(exposedExplanation(ledger, '102110', 'MTS', NOW)).toBeUndefined();
   });
 });
 
@@ -96,11 +98,11 @@ describe('the serving scope', () => {
     ledger.write((tx) => tx.run(sqlite.updateTable('instrument').set({ sector: '반도체' })));
     switchScope(type, key, 0);
     expect(shown()).toBeUndefined();
-    expect(findExplanation(ledger, id)?.exposed).toBe(0);
+    expect(obstacle(id)).toBe('SCOPE');
     expect(scopeObjections(ledger, { ticker: '069500', market: 'KRX' })).toHaveLength(type === 'CHANNEL' ? 0 : 1);
     switchScope(type, key, 1);
     expect(shown()).toBe('문장 a');
-    expect(findExplanation(ledger, id)?.exposed).toBe(1);
+    expect(obstacle(id)).toBeNull();
   });
 
   test('a market that is switched off holds for a later explanation that names none', () => {
@@ -110,7 +112,7 @@ describe('the serving scope', () => {
     expect(shown()).toBe('문장 b');
     switchScope('MARKET', 'KRX', 0);
     expect(shown()).toBeUndefined();
-    expect(findExplanation(ledger, id)?.exposed).toBe(0);
+    expect(obstacle(id)).toBe('SCOPE');
     expect(scopeObjections(ledger, { ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
     expect(scopeSnapshot(ledger)({ ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
     expect(findStock(ledger, '069500')?.market).toBe('KRX');

@@ -1,10 +1,14 @@
 /**
- * What may be shown at this moment (D20). The one candidate of a ticker is the latest snapshot, by
- * trade date and `explanation_as_of`, of those that have ever been provided: a later one replaces the
- * earlier ones for good. It is shown while its state is a provided one and it is inside the serving
- * scope. So taking the latest one back leaves nothing to show, and never brings an earlier text back:
- * no stop by an Operator creates exposure (document 1 section 1, principle 3). One that still waits
- * for its review has never been provided and replaces nothing.
+ * What may be shown at a moment (D20). The one candidate of a ticker is the latest snapshot, by trade date and
+ * `explanation_as_of`, of those that have ever been provided: a later one replaces the earlier ones for good. It is
+ * shown while its state is a provided one and it is inside the serving scope. So taking the latest one back leaves
+ * nothing to show, and never brings an earlier text back: no stop by an Operator creates exposure (document 1
+ * section 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
+ *
+ * Two times of the policy are part of it, and only a question is needed for them to count:
+ * - What a person has let out is held for some seconds (`release.ts`). Until then it is not provided, and replaces
+ *   nothing. A clock that is set back does not hold it again once a channel was given it: what was away stays away.
+ * - A text may expire on its trade date. It has been provided all the same, so nothing older comes back in its place.
  *
  * Nothing of a ticker is shown while a rebuild sets its explanations right: where the latest one is still to be put
  * back, an earlier one would take its place.
@@ -12,10 +16,24 @@
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  */
 import { sql, type RawBuilder } from 'kysely';
+import type { ExposureObstacle } from '../../shared/wire/console.ts';
+import { kstMinute } from '../../shared/time/kst.ts';
 import type { ScopeObjection } from '../screening/screen.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
+
+/** The moment of a question, as the statements here want it bound. */
+export interface Moment {
+  /** ISO instant. */
+  now: string;
+  /** The minute in Korea, `YYYY-MM-DDTHH:MM`. */
+  minute: string;
+}
+
+export function momentOf(now: Date): Moment {
+  return { now: now.toISOString(), minute: kstMinute(now) };
+}
 
 /** The states that are provided, as SQL. */
 const provided = (alias: string): RawBuilder<boolean> =>
@@ -48,13 +66,46 @@ const anythingShown = sql<boolean>`(EXISTS (SELECT 1 FROM policy_version)
 const notHeld = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM held_ticker WHERE held_ticker.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)})`;
 
-/** 1 where this row of `explanation` is what the provision API would give now, else 0. */
-export const exposedNow = sql<number>`(
-  ${provided('explanation')} AND ${anythingShown} AND ${insideScope('explanation')} AND ${notHeld('explanation')}
-  AND explanation.id = (
-    SELECT latest.id FROM explanation AS latest
-    WHERE latest.etf_ticker = explanation.etf_ticker AND latest.published_summary IS NOT NULL
-    ORDER BY latest.trade_date DESC, latest.explanation_as_of DESC, latest.cursor DESC LIMIT 1))`;
+/**
+ * What a person let out with a row of `explanation` may go out, if it was ever held: its time has come, or had come
+ * when a channel was given it, whatever the clock says now.
+ */
+function released(alias: string): RawBuilder<boolean> {
+  const until = sql.ref(`${alias}.held_until`);
+  return sql<boolean>`(${until} IS NULL OR ${until} <= +@now OR EXISTS (SELECT 1 FROM served_explanation
+    WHERE served_explanation.explanation_id = ${sql.ref(`${alias}.id`)} AND served_explanation.last_at >= ${until}))`;
+}
+
+/** Some text of a row of `explanation` has been provided, now or at some time before. */
+const everProvided = (alias: string): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${alias}.published_summary`)} IS NOT NULL
+    AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${released(alias)}))`;
+
+/** When the texts of a trade date expire by the active policy, as `HH:MM`; null: they do not. */
+export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing ORDER BY version DESC LIMIT 1)`;
+
+/** Whether a text of a row's trade date has expired, where texts expire at such a time. */
+const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +@minute, FALSE)`;
+
+/** The id of the candidate of a row's ticker. */
+const candidateOf = (alias: string): RawBuilder<string | null> => sql<string | null>`(
+  SELECT latest.id FROM explanation AS latest
+  WHERE latest.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)} AND ${everProvided('latest')}
+  ORDER BY latest.trade_date DESC, latest.explanation_as_of DESC, latest.cursor DESC LIMIT 1)`;
+
+/**
+ * Why a row of `explanation` is not what the provision API would give now, by the first thing that stands in the way;
+ * null where it is. Wants a `Moment` bound.
+ */
+export const obstacleNow = sql<ExposureObstacle | null>`CASE
+  WHEN NOT ${provided('explanation')} THEN 'STATE'
+  WHEN NOT ${released('explanation')} THEN 'HELD'
+  WHEN explanation.id IS NOT ${candidateOf('explanation')} THEN 'REPLACED'
+  WHEN ${expiredBy('explanation', expiry)} THEN 'EXPIRED'
+  WHEN NOT (${anythingShown} AND ${insideScope('explanation')}) THEN 'SCOPE'
+  WHEN NOT ${notHeld('explanation')} THEN 'REBUILD'
+END`;
 
 export interface ExposedExplanation {
   id: string;
@@ -66,46 +117,131 @@ export interface ExposedExplanation {
   text: string;
 }
 
-// Built once: every request of a channel asks this. The signs are told of at `statement`.
-const shownTo = statement<[ticker: string, channel: string], ExposedExplanation>(
-  sqlite
-    .selectFrom((candidate) =>
-      candidate
-        .selectFrom('explanation')
-        .select([
-          'id',
-          'etf_ticker',
-          'etf_name',
-          'market',
-          'trade_date',
-          'explanation_as_of',
-          'content_as_of',
-          'status',
-        ])
-        .select((eb) => eb.ref('published_summary').$notNull().as('text'))
-        .where(sql<boolean>`etf_ticker = +${'?'}`)
-        .where('published_summary', 'is not', null)
-        .orderBy('trade_date', 'desc')
-        .orderBy('explanation_as_of', 'desc')
-        .orderBy('cursor', 'desc')
-        .limit(sql.lit(1))
-        .as('e'),
-    )
-    .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
-    .where(provided('e'))
-    .where(insideScope('e'))
-    .where(notHeld('e'))
-    .where(inside('CHANNEL', sql`+${'?'}`))
-    .compile().sql,
-);
+/** Built once: every request of a channel asks this. The signs are told of at `statement`. */
+export const SHOWN_TO = sqlite
+  .selectFrom((candidate) =>
+    candidate
+      .selectFrom('explanation')
+      .select([
+        'id',
+        'etf_ticker',
+        'etf_name',
+        'market',
+        'trade_date',
+        'explanation_as_of',
+        'content_as_of',
+        'status',
+        'held_until',
+      ])
+      .select((eb) => eb.ref('published_summary').$notNull().as('text'))
+      .where(sql<boolean>`etf_ticker = +@ticker`)
+      .where(everProvided('explanation'))
+      .orderBy('trade_date', 'desc')
+      .orderBy('explanation_as_of', 'desc')
+      .orderBy('cursor', 'desc')
+      .limit(sql.lit(1))
+      .as('e'),
+  )
+  .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
+  .where(provided('e'))
+  .where(released('e'))
+  .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
+  .where(insideScope('e'))
+  .where(notHeld('e'))
+  .where(inside('CHANNEL', sql`+@channel`))
+  .compile().sql;
 
-/** What a channel may show for a ticker at this moment, beside the disclaimer of the active policy; or undefined. */
+const shownTo = statement<[asked: Moment & { ticker: string; channel: string }], ExposedExplanation>(SHOWN_TO);
+
+/** What a channel may show for a ticker at a moment, beside the disclaimer of the active policy; or undefined. */
 export function exposedExplanation(
   reader: LedgerReader,
   ticker: string,
   channel: string,
+  now: Date,
 ): ExposedExplanation | undefined {
-  return reader.first(shownTo(ticker, channel));
+  return reader.first(shownTo({ ticker, channel, ...momentOf(now) }));
+}
+
+const releasedNow = statement<[of: { id: string; now: string }], { released: number }>(
+  sqlite
+    .selectFrom('explanation')
+    .select(released('explanation').as('released'))
+    .where(sql<boolean>`explanation.id = @id`)
+    .compile().sql,
+);
+
+/** Whether what a person let out with an explanation is still held at an instant (ISO). */
+export function isHeldAt(reader: LedgerReader, id: string, now: string): boolean {
+  return reader.first(releasedNow({ id, now }))?.released === 0;
+}
+
+const heldThen = statement<[of: { now: string }], { number: number }>(
+  sqlite
+    .selectFrom('explanation')
+    .select('explanation.number')
+    .where(sql<boolean>`held_until > +@now`)
+    .where(sql<boolean>`NOT ${released('explanation')}`)
+    .compile().sql,
+);
+
+/** Numbers of what a person has let out and no channel gets yet, at an instant (ISO; index `explanation_held`). */
+export function heldNumbers(reader: LedgerReader, now: string): number[] {
+  return reader.all(heldThen({ now })).map(({ number }) => number);
+}
+
+/** What becomes of a text where texts expire at another time: at once, or when its time comes. */
+export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
+
+/** A text that is on show now, or would be if it had not expired. */
+export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text'> {
+  status: 'AUTO_PUBLISHED' | 'PUBLISHED';
+}
+
+const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
+  sqlite
+    .selectFrom('instrument')
+    .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
+    .select([
+      'explanation.id',
+      'explanation.etf_ticker',
+      'explanation.etf_name',
+      'explanation.trade_date',
+      'explanation.explanation_as_of',
+    ])
+    .select(sql<Expiring['status']>`explanation.status`.as('status'))
+    .select(expiry.as('expires_at'))
+    .where(provided('explanation'))
+    .where(released('explanation'))
+    .where(anythingShown)
+    .where(insideScope('explanation'))
+    .where(notHeld('explanation'))
+    .orderBy('explanation.etf_ticker')
+    .compile().sql,
+);
+
+/** What would become of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */
+export function effectsOfExpiry(
+  reader: LedgerReader,
+  after: string | null,
+  now: Date,
+): { text: Expiring; effect: ExpiryEffect }[] {
+  const moment = momentOf(now);
+  return reader.all(expiring(moment)).flatMap(({ expires_at, ...text }) => {
+    const [ends, wouldEnd] = [expires_at, after].map((time) => (time === null ? NEVER : `${text.trade_date}T${time}`));
+    const effect = effectOf(ends ?? NEVER, wouldEnd ?? NEVER, moment.minute);
+    return effect === null ? [] : [{ text, effect }];
+  });
+}
+
+/** After every minute. */
+const NEVER = '\u{10ffff}';
+
+function effectOf(ends: string, wouldEnd: string, minute: string): ExpiryEffect | null {
+  if (ends === wouldEnd || (ends <= minute && wouldEnd <= minute)) return null;
+  if (ends <= minute) return 'shownAgain';
+  if (wouldEnd <= minute) return 'shownNoMore';
+  return wouldEnd > ends ? 'shownLonger' : 'shownShorter';
 }
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`

@@ -18,6 +18,8 @@ export interface Standing {
   edited_summary: string | null;
   comment: string | null;
   failed_checks: string;
+  held_until: string | null;
+  published_before: string | null;
 }
 
 /** What else is told. */
@@ -76,8 +78,11 @@ const movesOf = statement<
     shown_text: string | null;
     text_sha256: Uint8Array | null;
     screening_id: number | null;
+    held_until: string | null;
+    before_release: number;
   }
->(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text, text_sha256, screening_id
+>(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text, text_sha256, screening_id,
+    held_until, before_release
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
@@ -107,6 +112,8 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     edited_summary: null,
     comment: null,
     failed_checks: '[]',
+    held_until: null,
+    published_before: null,
     moves: moves.length,
     draftVersion: draft?.version ?? 0,
     text: first.text_sha256,
@@ -127,6 +134,10 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     }
     told.status = move.to_status;
     if (move.from_status !== move.to_status) told.status_since = move.at;
+    // What was let out and never went out has not been provided.
+    if (move.before_release === 1) told.published_summary = told.published_before;
+    told.held_until = move.held_until;
+    told.published_before = move.held_until === null ? null : told.published_summary;
     if (move.shown_text !== null) {
       told.published_summary = move.shown_text;
       // What a person wrote stays beside the text where the program only takes it off the screen.

@@ -8,6 +8,7 @@ import { LedgerDamagedError, LedgerLockedError, LedgerTooNewError, LedgerUnreach
 import { openLedger, sqlite } from './ledger.ts';
 import { LEDGER_VERSION } from './migrate.ts';
 import { syncStatus } from './sync-state.ts';
+import { systemClock } from '../../shared/time/clock.ts';
 import { watchLedger } from './watch.ts';
 
 const folders: string[] = [];
@@ -135,7 +136,7 @@ describe('watching', () => {
     const file = newFile();
     const writer = openLedger(file);
     const reader = openLedger(file);
-    const watcher = watchLedger(reader);
+    const watcher = watchLedger(reader, systemClock);
     expect(watcher.look()).toBe(false);
     writer.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ state: 'OK', last_success_at: 'x' })));
     expect(watcher.look()).toBe(true);

@@ -76,7 +76,7 @@ test.each(STEPS.map((_, step) => step + 1))(
     old.pragma(`user_version = ${version}`);
     old.close();
     const ledger = openLedger(file, { check: true });
-    expect(findExplanation(ledger, 'edited')).toMatchObject({
+    expect(findExplanation(ledger, 'edited', new Date(AT))).toMatchObject({
       status: 'PUBLISHED',
       published_summary: '고친 본문입니다.',
       summary: '받은 본문입니다.',

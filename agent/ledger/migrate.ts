@@ -27,6 +27,7 @@ import * as dismissed from './migrations/0020-dismissed-hits.ts';
 import * as heldTickers from './migrations/0021-held-tickers.ts';
 import * as statistics from './migrations/0022-statistics.ts';
 import * as blindReviews from './migrations/0023-blind-reviews.ts';
+import * as release from './migrations/0024-release.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -53,6 +54,7 @@ export const STEPS: readonly string[] = [
   heldTickers.sql,
   statistics.sql,
   blindReviews.sql,
+  release.sql,
 ];
 
 /** The schema version that this program writes. */

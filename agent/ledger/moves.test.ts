@@ -81,11 +81,11 @@ describe('every move from every state', () => {
       if (to === undefined) {
         expect(() => ledger.write((tx) => applyMove(tx, request(move)))).toThrow(MoveNotAllowedError);
         expect(rows()).toEqual(before);
-        expect(findExplanation(ledger, id)?.version).toBe(1);
+        expect(findExplanation(ledger, id, new Date(AT))?.version).toBe(1);
         return;
       }
       expect(ledger.write((tx) => applyMove(tx, request(move)))).toEqual({ from, to, version: 2 });
-      expect(findExplanation(ledger, id)?.status).toBe(to);
+      expect(findExplanation(ledger, id, new Date(AT))?.status).toBe(to);
       expect(rows()).toEqual({ history: before.history + 1, audit: before.audit + 1 });
       expect(historyOf(ledger, id).at(-1)).toEqual({
         move,
@@ -95,6 +95,8 @@ describe('every move from every state', () => {
         at: AT,
         reason: '사유',
         policyVersion: move === 'invalidate' ? 1 : 2,
+        heldUntil: null,
+        beforeRelease: false,
       });
     },
   );
@@ -103,14 +105,14 @@ describe('every move from every state', () => {
 describe('texts', () => {
   test('approve shows the text as received', () => {
     ledger.write((tx) => applyMove(tx, request('approve')));
-    expect(findExplanation(ledger, id)).toMatchObject({
+    expect(findExplanation(ledger, id, new Date(AT))).toMatchObject({
       status: 'PUBLISHED',
       published_summary: newEntry('r-1').explanation_result.summary,
     });
   });
   test('approve with edit shows the edited text and keeps the received one', () => {
     ledger.write((tx) => applyMove(tx, request('approve-edited', { comment: '수치 확인' })));
-    expect(findExplanation(ledger, id)).toMatchObject({
+    expect(findExplanation(ledger, id, new Date(AT))).toMatchObject({
       published_summary: '고친 문장',
       edited_summary: '고친 문장',
       comment: '수치 확인',
@@ -119,7 +121,10 @@ describe('texts', () => {
   });
   test('a refused text stays unshown', () => {
     ledger.write((tx) => applyMove(tx, request('reject')));
-    expect(findExplanation(ledger, id)).toMatchObject({ status: 'REJECTED', published_summary: null });
+    expect(findExplanation(ledger, id, new Date(AT))).toMatchObject({
+      status: 'REJECTED',
+      published_summary: null,
+    });
   });
 });
 
@@ -190,7 +195,7 @@ test('any sequence of moves follows the table, and history and audit tell it wit
       expect(history).toHaveLength(made);
       expect(history.at(-1)?.to).toBe(status);
       for (const [index, change] of history.entries()) expect(change.from).toBe(history[index - 1]?.to ?? null);
-      expect(findExplanation(ledger, id)).toMatchObject({ status, version: made });
+      expect(findExplanation(ledger, id, new Date(AT))).toMatchObject({ status, version: made });
     }),
     { numRuns: 60 },
   );

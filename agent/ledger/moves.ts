@@ -10,6 +10,7 @@ import { drawDecision, overtakeBlindReview } from './blind-reviews.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
+import { releaseAfter } from './release.ts';
 import { closeSample } from './samples.ts';
 import { servedOf } from './served.ts';
 import { dropWaitingEdit, secondOf, type WaitingEdit } from './waiting-edits.ts';
@@ -136,7 +137,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const now = tx.first(
     sqlite
       .selectFrom('explanation')
-      .select(['status', 'version', 'summary', 'published_summary', 'policy_version'])
+      .select(['status', 'version', 'summary', 'published_summary', 'policy_version', 'held_until', 'published_before'])
       .where('id', '=', request.id),
   );
   if (now === undefined) throw new UnknownExplanationError(request.id);
@@ -154,6 +155,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
+  const { provided, ...release } = releaseAfter(tx, request, now);
   const version = now.version + 1;
   tx.run(
     sqlite
@@ -164,6 +166,9 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
         policy_version: screenedUnder,
         ...(to === now.status ? {} : { status_since: request.at }),
         ...(rule.human ? { decided: 1 } : {}),
+        published_summary: provided,
+        held_until: release.held_until,
+        published_before: release.published_before,
         ...texts,
         ...(request.comment === undefined ? {} : { comment: request.comment }),
       })
@@ -176,7 +181,8 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     first,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
-    shown: texts.published_summary ?? (request.withoutText === true ? (now.published_summary ?? undefined) : undefined),
+    shown: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
+    release,
     ...(request.screened === undefined || request.withoutText === true
       ? {}
       : { text: now.summary, screeningId: request.screened.screeningId }),
@@ -266,6 +272,8 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'shown_text',
   'text_sha256',
   'screening_id',
+  'held_until',
+  'before_release',
 ]);
 
 /** By what the history tells which text a screening was about. */
@@ -291,10 +299,13 @@ function recordChange(
     /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
     text?: string;
     screeningId?: number | null;
+    /** What becomes of the hold of what a person lets out; absent where there was and is none. */
+    release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The edit that this person is the second one to approve. */
     first?: WaitingEdit | undefined;
   },
 ): number {
+  const heldUntil = change.release?.held_until ?? null;
   const moveId = tx.insert(
     insertHistory({
       explanation_id: change.id,
@@ -309,6 +320,8 @@ function recordChange(
       shown_text: change.shown ?? null,
       text_sha256: change.text === undefined ? null : textDigest(change.text),
       screening_id: change.screeningId ?? null,
+      held_until: heldUntil,
+      before_release: change.release?.before_release ?? 0,
     }),
   );
   recordAction(tx, {
@@ -324,6 +337,8 @@ function recordChange(
       policyVersion: change.policyVersion,
       ...(change.shown === undefined ? {} : { published_summary: change.shown }),
       ...change.looked,
+      ...(heldUntil === null ? {} : { heldUntil }),
+      ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
       // What it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(change.first === undefined ? {} : { editedBy: change.first.author, editedById: change.first.authorId }),
@@ -346,5 +361,7 @@ export function historyOf(reader: LedgerReader, id: string) {
     at: row.at,
     reason: row.reason,
     policyVersion: row.policy_version,
+    heldUntil: row.held_until,
+    beforeRelease: row.before_release === 1,
   }));
 }

@@ -53,11 +53,11 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
 
 /** Each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
-  SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version
+  SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version, held_until, before_release
   FROM state_history WHERE explanation_id = @id
-  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL
+  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0
   FROM review_note WHERE explanation_id = @id
-  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL
+  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0
   FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})`;
 
 interface EntryRow {
@@ -70,6 +70,8 @@ interface EntryRow {
   to_status: ExplanationStatus | null;
   text: string | null;
   policy_version: number | null;
+  held_until: string | null;
+  before_release: number;
 }
 
 const pageOfEntries = statement<[{ id: string; most: number; skipped: number }], EntryRow>(
@@ -89,10 +91,11 @@ export function timelineOf(
   return { entries: rows.map(toEntry), total: reader.first(countOfEntries({ id }))?.n ?? 0 };
 }
 
-function toEntry({ at, source, actor, what, from_status, to_status, text, policy_version }: EntryRow): TimelineEntry {
+function toEntry({ at, source, actor, what, from_status, to_status, text, ...row }: EntryRow): TimelineEntry {
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
-    const told = { actor, at, reason: text, policyVersion: policy_version };
+    const release = { heldUntil: row.held_until, beforeRelease: row.before_release === 1 };
+    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...release };
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];

@@ -24,6 +24,8 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
     fourEyes: false,
     sampleShare: 0,
     blindShare: 0,
+    holdSeconds: 0,
+    expiresAt: null,
   },
 };
 
@@ -62,6 +64,8 @@ export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): 
       fourEyes: change.fourEyes ?? criteria.fourEyes,
       sampleShare: change.sampleShare ?? criteria.sampleShare,
       blindShare: change.blindShare ?? criteria.blindShare,
+      holdSeconds: change.holdSeconds ?? criteria.holdSeconds,
+      expiresAt: change.expiresAt === undefined ? criteria.expiresAt : change.expiresAt,
     },
   };
 }

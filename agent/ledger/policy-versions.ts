@@ -59,6 +59,8 @@ export function publishPolicy(
       blind_share: published.snapshot.criteria.blindShare,
     }),
   );
+  const { holdSeconds: hold_seconds, expiresAt: expires_at } = published.snapshot.criteria;
+  tx.run(sqlite.insertInto('policy_timing').values({ version, hold_seconds, expires_at }));
   recordAction(tx, {
     at: published.at,
     actor: published.actor,

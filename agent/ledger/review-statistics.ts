@@ -67,9 +67,10 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
   LEFT JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
     WHERE next.explanation_id = decision.explanation_id AND next.id > decision.id AND next.move <> 'correct')
   WHERE decision.at >= @from AND decision.at < @before
-    AND decision.move IN ('approve', 'approve-edited', 'reject', 'block')`);
+    AND decision.move IN ('approve', 'approve-edited', 'reject', 'block')
+    AND NOT (later.before_release IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
 
-/** What people decided, in no order. */
+/** What people decided, in no order. What one has undone oneself before it went out was a slip, and no decision. */
 export function decisionsMade(reader: LedgerReader, within: Within): DecisionMade[] {
   return reader.all(decisionsWithin(within)).map((row) => ({
     explanationId: row.id,

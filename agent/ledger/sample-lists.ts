@@ -1,7 +1,7 @@
 /** Samples as they are listed. */
 import type { SampleOutcome } from '../../shared/wire/console.ts';
-import { COLUMNS, type ExplanationRow } from './explanations.ts';
-import { exposedNow } from './exposure.ts';
+import { readRows } from './explanation-pages.ts';
+import type { ExplanationRow } from './explanations.ts';
 import { sqlite, type LedgerReader } from './ledger.ts';
 import { sampleCounts } from './samples.ts';
 
@@ -9,6 +9,7 @@ import { sampleCounts } from './samples.ts';
 export function listSamples(
   reader: LedgerReader,
   { outcome, page, size }: { outcome: SampleOutcome; page: number; size: number },
+  now: Date,
 ): { rows: ExplanationRow[]; total: number } {
   const ids = reader
     .all(
@@ -22,13 +23,5 @@ export function listSamples(
         .offset((page - 1) * size),
     )
     .map(({ explanation_id }) => explanation_id);
-  const rows = reader.all(
-    sqlite
-      .selectFrom('explanation')
-      .select(COLUMNS)
-      .select(exposedNow.as('exposed'))
-      .where('explanation.id', 'in', ids),
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: sampleCounts(reader)[outcome] };
+  return { rows: readRows(reader, ids, now), total: sampleCounts(reader)[outcome] };
 }

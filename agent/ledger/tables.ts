@@ -129,6 +129,10 @@ export interface ExplanationTable extends VendorFields {
   /** 1 once a person has decided anything about it. */
   decided: number;
   version: number;
+  /** Until when no channel gets what a person has let out; it stays when that is over. */
+  held_until: string | null;
+  /** What `published_summary` said before the text that is, or was, held. */
+  published_before: string | null;
 }
 
 export interface ScreeningTable {
@@ -165,6 +169,10 @@ export interface StateHistoryTable {
   text_sha256: Uint8Array | null;
   /** The screening of that text; null where none was made (v2), and in rows of older programs. */
   screening_id: number | null;
+  /** Until when the text that the move lets out is held back; null where it is not. */
+  held_until: string | null;
+  /** 1 where the move ended such a hold before its time: no channel was given that text. */
+  before_release: number;
 }
 
 export interface ConsoleActionLogTable {
@@ -190,6 +198,14 @@ export interface PolicyVersionTable {
   /** The snapshot's, to be read without reading all of it. */
   sample_share: number;
   blind_share: number;
+}
+
+/** The times that a policy version sets, to be read without its snapshot. */
+export interface PolicyTimingTable {
+  version: number;
+  hold_seconds: number;
+  /** `HH:MM` in Korea; null: a text does not expire. */
+  expires_at: string | null;
 }
 
 /** A word that was found in an explanation and means nothing there, as a reviewer says. */
@@ -399,6 +415,7 @@ export interface LedgerTables {
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
   policy_version: PolicyVersionTable;
+  policy_timing: PolicyTimingTable;
   policy_proposal: PolicyProposalTable;
   serving_scope: ServingScopeTable;
   review_claim: ReviewClaimTable;

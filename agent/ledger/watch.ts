@@ -1,10 +1,13 @@
 /**
- * Tells when something that a screen shows has changed, whichever process changed it. SQLite counts
+ * Tells when something that a screen shows has changed, whichever process changed it, or time alone. SQLite counts
  * the commits of other connections (`data_version`), so looking is cheap while nothing happens; what
  * is no news on a screen (sessions, traffic counts) is told apart by looking at the marks below.
  */
 import { sql } from 'kysely';
+import type { Clock } from '../../shared/time/clock.ts';
+import { momentOf } from './exposure.ts';
 import { sqlite, type Ledger } from './ledger.ts';
+import { hasTimeTold } from './release.ts';
 
 export interface Watcher {
   /** True when there is news since the last look. */
@@ -12,16 +15,20 @@ export interface Watcher {
 }
 
 /** `ledger` must be a connection of its own: SQLite does not count a connection's own commits. */
-export function watchLedger(ledger: Ledger): Watcher {
+export function watchLedger(ledger: Ledger, clock: Clock): Watcher {
+  let seenMoment = momentOf(clock.now());
   let seenVersion = ledger.dataVersion();
   let seenMarks = marks(ledger);
   return {
     look() {
+      const before = seenMoment;
+      seenMoment = momentOf(clock.now());
+      const hasTold = hasTimeTold(ledger, before, seenMoment);
       const version = ledger.dataVersion();
-      if (version === seenVersion) return false;
+      if (version === seenVersion) return hasTold;
       seenVersion = version;
       const now = marks(ledger);
-      if (now === seenMarks) return false;
+      if (now === seenMarks) return hasTold;
       seenMarks = now;
       return true;
     },

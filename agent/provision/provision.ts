@@ -65,7 +65,7 @@ export async function startProvision(
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
     counting = openLedger(file, { busyTimeoutMs: COUNT_BUSY_MS });
     const traffic = new TrafficCounter({ ledger: counting, clock, log });
-    const server = createProvision({ ledger, traffic, ids, log });
+    const server = createProvision({ ledger, traffic, clock, ids, log });
     const url = await listen(server, values.CAUSEWAY_PROVISION_LISTEN);
     log.info({ name: 'provision', url }, 'listening');
     const opened = [counting, ledger];

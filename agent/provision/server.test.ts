@@ -22,6 +22,7 @@ let dispose: () => void;
 let server: FastifyInstance;
 let counted: string[];
 let given: string[];
+let now: Date;
 beforeEach(() => {
   ({ ledger, file, dispose } = temporaryLedger());
   ledger.write((tx) => {
@@ -42,6 +43,7 @@ beforeEach(() => {
   });
   counted = [];
   given = [];
+  now = new Date(NOW);
   makeServer();
 });
 afterEach(async () => {
@@ -57,6 +59,7 @@ function makeServer(): void {
         given.push(...served);
       },
     },
+    clock: { now: () => now },
     ids: systemIds,
     log: pino({ enabled: false }),
   });
@@ -91,6 +94,24 @@ test('what was given is counted by explanation, and what was not is not', async 
   await ask('/v1/explanations/111111');
   await ask('/v1/explanations/069500', { headers: {} });
   expect(given).toEqual([explanationId('a'), explanationId('b'), explanationId('a')]);
+});
+
+test('what a person lets out is given when its time has come, and none after it has expired', async () => {
+  const criteria = { ...SEED_POLICY.criteria, holdSeconds: 20, expiresAt: '18:00' };
+  const approve = { id: explanationId('w'), move: 'approve', actor: SYSTEM, at: NOW } as const;
+  ledger.write((tx) => {
+    publishPolicy(tx, { snapshot: { ...SEED_POLICY, criteria }, changes: [], actor: SYSTEM, at: NOW });
+    applyMove(tx, approve);
+  });
+  const at = async (time: string) => {
+    now = new Date(`2026-11-20T${time}+09:00`);
+    return (await textOf('111111')) !== undefined;
+  };
+  expect(await at('17:00:19.999')).toBe(false);
+  expect(await at('17:00:20.000')).toBe(true);
+  expect(await at('17:59:59.999')).toBe(true);
+  expect(await at('18:00:00.000')).toBe(false);
+  expect(given).toEqual([approve.id, approve.id]);
 });
 
 describe('one ticker', () => {

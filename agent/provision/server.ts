@@ -12,7 +12,7 @@ import fastify, {
 } from 'fastify';
 import { z } from 'zod';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
-import type { Ids } from '../../shared/time/clock.ts';
+import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { channelOfKey } from '../ledger/channels.ts';
@@ -25,6 +25,7 @@ export interface ProvisionParts {
   ledger: Pick<Ledger, 'all' | 'first' | 'read'>;
   /** `served`: ids of the explanations that the request was given. */
   traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly string[]): void };
+  clock: Clock;
   ids: Ids;
   log: FastifyBaseLogger;
 }
@@ -47,7 +48,7 @@ const listRequest = z.object({
 
 /** The server, not yet listening. */
 export function createProvision(parts: ProvisionParts): FastifyInstance {
-  const { ledger, traffic, ids, log } = parts;
+  const { ledger, traffic, clock, ids, log } = parts;
   const channels = new WeakMap<FastifyRequest, string>();
   /** Ids of the explanations that a request is given. */
   const given = new WeakMap<FastifyRequest, string[]>();
@@ -115,7 +116,9 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   server.get('/v1/explanations/:ticker', async (request) => {
     const { params } = oneRequest.parse({ params: request.params, query: request.query });
     const channel = authenticate(request);
-    const found = ledger.read((reader) => provide(reader, params.ticker, channel, disclaimerNow(reader)));
+    const found = ledger.read((reader) =>
+      provide(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
+    );
     if (found === undefined) throw nothingExposed();
     given.set(request, [found.id]);
     return success(found.provided);
@@ -124,10 +127,8 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     const { query } = listRequest.parse({ query: request.query });
     const channel = authenticate(request);
     const items = ledger.read((reader) => {
-      const disclaimer = disclaimerNow(reader);
-      return query.tickers
-        .map((each) => provide(reader, each, channel, disclaimer))
-        .filter((item) => item !== undefined);
+      const asked = { channel, disclaimer: disclaimerNow(reader), now: clock.now() };
+      return query.tickers.map((each) => provide(reader, each, asked)).filter((item) => item !== undefined);
     });
     if (items.length === 0) throw nothingExposed();
     given.set(
@@ -152,11 +153,10 @@ function nothingExposed(): ApiError {
 function provide(
   reader: LedgerReader,
   symbol: string,
-  channel: string,
-  disclaimer: string | null,
+  { channel, disclaimer, now }: { channel: string; disclaimer: string | null; now: Date },
 ): { id: string; provided: ProvidedExplanation } | undefined {
   if (disclaimer === null) return undefined;
-  const found = exposedExplanation(reader, symbol, channel);
+  const found = exposedExplanation(reader, symbol, channel, now);
   if (found === undefined) return undefined;
   const { id, ...shown } = found;
   return { id, provided: { ...shown, disclaimer } };

@@ -4,7 +4,7 @@
  * "Compliance Policy" stands in here, and nothing is ever taken from the program itself.
  */
 import { z } from 'zod';
-import { CONFIDENCE_LEVELS, SEVERITIES } from '../../shared/wire/console.ts';
+import { CONFIDENCE_LEVELS, MOST_HOLD_SECONDS, SEVERITIES, TIME_OF_DAY } from '../../shared/wire/console.ts';
 import { fold } from './fold.ts';
 
 const notBlank = (most: number): z.ZodString =>
@@ -53,6 +53,10 @@ const criteriaSchema = z.strictObject({
   sampleShare: z.int().min(0).max(100).default(0),
   /** How much of what people decide a second one looks at blindly, in percent. Earlier versions do not say. */
   blindShare: z.int().min(0).max(100).default(0),
+  /** For how long what a person approves is held before any channel gets it, in whole seconds. Earlier versions do not say. */
+  holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).default(0),
+  /** When a text expires on its trade date, `HH:MM` in Korea; null: it does not. Earlier versions do not say. */
+  expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().default(null),
 });
 
 const disclaimerSchema = z.strictObject({

@@ -58,6 +58,8 @@ export const SEED_POLICY: PolicySnapshot = {
     fourEyes: false,
     sampleShare: 5,
     blindShare: 0,
+    holdSeconds: 0,
+    expiresAt: null,
   },
   disclaimer: {
     aiNotice: AI_NOTICE,

@@ -16,7 +16,7 @@ import {
   UnknownBlindReviewError,
   type BlindReview as Row,
 } from '../../agent/ledger/blind-reviews.ts';
-import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
+import { storedExplanation, storedGrounds, type StoredExplanation } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
 import type { BlindReviewTable } from '../../agent/ledger/tables.ts';
@@ -81,13 +81,13 @@ export function noteLooks({ ledger, clock }: ConsoleContext, caller: Caller, ids
   ledger.write((tx) => keepLooks(tx, { moveIds: reviewsUnseen(tx, ids, memberId), memberId, at }));
 }
 
-function explanationOf(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): ExplanationRow {
-  const row = findExplanation(reader, explanation_id);
+function explanationOf(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): StoredExplanation {
+  const row = storedExplanation(reader, explanation_id);
   if (row === undefined) throw new UnknownBlindReviewError(`There is no blind review ${move_id}.`);
   return row;
 }
 
-function itemOf({ move_id, state, drawn_at }: BlindReviewTable, row: ExplanationRow): BlindReviewItem {
+function itemOf({ move_id, state, drawn_at }: BlindReviewTable, row: StoredExplanation): BlindReviewItem {
   if (state === 'OVERTAKEN') throw new UnknownBlindReviewError(`There is no blind review ${move_id}.`);
   return {
     id: String(move_id),

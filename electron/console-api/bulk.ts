@@ -69,9 +69,9 @@ function moveOne(
   move: 'stop' | 'move-to-review' | 'reject' | 'block',
   { id, version: expectedVersion }: { id: string; version: number },
 ): Outcome {
-  const at = context.clock.now().toISOString();
   try {
     return context.ledger.write((tx) => {
+      const at = context.clock.now().toISOString();
       const { to, version } = applyMove(tx, { id, move, actor: actorOf(caller), at, reason, expectedVersion });
       dropClaim(tx, id);
       return { id, outcome: 'DONE', status: to, version };

@@ -6,6 +6,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Ledger } from '../../agent/ledger/ledger.ts';
 import { watchLedger, type Watcher } from '../../agent/ledger/watch.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import type { ChangeNotice } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 
@@ -34,6 +35,7 @@ interface Stream {
 
 export class EventHub {
   readonly #ledger: Ledger;
+  readonly #clock: Clock;
   readonly #mayWatch: (token: string) => boolean;
   readonly #onFailure: (error: unknown) => void;
   readonly #timing: EventTiming;
@@ -46,12 +48,14 @@ export class EventHub {
   /** `ledger` is a connection for the hub alone. `mayWatch` says whether a session still lives and may see events. */
   constructor(parts: {
     ledger: Ledger;
+    clock: Clock;
     mayWatch: (token: string) => boolean;
     /** Told when the ledger could not be looked at; by then every stream has been ended. */
     onFailure: (error: unknown) => void;
     timing?: EventTiming;
   }) {
     this.#ledger = parts.ledger;
+    this.#clock = parts.clock;
     this.#mayWatch = parts.mayWatch;
     this.#onFailure = parts.onFailure;
     this.#timing = parts.timing ?? EVENT_TIMING;
@@ -66,7 +70,7 @@ export class EventHub {
   open(token: string): Readable {
     if (this.#closed) throw new ApiError('COMMON503');
     // Made before the first byte goes out: whatever is committed after the reader has begun to read is told.
-    this.#watcher ??= watchLedger(this.#ledger);
+    this.#watcher ??= watchLedger(this.#ledger, this.#clock);
     const stream: Stream = { token, out: new PassThrough(), seq: 0 };
     this.#streams.add(stream);
     stream.out.once('close', () => this.#forget(stream));

@@ -4,6 +4,7 @@ import { lastReceivedAt, receivedCount, statusCounts } from '../../agent/ledger/
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
 import { findExplanation, snapshotsOf, storedGrounds, toItem } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import { heldNumbers } from '../../agent/ledger/exposure.ts';
 import { applyMove, historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { sampleOf } from '../../agent/ledger/samples.ts';
 import { servedOf } from '../../agent/ledger/served.ts';
@@ -53,6 +54,8 @@ const listQuery = z.strictObject({
   ...receivedDays,
   /** Id of a forbidden word that its screening has found in it. */
   word: requiredText(LONGEST.search).optional(),
+  /** Only what is approved and held before any channel gets it. */
+  held: z.literal('true').optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('newest'),
 });
@@ -71,21 +74,22 @@ export const explanationHandlers = {
     result: foundPageOf(explanationItemSchema),
     query: listQuery,
     handle: ({ query, context }): FoundPage<ExplanationItem> => {
-      const { status, market, tradeDateFrom, tradeDateTo, word, q, sort, page, size } = query;
-      const found = context.ledger.read((reader) =>
-        listExplanations(reader, {
-          ...(status === undefined ? {} : { statuses: status }),
-          ...(market === undefined ? {} : { market }),
-          ...(tradeDateFrom === undefined ? {} : { tradeDateFrom }),
-          ...(tradeDateTo === undefined ? {} : { tradeDateTo }),
-          ...receivedWithin(query),
-          ...(word === undefined ? {} : { word }),
-          ...(q === undefined ? {} : { q }),
-          sort,
-          page,
-          size,
-        }),
-      );
+      const { status, market, tradeDateFrom, tradeDateTo, word, held, q, sort, page, size } = query;
+      const now = context.clock.now();
+      const filter = {
+        ...(status === undefined ? {} : { statuses: status }),
+        ...(market === undefined ? {} : { market }),
+        ...(tradeDateFrom === undefined ? {} : { tradeDateFrom }),
+        ...(tradeDateTo === undefined ? {} : { tradeDateTo }),
+        ...receivedWithin(query),
+        ...(word === undefined ? {} : { word }),
+        ...(held === undefined ? {} : { heldAt: now.toISOString() }),
+        ...(q === undefined ? {} : { q }),
+        sort,
+        page,
+        size,
+      };
+      const found = context.ledger.read((reader) => listExplanations(reader, filter, now));
       return { items: found.rows.map(toItem), page, size, total: found.total, more: found.more };
     },
   }),
@@ -94,12 +98,14 @@ export const explanationHandlers = {
     summary: 'How the reception goes',
     result: feedStatusSchema,
     handle: ({ context }): FeedStatus => {
-      const midnight = kstMidnight(kstDate(context.clock.now())).toISOString();
+      const now = context.clock.now();
+      const midnight = kstMidnight(kstDate(now)).toISOString();
       return context.ledger.read((reader) => ({
         state: receptionState(reader),
         lastReceivedAt: lastReceivedAt(reader),
         receivedToday: receivedCount(reader, { receivedFrom: midnight }),
         waiting: statusCounts(reader).PENDING_REVIEW,
+        held: heldNumbers(reader, now.toISOString()).length,
       }));
     },
   }),
@@ -116,7 +122,7 @@ export const explanationHandlers = {
     etag: 'version',
     path: idPath,
     handle: ({ path, caller, context }): ExplanationDetail => {
-      const detail = context.ledger.read((reader) => explanationDetail(reader, path.id));
+      const detail = context.ledger.read((reader) => explanationDetail(reader, path.id, context.clock.now()));
       // The other snapshots of the day are shown with their states.
       noteLooks(context, caller, [detail.id, ...detail.snapshots.map(({ id }) => id)]);
       return detail;
@@ -132,8 +138,9 @@ export const explanationHandlers = {
     body: finalBody,
     handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
       const { published_summary: editedText, acknowledgedWords: acknowledged = [], reason = null } = body;
-      const at = context.clock.now().toISOString();
       return context.ledger.write((tx) => {
+        const now = context.clock.now();
+        const at = now.toISOString();
         const corrected = {
           id: path.id,
           move: 'correct' as const,
@@ -145,7 +152,7 @@ export const explanationHandlers = {
         };
         const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
         showText(context.screener.of(tx), text, (looked) => applyMove(tx, { ...corrected, looked }));
-        return explanationDetail(tx, path.id);
+        return explanationDetail(tx, path.id, now);
       });
     },
   }),
@@ -159,10 +166,11 @@ export const explanationHandlers = {
     body: stopBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
     handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
-      const at = context.clock.now().toISOString();
       return context.ledger.write((tx) => {
+        const now = context.clock.now();
+        const at = now.toISOString();
         applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
-        return explanationDetail(tx, path.id);
+        return explanationDetail(tx, path.id, now);
       });
     },
   }),
@@ -175,19 +183,20 @@ export const explanationHandlers = {
     path: idPath,
     body: moveToReviewBody,
     handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
-      const at = context.clock.now().toISOString();
       return context.ledger.write((tx) => {
+        const now = context.clock.now();
+        const at = now.toISOString();
         const reason = body?.reason ?? null;
         applyMove(tx, { id: path.id, move: 'move-to-review', actor: actorOf(caller), at, reason, ...expected });
-        return explanationDetail(tx, path.id);
+        return explanationDetail(tx, path.id, now);
       });
     },
   }),
 };
 
 /** @throws UnknownExplanationError */
-function explanationDetail(reader: LedgerReader, id: string): ExplanationDetail {
-  const row = findExplanation(reader, id);
+function explanationDetail(reader: LedgerReader, id: string, now: Date): ExplanationDetail {
+  const row = findExplanation(reader, id, now);
   if (row === undefined) throw new UnknownExplanationError(id);
   const { source_events, evidences } = storedGrounds(row);
   return {
@@ -198,7 +207,7 @@ function explanationDetail(reader: LedgerReader, id: string): ExplanationDetail 
     release_bundle_version: row.release_bundle_version,
     source_events,
     evidences: evidences.map(consoleEvidence),
-    snapshots: snapshotsOf(reader, row),
+    snapshots: snapshotsOf(reader, row, now),
     history: historyOf(reader, id),
     served: servedOf(reader, id),
     sample: sampleOf(reader, id),

@@ -26,7 +26,7 @@ describe('principle 3: who is no reviewer only ever reduces exposure', () => {
           const ticker = String(tickers).padStart(6, '0');
           return { ticker, status, id: world.explanation(status, { etf_ticker: ticker, summary: `글 ${ticker}` }) };
         });
-        const shown = () => items.map(({ ticker }) => exposedExplanation(world.ledger, ticker, 'WEB')?.text);
+        const shown = () => items.map(({ ticker }) => exposedExplanation(world.ledger, ticker, 'WEB', world.now)?.text);
         let before = shown();
         expect(before).toEqual(
           items.map(({ status, ticker }) =>

@@ -110,6 +110,9 @@ describe('the list of explanations', () => {
       observed_return: 0.0123,
       status: 'STOPPED',
       exposed: false,
+      obstacle: 'STATE',
+      heldUntil: null,
+      expiresAt: null,
       summary: '반도체 업종의 수출 증가 소식에 지수가 올랐습니다.',
       published_summary: '반도체 업종의 수출 증가 소식에 지수가 올랐습니다.',
       policyVersion: 1,
@@ -309,7 +312,13 @@ test('the reception: before the first pull, and after', async () => {
 test('what came in today is counted from midnight in Korea', async () => {
   await using other = new TestConsole();
   const feed = () => other.ask<FeedStatus>({ method: 'GET', url: '/api/v1/explanations/feed-status', as: 'OPERATOR' });
-  expect((await feed()).result).toEqual({ state: 'NEVER', lastReceivedAt: null, receivedToday: 0, waiting: 0 });
+  expect((await feed()).result).toEqual({
+    state: 'NEVER',
+    lastReceivedAt: null,
+    receivedToday: 0,
+    waiting: 0,
+    held: 0,
+  });
   other.now = new Date('2026-11-20T14:59:59.999Z');
   other.explanation('PENDING_REVIEW');
   other.now = new Date('2026-11-20T15:00:00.000Z');
@@ -319,6 +328,7 @@ test('what came in today is counted from midnight in Korea', async () => {
     lastReceivedAt: '2026-11-20T15:00:00.000Z',
     receivedToday: 1,
     waiting: 1,
+    held: 0,
   });
 });
 

@@ -48,6 +48,8 @@ for (const action of ACTIONS) {
             at: console.now.toISOString(),
             reason: action.reason,
             policyVersion: 1,
+            heldUntil: null,
+            beforeRelease: false,
           });
           expect(console.traces().history).toBe(before.history + 1);
           expect(console.actions(before.actions)).toMatchObject([

@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
       'receivedFrom',
       'receivedTo',
       'word',
+      'held',
       'q',
       'sort',
     ]);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fold } from '../../agent/screening/fold.ts';
 import type { ForbiddenWord } from '../../agent/screening/policy.ts';
-import { CONFIDENCE_LEVELS, SEVERITIES } from '../../shared/wire/console.ts';
+import { CONFIDENCE_LEVELS, MOST_HOLD_SECONDS, SEVERITIES, TIME_OF_DAY } from '../../shared/wire/console.ts';
 import { requiredText } from './schemas.ts';
 
 /** Spaces and invisible characters alone would be found nowhere. */
@@ -32,6 +32,8 @@ export const criteriaChange = z
     fourEyes: z.boolean().optional(),
     sampleShare: z.int().min(0).max(100).optional(),
     blindShare: z.int().min(0).max(100).optional(),
+    holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).optional(),
+    expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 

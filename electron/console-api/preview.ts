@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../agent/ledger/explanations-since.ts';
+import { effectsOfExpiry, type ExpiryEffect } from '../../agent/ledger/exposure.ts';
 import { differences } from '../../agent/ledger/policy-changes.ts';
 import { activePolicy } from '../../agent/ledger/policy-versions.ts';
 import { scopeSnapshot } from '../../agent/ledger/scope.ts';
@@ -46,6 +47,7 @@ export const previewHandlers = {
         policyVersion: active?.version ?? null,
         since,
         ...compared,
+        ...exposuresAfter(context, proposed.criteria.expiresAt),
         changes: differences(active?.snapshot, proposed),
       };
     },
@@ -92,6 +94,24 @@ async function compare(
     if (last === undefined) return compared;
     await nextTurn();
   }
+}
+
+type Exposures = Pick<Preview, ExpiryEffect>;
+
+/** What is on show is no matter of a screening: another time of expiry counts at once, for every text. */
+function exposuresAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): Exposures {
+  const groups: Exposures = {
+    shownAgain: { count: 0, items: [] },
+    shownNoMore: { count: 0, items: [] },
+    shownLonger: { count: 0, items: [] },
+    shownShorter: { count: 0, items: [] },
+  };
+  for (const { text, effect } of effectsOfExpiry(ledger, expiresAt, clock.now())) {
+    const group = groups[effect];
+    group.count += 1;
+    if (group.items.length < MOST_NAMED) group.items.push(text);
+  }
+  return groups;
 }
 
 function itemOf(row: ScreenedRow, before: Screening, after: Screening): PreviewItem {

@@ -7,7 +7,12 @@ import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledge
 import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
 import { letEditWait, savedComment, saveDraft } from '../../agent/ledger/drafts.ts';
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
-import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
+import {
+  findExplanation,
+  storedExplanation,
+  storedGrounds,
+  type ExplanationRow,
+} from '../../agent/ledger/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import {
   applyMove,
@@ -76,14 +81,15 @@ export const reviewHandlers = {
     handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
       const { status, reason, q, sort, page, size } = query;
       const found = context.ledger.read((reader) => {
-        const { rows, total, more } = listExplanations(reader, {
+        const filter = {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
           ...(q === undefined ? {} : { q }),
           sort,
           page,
           size,
-        });
+        };
+        const { rows, total, more } = listExplanations(reader, filter, context.clock.now());
         const beside = besideItems(reader, rows, caller, context);
         return {
           items: rows.map((row) => reviewItem(row, lastChecks(reader, row.id), beside(row.id))),
@@ -129,7 +135,7 @@ export const reviewHandlers = {
         // since then they must be told first.
         const told = lastChecks(tx, id).flatMap((check) => check.hits.map((hit) => hit.wordId));
         return {
-          text: findExplanation(tx, id)?.summary ?? '',
+          text: storedExplanation(tx, id)?.summary ?? '',
           field: 'summary',
           acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
           comment: call.body?.comment,
@@ -235,8 +241,8 @@ function decide(
   shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined },
 ): ReviewDetail {
   const { path, caller, context, expected } = call;
-  const at = context.clock.now().toISOString();
   return context.ledger.write((tx) => {
+    const at = context.clock.now().toISOString();
     const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
     if (shown === undefined) applyMove(tx, made);
     else {
@@ -332,6 +338,12 @@ function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], beside:
   };
 }
 
+/** Until when it is held, and how long that is: a screen's clock need not be this one. */
+function holdOf({ obstacle, held_until }: ExplanationRow, now: Date): ReviewDetail['held'] {
+  if (obstacle !== 'HELD' || held_until === null) return null;
+  return { until: held_until, leftMs: Math.max(0, Date.parse(held_until) - now.getTime()) };
+}
+
 /** @throws UnknownExplanationError */
 function reviewDetail(
   reader: LedgerReader,
@@ -341,7 +353,8 @@ function reviewDetail(
     context,
   }: Pick<Call<Caller, { id: string }, unknown, unknown>, 'path' | 'caller' | 'context'>,
 ): ReviewDetail {
-  const row = findExplanation(reader, id);
+  const now = context.clock.now();
+  const row = findExplanation(reader, id, now);
   if (row === undefined) throw new UnknownExplanationError(id);
   const checks = lastChecks(reader, id);
   const screener = context.screener.of(reader);
@@ -353,6 +366,7 @@ function reviewDetail(
     explanation_run_id: row.explanation_run_id,
     release_bundle_version: row.release_bundle_version,
     policyVersion: row.policy_version,
+    held: holdOf(row, now),
     grounds: storedGrounds(row),
     dismissed: dismissedHits(reader, id),
     checks,

@@ -1,6 +1,6 @@
 /** Samples of what was provided without a review: the list of them, and a reviewer's verdict. */
 import { z } from 'zod';
-import { findExplanation, toItem } from '../../agent/ledger/explanations.ts';
+import { storedExplanation, toItem } from '../../agent/ledger/explanations.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
 import { listSamples } from '../../agent/ledger/sample-lists.ts';
 import { markSample, sampleCounts, sampleOf } from '../../agent/ledger/samples.ts';
@@ -25,7 +25,7 @@ export const sampleHandlers = {
     query: z.strictObject({ ...paging, outcome: z.enum(SAMPLE_OUTCOMES).default('OPEN') }),
     result: pageOf(explanationItemSchema),
     handle: ({ query, context }): Page<ExplanationItem> => {
-      const { rows, total } = context.ledger.read((reader) => listSamples(reader, query));
+      const { rows, total } = context.ledger.read((reader) => listSamples(reader, query, context.clock.now()));
       return { items: rows.map(toItem), page: query.page, size: query.size, total };
     },
   }),
@@ -45,7 +45,7 @@ export const sampleHandlers = {
     handle: ({ path: { id }, body, caller, context, expected }): Sample => {
       const at = context.clock.now().toISOString();
       return context.ledger.write((tx) => {
-        const row = findExplanation(tx, id);
+        const row = storedExplanation(tx, id);
         if (row === undefined) throw new UnknownExplanationError(id);
         const { expectedVersion } = expected;
         // The verdict is about the text that was seen.

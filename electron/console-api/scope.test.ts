@@ -26,7 +26,7 @@ afterEach(() => console.close());
 const ask = <T>(method: Asked['method'], url: string, as: string, more: Partial<Asked> = {}) =>
   console.ask<T>({ method, url: `/api/v1/scope/${url}`, as, ...more });
 const list = async <T>(url: string) => (await ask<Page<T>>('GET', url, 'READ_ONLY')).result;
-const shown = (channel: string) => exposedExplanation(console.ledger, '069500', channel) !== undefined;
+const shown = (channel: string) => exposedExplanation(console.ledger, '069500', channel, console.now) !== undefined;
 const exposed = async () =>
   (await console.ask<ExplanationDetail>({ method: 'GET', url: `/api/v1/explanations/${id}`, as: 'READ_ONLY' })).result
     .exposed;

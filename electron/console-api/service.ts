@@ -101,6 +101,7 @@ async function serve(
   const { listen, limits, clock, ids, tls, windowSecret } = options;
   const events = new EventHub({
     ledger: watched,
+    clock,
     mayWatch: (token) => {
       const session = liveSession(watched, token, clock.now(), limits);
       return session !== undefined && isGranted('events.view', session.member.role);

@@ -151,6 +151,17 @@ describe('what was taken back', () => {
     expect((await statistics(`?from=${TODAY}&to=${TODAY}`)).total.reversed).toBe(3);
   });
 
+  test('what one has undone oneself before it went out was no decision; what somebody else took back then was one', async () => {
+    await console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { holdSeconds: 30 } });
+    const [undone, takenBack] = [console.explanation(), console.explanation()];
+    for (const id of [undone, takenBack]) await approve(id);
+    await act(undone, 'move-to-review');
+    await act(takenBack, 'move-to-review', undefined, 'OPERATOR');
+    const { total, reversals } = await statistics();
+    expect([total.decided.approved, total.reversed]).toEqual([1, 1]);
+    expect(reversals.map(({ id }) => id)).toEqual([takenBack]);
+  });
+
   test('a refusal, where the same text is approved after all; another text is another decision', async () => {
     const [same, other, again] = [console.explanation(), console.explanation(), console.explanation()];
     for (const id of [same, other, again]) await act(id, 'reject', reason);

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { blindCounts, type BlindCount } from '../../agent/ledger/blind-reviews.ts';
-import { findExplanation } from '../../agent/ledger/explanations.ts';
+import { storedExplanation } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import {
   decisionsMade,
@@ -206,7 +206,7 @@ function reversalsOf(reader: LedgerReader, whole: Part): Reversal[] {
     .toSorted((a, b) => Date.parse(b.takenBackAt) - Date.parse(a.takenBackAt))
     .slice(0, MOST_NAMED)
     .flatMap(({ explanationId, ...reversal }) => {
-      const row = findExplanation(reader, explanationId);
+      const row = storedExplanation(reader, explanationId);
       return row === undefined ? [] : [{ id: row.id, etf_ticker: row.etf_ticker, etf_name: row.etf_name, ...reversal }];
     });
 }

@@ -108,6 +108,7 @@ export class TestConsole {
     if (options.front === 'built') buildFront(front);
     const events = new EventHub({
       ledger: this.#watched,
+      clock,
       mayWatch: (token) => {
         const session = liveSession(this.#watched, token, this.now, LIMITS);
         return session !== undefined && isGranted('events.view', session.member.role);

@@ -69,8 +69,13 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
   }
 }
 
-/** What has come of a draft that was sent: done, or it waits for a second person. */
-export type Sent = 'done' | 'waits';
+/** What has come of a draft that was sent. */
+export interface Sent {
+  /** Done, or it waits for a second person. */
+  became: 'done' | 'waits';
+  /** What it let out and no channel gets yet; the version is the one that an undo goes by. */
+  hold: { version: number; until: string; leftMs: number } | null;
+}
 
 /**
  * Sends a draft as what it is. The target's version is the one that the person had before them;
@@ -83,12 +88,15 @@ export async function send(
   acknowledged: readonly string[],
 ): Promise<Sent> {
   const { action } = draft;
-  if (action === 'approve-edited') {
-    const { status } = await api.approveEdited(target, draft.text, noteOf(draft), acknowledged);
-    return status === 'PENDING_REVIEW' ? 'waits' : 'done';
+  if (action === 'approve' || action === 'approve-edited') {
+    const { status, version, held } = await (action === 'approve'
+      ? api.approve(target, noteOf(draft), acknowledged)
+      : api.approveEdited(target, draft.text, noteOf(draft), acknowledged));
+    const became = status === 'PENDING_REVIEW' ? 'waits' : 'done';
+    return { became, hold: held === null ? null : { version, ...held } };
   }
   await sendOther(api, target, { ...draft, action }, acknowledged);
-  return 'done';
+  return { became: 'done', hold: null };
 }
 
 function noteOf(draft: ActionDraft): string | null {
@@ -98,13 +106,11 @@ function noteOf(draft: ActionDraft): string | null {
 function sendOther(
   api: ConsoleApi,
   target: Target,
-  draft: ActionDraft & { action: Exclude<Action, 'approve-edited'> },
+  draft: ActionDraft & { action: Exclude<Action, 'approve' | 'approve-edited'> },
   acknowledged: readonly string[],
 ): Promise<unknown> {
   const note = noteOf(draft);
   switch (draft.action) {
-    case 'approve':
-      return api.approve(target, note, acknowledged);
     case 'reject':
       return api.reject(target, reasonOf(draft));
     case 'block':

@@ -22,16 +22,16 @@ export type Send = UseMutationResult<Sent, Error, Sending>;
  * Sends drafts. What was written is dropped only after the server has taken it; a conflict renews what
  * is on screen, so that the person sees what the item has become.
  */
-export function useSend(onDone: (sent: Sending, became: Sent) => void): Send {
+export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
   const { api } = useConsole();
   const client = useQueryClient();
   const drafts = useContext(DraftContext);
   return useMutation({
     mutationFn: ({ itemId, draft, acknowledged }: Sending) =>
       send(api, { id: itemId, version: draft.version }, draft, acknowledged),
-    onSuccess: (became, sent) => {
+    onSuccess: (answer, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
-      onDone(sent, became);
+      onDone(sent, answer);
       void refreshData(client);
     },
     onError: (error) => {

@@ -66,10 +66,10 @@ interface Answers {
   'GET /api/v1/explanations/{id}': ExplanationDetail;
   'PATCH /api/v1/explanations/{id}/final': unknown;
   'POST /api/v1/explanations/{id}/stop': unknown;
-  'POST /api/v1/explanations/{id}/move-to-review': unknown;
+  'POST /api/v1/explanations/{id}/move-to-review': ExplanationDetail;
   'GET /api/v1/review/items': Page<ReviewItem>;
   'GET /api/v1/review/items/{id}': ReviewDetail;
-  'POST /api/v1/review/items/{id}/approve': unknown;
+  'POST /api/v1/review/items/{id}/approve': ReviewDetail;
   'POST /api/v1/review/items/{id}/approve-edited': ReviewDetail;
   'POST /api/v1/review/items/{id}/reject': unknown;
   'POST /api/v1/review/items/{id}/block': unknown;
@@ -155,6 +155,8 @@ export interface ExplanationQuery {
   word?: string;
   receivedFrom?: string;
   receivedTo?: string;
+  /** Only what is approved and held before it goes out. */
+  held?: 'true';
 }
 
 /** Korean days on which explanations came in, both included. */

@@ -147,6 +147,13 @@ function Distribution(): ReactNode {
             {oldest === undefined ? text('review.empty') : `${oldest.etf_ticker} ${oldest.etf_name}`}
           </span>
         </Link>
+        {feed !== undefined && feed.held > 0 && (
+          <Link href={`/explanations${writeBoardFilter({ held: 'true' })}`} className={classes['tile'] ?? ''}>
+            <span className={classes['tileName']}>{text('hold.title')}</span>
+            <span className={classes['number']}>{feed.held.toLocaleString('en-US')}</span>
+            <span className={classes['share']}>{text('dashboard.held')}</span>
+          </Link>
+        )}
         <SampleTile />
         <Link
           href={`/explanations${writeBoardFilter({ receivedFrom: today, receivedTo: today })}`}

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import { kstDateTime } from '../../shared/time/kst.ts';
+import type { ExplanationItem, ExplanationStatus } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 
 /** How each status looks (D12): no two share a shape. */
@@ -20,16 +21,28 @@ export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNod
   return <Badge {...STATUS_LOOKS[status]}>{text(`status.${status}`)}</Badge>;
 }
 
-/** Whether customers get it now: a word and a shape. */
-export function Exposure({ exposed }: { exposed: boolean }): ReactNode {
+/** Whether customers get it now, or from when on: words and a shape. */
+export function Exposure({
+  item: { exposed, obstacle, heldUntil },
+}: {
+  item: Pick<ExplanationItem, 'exposed' | 'obstacle' | 'heldUntil'>;
+}): ReactNode {
   const text = useText();
-  return exposed ? (
-    <Badge tone="good" glyph="tick">
-      {text('exposure.yes')}
-    </Badge>
-  ) : (
+  if (exposed)
+    return (
+      <Badge tone="good" glyph="tick">
+        {text('exposure.yes')}
+      </Badge>
+    );
+  if (heldUntil !== null)
+    return (
+      <Badge tone="wait" glyph="waiting">
+        {text('exposure.held', { time: kstDateTime(new Date(heldUntil)).slice(11) })}
+      </Badge>
+    );
+  return (
     <Badge tone="neutral" glyph="cross">
-      {text('exposure.no')}
+      {text(obstacle === 'EXPIRED' ? 'exposure.expired' : 'exposure.no')}
     </Badge>
   );
 }

@@ -47,6 +47,7 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
         />
       )}
       {filter.word !== '' && <WordNarrowing id={filter.word} onRemove={() => onChange({ word: '' })} />}
+      {filter.held !== '' && <Narrowing words={text('hold.title')} onRemove={() => onChange({ held: '' })} />}
       <NativeSelect
         aria-label={text('board.sort')}
         value={filter.sort}

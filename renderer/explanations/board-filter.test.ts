@@ -17,6 +17,7 @@ test('a filter survives its address', () => {
     receivedFrom: '2026-11-19',
     receivedTo: '2026-11-21',
     word: 'w-1',
+    held: 'true',
     q: '반도체+수출',
     sort: 'ticker',
   };
@@ -25,12 +26,17 @@ test('a filter survives its address', () => {
   expect(writeBoardFilter(PLAIN_BOARD)).toBe('');
 });
 
-test.each(['?page=3', '?from=2026-02-30', '?to=gestern', '?receivedFrom=2026-11-31', '?status=NEW', '?sort=random'])(
-  'what is no filter is left out: %s',
-  (address) => {
-    expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN_BOARD);
-  },
-);
+test.each([
+  '?page=3',
+  '?from=2026-02-30',
+  '?to=gestern',
+  '?receivedFrom=2026-11-31',
+  '?status=NEW',
+  '?sort=random',
+  '?held=1',
+])('what is no filter is left out: %s', (address) => {
+  expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN_BOARD);
+});
 
 test('the API is asked only for what narrows', () => {
   expect(askedOf(PLAIN_BOARD, 1)).toEqual({ page: 1, size: 100, sort: 'newest' });

@@ -17,6 +17,8 @@ export interface BoardFilter {
   receivedTo: string;
   /** Id of a forbidden word that was found in it. */
   word: string;
+  /** Only what is approved and held before it goes out. */
+  held: '' | 'true';
   q: string;
   sort: BoardSort;
 }
@@ -30,6 +32,7 @@ export const PLAIN_BOARD: BoardFilter = {
   receivedFrom: '',
   receivedTo: '',
   word: '',
+  held: '',
   q: '',
   sort: 'newest',
 };
@@ -44,6 +47,7 @@ export function readBoardFilter(params: URLSearchParams): BoardFilter {
     receivedFrom: dateOrNothing(params.get('receivedFrom')),
     receivedTo: dateOrNothing(params.get('receivedTo')),
     word: params.get('word') ?? '',
+    held: params.get('held') === 'true' ? 'true' : '',
     q: params.get('q') ?? '',
     sort: BOARD_SORTS.find((sort) => sort === params.get('sort')) ?? 'newest',
   };
@@ -64,6 +68,7 @@ export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
   if (filter.receivedFrom !== '') params.set('receivedFrom', filter.receivedFrom);
   if (filter.receivedTo !== '') params.set('receivedTo', filter.receivedTo);
   if (filter.word !== '') params.set('word', filter.word);
+  if (filter.held !== '') params.set('held', filter.held);
   if (filter.q !== '') params.set('q', filter.q);
   if (filter.sort !== 'newest') params.set('sort', filter.sort);
   const text = params.toString();

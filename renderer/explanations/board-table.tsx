@@ -75,7 +75,7 @@ export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen
               <ReturnValue ratio={item.observed_return} />
             </td>
             <td data-leaves="second">
-              <Exposure exposed={item.exposed} />
+              <Exposure item={item} />
             </td>
             <td data-leaves="first">
               {item.confidence_level === null ? <NoValue /> : text(`confidence.${item.confidence_level}`)}

@@ -49,7 +49,7 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
     <DetailPane
       headingId={headingId}
       label={text('board.detail')}
-      head={<ItemHead item={item} headingId={headingId} badges={<Exposure exposed={item.exposed} />} />}
+      head={<ItemHead item={item} headingId={headingId} badges={<Exposure item={item} />} />}
       tools={
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => window.print()}>
           {text('board.print')}
@@ -122,13 +122,9 @@ function Provided({ item }: { item: Detail }): ReactNode {
   const { queries } = useConsole();
   const disclaimer = useQuery(queries.disclaimer).data;
   if (!item.exposed) {
-    const { status } = item;
-    const isOutOfScope = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
     return (
       <>
-        <p className={classes['notProvided']}>
-          <Glyph name="cross" /> {text(isOutOfScope ? 'board.outOfScope' : `board.notProvided.${status}`)}
-        </p>
+        <WhyNot item={item} />
         {item.status === 'PENDING_REVIEW' && (
           <p>
             <Link href={`/review/${encodeURIComponent(item.id)}`}>{text('board.toReview')}</Link>
@@ -136,7 +132,9 @@ function Provided({ item }: { item: Detail }): ReactNode {
         )}
         {item.published_summary !== null && (
           <>
-            <p className={classes['quiet']}>{text('board.lastPublished')}</p>
+            <p className={classes['quiet']}>
+              {text(item.heldUntil === null ? 'board.lastPublished' : 'board.heldText')}
+            </p>
             <p className={classes['text']} lang="ko">
               {item.published_summary}
             </p>
@@ -146,11 +144,33 @@ function Provided({ item }: { item: Detail }): ReactNode {
     );
   }
   return (
-    <div className={classes['provided']} lang="ko">
-      <p className={classes['text']}>{item.published_summary ?? item.summary}</p>
-      {disclaimer !== undefined && disclaimer.disclaimer !== null && (
-        <p className={classes['disclaimer']}>{disclaimer.disclaimer}</p>
+    <>
+      <div className={classes['provided']} lang="ko">
+        <p className={classes['text']}>{item.published_summary ?? item.summary}</p>
+        {disclaimer !== undefined && disclaimer.disclaimer !== null && (
+          <p className={classes['disclaimer']}>{disclaimer.disclaimer}</p>
+        )}
+      </div>
+      {item.expiresAt !== null && (
+        <p className={classes['quiet']}>
+          {text('board.expiresAt')} <KstTime at={item.expiresAt} />
+        </p>
       )}
-    </div>
+    </>
+  );
+}
+
+/** By the first thing that stands in the way, and until or since when, where that is a matter of time. */
+function WhyNot({ item: { status, obstacle, heldUntil, expiresAt } }: { item: Detail }): ReactNode {
+  const text = useText();
+  const isState = status !== 'AUTO_PUBLISHED' && status !== 'PUBLISHED';
+  const why = isState || obstacle === null || obstacle === 'STATE' ? null : obstacle;
+  return (
+    <p className={classes['notProvided']}>
+      <Glyph name={why === 'HELD' ? 'waiting' : 'cross'} />{' '}
+      {isState ? text(`board.notProvided.${status}`) : why !== null && text(`board.obstacle.${why}`)}{' '}
+      {why === 'HELD' && <KstTime at={heldUntil} precision="second" />}
+      {why === 'EXPIRED' && <KstTime at={expiresAt} />}
+    </p>
   );
 }

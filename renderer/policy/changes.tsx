@@ -56,6 +56,8 @@ const CRITERIA = [
   'fourEyes',
   'sampleShare',
   'blindShare',
+  'holdSeconds',
+  'expiresAt',
 ] as const;
 
 function CriterionName({ criterion }: { criterion: string }): ReactNode {
@@ -67,8 +69,9 @@ function CriterionName({ criterion }: { criterion: string }): ReactNode {
 const LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;
 
 /** A criterion's value in words. */
-export function Value({ value }: { value: string | number | boolean }): ReactNode {
+export function Value({ value }: { value: string | number | boolean | null }): ReactNode {
   const text = useText();
+  if (value === null) return text('value.off');
   if (typeof value === 'boolean') return text(value ? 'value.on' : 'value.off');
   const level = LEVELS.find((one) => one === value);
   return level === undefined ? String(value) : text(`confidence.${level}`);

@@ -5,7 +5,7 @@ import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
-import { CONFIDENCE_LEVELS, type ActivePolicy } from '../../shared/wire/console.ts';
+import { CONFIDENCE_LEVELS, MOST_HOLD_SECONDS, TIME_OF_DAY, type ActivePolicy } from '../../shared/wire/console.ts';
 import type { Criteria } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -14,6 +14,9 @@ import { VerdictTag } from '../review/checks.tsx';
 import { useMay } from '../session/session-context.ts';
 import { Value } from './changes.tsx';
 import { PublishChange } from './publish-change.tsx';
+
+/** Where the expiry begins when it is turned on: the close of the Korean market. */
+const MARKET_CLOSE = '15:30';
 
 /** The criteria and the rules that they make; a reviewer changes them, after a look at what it would do. */
 export function CriteriaPart(): ReactNode {
@@ -126,6 +129,39 @@ function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Cr
               if (Number.isInteger(share) && share >= 0 && share <= 100) setChosen({ ...chosen, blindShare: share });
             }}
           />
+          <TextInput
+            type="number"
+            min={0}
+            max={MOST_HOLD_SECONDS}
+            label={text('criterion.holdSeconds')}
+            description={text('criterion.holdSeconds.note')}
+            value={String(chosen.holdSeconds)}
+            disabled={!mayChange}
+            onChange={(event) => {
+              const seconds = Number(event.currentTarget.value);
+              if (Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_HOLD_SECONDS)
+                setChosen({ ...chosen, holdSeconds: seconds });
+            }}
+          />
+          <Checkbox
+            label={text('criterion.expires')}
+            description={text('criterion.expires.note')}
+            checked={chosen.expiresAt !== null}
+            disabled={!mayChange}
+            onChange={(event) => setChosen({ ...chosen, expiresAt: event.currentTarget.checked ? MARKET_CLOSE : null })}
+          />
+          {chosen.expiresAt !== null && (
+            <TextInput
+              type="time"
+              label={text('criterion.expiresAt')}
+              value={chosen.expiresAt}
+              disabled={!mayChange}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                if (TIME_OF_DAY.test(value)) setChosen({ ...chosen, expiresAt: value });
+              }}
+            />
+          )}
           {mayChange && (
             <div className={parts['buttons']}>
               <Button type="submit" disabled={isSame}>

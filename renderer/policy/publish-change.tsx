@@ -16,6 +16,8 @@ import classes from './policy.module.css';
 
 const DAYS = [7, 30, 90, 365] as const;
 const GROUPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
+/** What another time of expiry does. */
+const EXPOSURES = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
@@ -118,9 +120,60 @@ function Effects({ preview }: { preview: Preview }): ReactNode {
           </div>
         ))}
       </div>
+      {preview.changes.some((change) => change.kind === 'CRITERION' && change.criterion === 'expiresAt') && (
+        <Exposures preview={preview} />
+      )}
     </>
   );
 }
 
-const TONES = { newlyBlocked: 'bad', newlyReviewed: 'wait', newlyProvided: 'good' } as const;
-const GLYPHS = { newlyBlocked: 'blocked', newlyReviewed: 'waiting', newlyProvided: 'automatic' } as const;
+/** Whom another time of expiry concerns, whatever a screening would say of it. */
+function Exposures({ preview }: { preview: Preview }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      <p className={classes['quiet']}>{text('policy.preview.exposures')}</p>
+      <div className={classes['effects']}>
+        {EXPOSURES.map((group) => (
+          <div key={group} className={classes['effect']} data-tone={TONES[group]}>
+            <p className={classes['effectHead']}>
+              <Glyph name={GLYPHS[group]} /> {text(`policy.preview.${group}`)}
+              <strong>{preview[group].count}</strong>
+            </p>
+            <ul>
+              {preview[group].items.map((item) => (
+                <li key={item.id}>
+                  <Link href={`/explanations/${encodeURIComponent(item.id)}`}>
+                    {item.etf_ticker} {item.etf_name}
+                  </Link>{' '}
+                  <span className={classes['quiet']}>
+                    {item.trade_date} · {text(`status.${item.status}`)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const TONES = {
+  newlyBlocked: 'bad',
+  newlyReviewed: 'wait',
+  newlyProvided: 'good',
+  shownAgain: 'bad',
+  shownNoMore: 'stop',
+  shownLonger: 'wait',
+  shownShorter: 'neutral',
+} as const;
+const GLYPHS = {
+  newlyBlocked: 'blocked',
+  newlyReviewed: 'waiting',
+  newlyProvided: 'automatic',
+  shownAgain: 'warning',
+  shownNoMore: 'stopped',
+  shownLonger: 'warning',
+  shownShorter: 'waiting',
+} as const;

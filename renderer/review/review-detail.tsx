@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
+import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ReviewDetail as Detail } from '../../shared/wire/console.ts';
 import { ActionForm } from '../actions/action-form.tsx';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
@@ -132,7 +133,17 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
     );
   }
   if (!isWaiting) {
-    return <p className={classes['noDecision']}>{text('review.decided', { status: text(`status.${item.status}`) })}</p>;
+    return (
+      <p className={classes['noDecision']}>
+        {text('review.decided', { status: text(`status.${item.status}`) })}
+        {item.held !== null && (
+          <>
+            {' '}
+            · {text('hold.until')} <KstTime at={item.held.until} precision="second" />
+          </>
+        )}
+      </p>
+    );
   }
   return <DecisionBar handle={handle} onHelp={onHelp} />;
 }

@@ -14,6 +14,7 @@ import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './neighbours.ts';
+import { HoldStrip } from './hold-strip.tsx';
 import { QueueBar } from './queue-bar.tsx';
 import { askedOf, readQueueFilter, writeQueueFilter } from './queue-filter.ts';
 import { QueueList } from './queue-list.tsx';
@@ -21,6 +22,7 @@ import { ReviewDetail } from './review-detail.tsx';
 import classes from './review.module.css';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { WALK_SHORTCUTS, type WalkKey } from './shortcuts.ts';
+import { useHolds } from './use-holds.ts';
 import { useQueue } from './use-queue.ts';
 
 /** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
@@ -76,12 +78,19 @@ export function ReviewScreen(): ReactNode {
     screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
   }, [selectedId]);
 
-  const send = useSend(({ itemId, draft }: Sending, became) => {
+  const holds = useHolds();
+  const send = useSend(({ itemId, draft }: Sending, { became, hold }) => {
     const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
     const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
     const { tone, glyph } = ACTION_RULES[draft.action];
     if (became === 'waits') notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.asked', { item: name }) });
-    else notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
+    else if (hold === null) notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
+    else {
+      const { version, leftMs } = hold;
+      holds.add({ id: itemId, version, name, endsAt: performance.now() + leftMs });
+      const seconds = Math.ceil(leftMs / 1_000);
+      notify({ tone: 'wait', glyph: 'waiting', message: text('hold.begun', { item: name, seconds }) });
+    }
     if (goToNext && itemId === selectedId) {
       takesFocus.current = true;
       goTo(afterDecision(ids, placeNow()));
@@ -127,6 +136,15 @@ export function ReviewScreen(): ReactNode {
           />
           <SavedViews href="/review" search={search} />
         </header>
+        <HoldStrip
+          holds={holds}
+          hasKeys={shortcuts && !isHelpOpen}
+          onUndone={(id) => {
+            takesFocus.current = true;
+            goTo(id);
+          }}
+          onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
+        />
         <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
         <div className={classes['queueBody']}>
           {query.data === undefined ? (

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Dialog } from '../../shared/ui/parts/dialog.tsx';
 import { useText } from '../i18n/use-text.ts';
 import classes from './review.module.css';
-import type { DecisionKey, WalkKey } from './shortcuts.ts';
+import type { DecisionKey, UndoKey, WalkKey } from './shortcuts.ts';
 
-const ROWS: readonly (readonly [WalkKey | DecisionKey | 'send' | 'close', readonly string[]])[] = [
+const ROWS: readonly (readonly [WalkKey | DecisionKey | UndoKey | 'send' | 'close', readonly string[]])[] = [
   ['next', ['J', '↓']],
   ['previous', ['K', '↑']],
   ['scroll-down', ['Space', 'PgDn']],
@@ -13,6 +13,7 @@ const ROWS: readonly (readonly [WalkKey | DecisionKey | 'send' | 'close', readon
   ['approve-edited', ['E']],
   ['reject', ['R']],
   ['block', ['B']],
+  ['undo', ['U']],
   ['send', ['Ctrl + Enter']],
   ['close', ['Esc']],
   ['help', ['?']],

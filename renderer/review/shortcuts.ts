@@ -1,6 +1,7 @@
 import type { Shortcut } from '../../shared/ui/keys/shortcuts.ts';
 
 export type WalkKey = 'next' | 'previous' | 'scroll-down' | 'scroll-up' | 'help';
+export type UndoKey = 'undo';
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
 
 /** Walking through the queue and reading what is open. */
@@ -12,6 +13,9 @@ export const WALK_SHORTCUTS: readonly Shortcut<WalkKey>[] = [
   { action: 'scroll-up', codes: ['PageUp'], repeats: true },
   { action: 'help', codes: ['Slash'], shift: true },
 ];
+
+/** Takes back the last approval, while what it let out is held. */
+export const UNDO_SHORTCUTS: readonly Shortcut<UndoKey>[] = [{ action: 'undo', codes: ['KeyU'] }];
 
 /** Each opens its form; a second, deliberate key sends it. */
 export const DECISION_SHORTCUTS: readonly Shortcut<DecisionKey>[] = [

@@ -70,6 +70,12 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
       <div className={classes['told']}>
         <Actor actor={entry.actor} />
         {entry.kind === 'MOVE' && entry.reason !== null && <ReasonText reason={entry.reason} />}
+        {entry.kind === 'MOVE' && entry.beforeRelease && <span>{text('hold.beforeRelease')}</span>}
+        {entry.kind === 'MOVE' && entry.heldUntil !== null && (
+          <span>
+            {text('hold.until')} <KstTime at={entry.heldUntil} precision="second" />
+          </span>
+        )}
         {entry.kind === 'MOVE' && entry.policyVersion !== null && (
           <span>{text('policy.version', { version: entry.policyVersion })}</span>
         )}

@@ -25,6 +25,16 @@ export function kstDateTime(at: Date): string {
   return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** The minute in Korea at an instant, `YYYY-MM-DDTHH:MM`. */
+export function kstMinute(at: Date): string {
+  return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 16);
+}
+
+/** The instant of a wall-clock time (`HH:MM`) of a calendar date in Korea. */
+export function kstInstant(date: string, time: string): Date {
+  return new Date(`${date}T${time}:00+09:00`);
+}
+
 /** An instant with the Korean offset, `YYYY-MM-DDTHH:MM:SS+09:00`. */
 export function kstOffsetTimestamp(at: Date): string {
   return `${new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19)}+09:00`;

@@ -140,7 +140,7 @@ class World {
     const found = new Map<string, string>();
     for (const ticker of this.tickers) {
       for (const channel of CHANNELS) {
-        const shown = exposedExplanation(reader, ticker, channel);
+        const shown = exposedExplanation(reader, ticker, channel, this.console.now);
         if (shown !== undefined) found.set(`${ticker} on ${channel}`, shown.text);
       }
     }

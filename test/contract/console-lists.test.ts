@@ -16,6 +16,7 @@ import { fillLedger } from '../bench/console/filled.ts';
 
 const [ROWS, TIMES] = [4_000, 8];
 const WAITING = 400;
+const NOW = new Date('2026-11-20T08:00:00.000Z');
 
 let folder: string;
 let small: Ledger;
@@ -57,7 +58,7 @@ function filterOf(asked: string, times: number): ExplanationFilter {
 function cost(ledger: Ledger, filter: ExplanationFilter): number {
   const tries = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();
-    for (let n = 0; n < 2; n += 1) ledger.read((reader) => listExplanations(reader, filter, TURNS));
+    for (let n = 0; n < 2; n += 1) ledger.read((reader) => listExplanations(reader, filter, NOW, TURNS));
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 2_000;
   });
@@ -82,7 +83,7 @@ function plansOf(ledger: Ledger, filter: ExplanationFilter): string[] {
       return ledger.first(query);
     },
   };
-  listExplanations(reader, filter, TURNS);
+  listExplanations(reader, filter, NOW, TURNS);
   return steps;
 }
 

@@ -21,7 +21,7 @@ afterAll(() => console.close());
 const status = async (method: Asked['method'], url: string, as: string, body?: object, of = console) =>
   (await of.ask({ method, url, as, ...(body === undefined ? {} : { body }) })).status;
 const ROLES = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as const;
-const isShown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS') !== undefined;
+const isShown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now) !== undefined;
 
 describe('the principles', () => {
   test('1, fail-closed: what is not in the matrix is denied, and a route of such a function is not even served', async () => {

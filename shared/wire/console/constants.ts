@@ -15,6 +15,18 @@ export const EXPLANATION_STATUSES = [
 ] as const;
 export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 
+/**
+ * Why the provision API does not give a text now: its state; held until a time after its approval; a later one has
+ * replaced it; expired on its trade date; outside the serving scope; a rebuild of the ledger is under way.
+ */
+export const EXPOSURE_OBSTACLES = ['STATE', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
+export type ExposureObstacle = (typeof EXPOSURE_OBSTACLES)[number];
+
+/** The longest that the policy may hold an approved text, in seconds. */
+export const MOST_HOLD_SECONDS = 60;
+/** A time of day, `HH:MM`. */
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
+
 /** A move of an explanation, in words of D12 plus the ones that come from outside. */
 export const MOVES = [
   'receive',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
-import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES, MOVES, SYNC_STATES } from './constants.ts';
+import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES, EXPOSURE_OBSTACLES, MOVES, SYNC_STATES } from './constants.ts';
 import { sampleSchema } from './sample.ts';
 
 /** A row of the state history. */
@@ -15,6 +15,10 @@ export const stateChangeSchema = z.strictObject({
   at: instant,
   reason: z.string().nullable(),
   policyVersion: z.int().nullable(),
+  /** Until when what the move let out is held back; null where it is not. */
+  heldUntil: instant.nullable(),
+  /** Whether the move came while a text was held: no channel was ever given it. */
+  beforeRelease: z.boolean(),
 });
 export type StateChange = z.infer<typeof stateChangeSchema>;
 
@@ -46,6 +50,12 @@ const itemShape = {
   analysis_engine: z.string(),
   /** What the provision API would decide now, scope included. */
   exposed: z.boolean(),
+  /** Why not, by the first thing that stands in the way; null where it is. */
+  obstacle: z.enum(EXPOSURE_OBSTACLES).nullable(),
+  /** Until when it is held before it goes out; null where it is not held now. */
+  heldUntil: instant.nullable(),
+  /** When texts of its trade date expire by the active policy; null where they do not. */
+  expiresAt: instant.nullable(),
   published_summary: z.string().nullable(),
   policyVersion: z.int().nullable(),
 };
@@ -109,5 +119,7 @@ export const feedStatusSchema = z.strictObject({
   lastReceivedAt: instant.nullable(),
   receivedToday: z.int(),
   waiting: z.int(),
+  /** Approved, and held before any channel gets them. */
+  held: z.int(),
 });
 export type FeedStatus = z.infer<typeof feedStatusSchema>;

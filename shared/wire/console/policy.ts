@@ -55,6 +55,10 @@ const criteriaSchema = z.strictObject({
   sampleShare: z.int(),
   /** How much of what people decide a second one looks at blindly, in percent. */
   blindShare: z.int(),
+  /** For how many seconds what a person approves is held before any channel gets it. */
+  holdSeconds: z.int(),
+  /** When a text expires on its trade date, `HH:MM` in Korea; null: it does not. */
+  expiresAt: z.string().nullable(),
 });
 
 /** A check as the policy has it set up. */
@@ -92,7 +96,7 @@ export const disclaimerSchema = z.strictObject({
 });
 export type Disclaimer = z.infer<typeof disclaimerSchema>;
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** One difference of a version from the one before it. */
 export const policyChangeSchema = z.discriminatedUnion('kind', [
@@ -181,6 +185,17 @@ const previewItemSchema = z.strictObject({
 export type PreviewItem = z.infer<typeof previewItemSchema>;
 const previewGroupSchema = z.strictObject({ count: z.int(), items: z.array(previewItemSchema) });
 
+/** A text that is, or could be, on show now. */
+const exposureItemSchema = z.strictObject({
+  id: z.string(),
+  etf_ticker: z.string(),
+  etf_name: z.string(),
+  trade_date: z.iso.date(),
+  explanation_as_of: instant,
+  status: z.enum(['AUTO_PUBLISHED', 'PUBLISHED']),
+});
+const exposureGroupSchema = z.strictObject({ count: z.int(), items: z.array(exposureItemSchema) });
+
 /** `POST /api/v1/screening/preview`: what a change would have done to the last days. */
 export const previewSchema = z.strictObject({
   /** The version that the change was held against; null while no policy is active. */
@@ -194,5 +209,11 @@ export const previewSchema = z.strictObject({
   newlyBlocked: previewGroupSchema,
   newlyReviewed: previewGroupSchema,
   newlyProvided: previewGroupSchema,
+  /** Where texts would expire at another time: what would go on show at once, and what would go away at once; */
+  shownAgain: exposureGroupSchema,
+  shownNoMore: exposureGroupSchema,
+  /** and what is on show and would stay for longer, or not for as long. */
+  shownLonger: exposureGroupSchema,
+  shownShorter: exposureGroupSchema,
 });
 export type Preview = z.infer<typeof previewSchema>;

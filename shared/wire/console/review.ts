@@ -61,6 +61,8 @@ export const reviewDetailSchema = z.strictObject({
   explanation_run_id: z.string(),
   release_bundle_version: z.string().nullable(),
   policyVersion: z.int().nullable(),
+  /** An approved text that no channel gets yet: until when, and how many ms that is from this answer on. */
+  held: z.strictObject({ until: instant, leftMs: z.int() }).nullable(),
   /** What the text stands on: source events, and the evidence as stored, in snake_case (document 3). */
   grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
   /** Hits that a reviewer has dismissed. */

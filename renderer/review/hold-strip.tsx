@@ -1,0 +1,117 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { isConflict } from '../../shared/ui/http/request.ts';
+import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
+import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { useNotify } from '../../shared/ui/parts/notices.tsx';
+import { refreshData } from '../../shared/ui/session/session-queries.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import classes from './review.module.css';
+import { UNDO_SHORTCUTS } from './shortcuts.ts';
+import type { Hold, Holds } from './use-holds.ts';
+
+const TICK_MS = 250;
+
+export interface HoldStripProps {
+  holds: Holds;
+  /** Whether the key works at this moment. */
+  hasKeys: boolean;
+  /** It is in review again. */
+  onUndone: (id: string) => void;
+  /** The focus was on what is gone now. */
+  onFocusLost: () => void;
+}
+
+/**
+ * What was just approved and is held, each with the seconds that are left and a way back: a move to review, as ever. It
+ * takes no focus. The seconds are not read out one by one; the beginning (a notice) and the end are.
+ */
+export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocusLost }: HoldStripProps): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const client = useQueryClient();
+  const notify = useNotify();
+  const describe = useErrorText();
+  const list = useRef<HTMLUListElement>(null);
+  const [now, setNow] = useState(() => performance.now());
+  const [over, setOver] = useState('');
+
+  const undo = useMutation({
+    mutationFn: ({ id, version }: Hold) => api.moveToReview({ id, version }, null),
+    onSuccess: ({ history }, hold) => {
+      const isUndone = history.at(-1)?.beforeRelease === true;
+      const message = text(isUndone ? 'hold.undone' : 'hold.undoneLate', { item: hold.name });
+      notify({ tone: isUndone ? 'good' : 'wait', glyph: isUndone ? 'tick' : 'warning', message });
+      remove(hold.id);
+      onUndone(hold.id);
+      void refreshData(client);
+    },
+    onError: (error, hold) => {
+      const message = isConflict(error) ? text('hold.moved', { item: hold.name }) : describe(error);
+      notify({ tone: 'bad', glyph: 'warning', message });
+      if (!isConflict(error)) return;
+      remove(hold.id);
+      void refreshData(client);
+    },
+  });
+
+  const tick = useEffectEvent(() => {
+    const at = performance.now();
+    setNow(at);
+    const ended = holds.filter(({ id, endsAt }) => endsAt <= at && !(undo.isPending && undo.variables.id === id));
+    for (const hold of ended) {
+      if (
+        list.current?.querySelector(`[data-hold="${CSS.escape(hold.id)}"]`)?.contains(document.activeElement) === true
+      )
+        onFocusLost();
+      remove(hold.id);
+      setOver(text('hold.over', { item: hold.name }));
+    }
+  });
+  const isAny = holds.length > 0;
+  useEffect(() => {
+    if (!isAny) return;
+    const timer = setInterval(() => tick(), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isAny]);
+
+  const [last] = holds;
+  useShortcuts(UNDO_SHORTCUTS, hasKeys && last !== undefined, () => {
+    if (last !== undefined && !undo.isPending) undo.mutate(last);
+  });
+
+  return (
+    <>
+      <VisuallyHidden role="status">{over}</VisuallyHidden>
+      {isAny && (
+        <section className={classes['holds']} aria-label={text('hold.title')}>
+          <ul ref={list}>
+            {holds.map((hold) => (
+              <li key={hold.id} data-hold={hold.id}>
+                <Glyph name="waiting" />
+                <span className={classes['holdName']}>{hold.name}</span>
+                <span role="timer" className={classes['holdLeft']}>
+                  {text('hold.left', { seconds: Math.max(0, Math.ceil((hold.endsAt - now) / 1_000)) })}
+                </span>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={text('hold.undoNamed', { item: hold.name })}
+                  aria-keyshortcuts={hasKeys && hold === last ? 'U' : undefined}
+                  rightSection={hasKeys && hold === last ? <kbd aria-hidden="true">U</kbd> : undefined}
+                  loading={undo.isPending && undo.variables.id === hold.id}
+                  onClick={() => undo.mutate(hold)}
+                >
+                  {text('hold.undo')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
