@@ -58,7 +58,6 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'hold.title': 'Held before release',
   'hold.left': 'goes out in {seconds, plural, one {# second} other {# seconds}}',
   'hold.undo': 'Undo',
-  'hold.undoNamed': 'Undo the approval of {item}',
   'hold.begun':
     '{item}: approved. It is held for {seconds, plural, one {# second} other {# seconds}} and can be undone until then.',
   'hold.over': '{item}: the hold is over, it goes out.',

@@ -53,7 +53,6 @@ export const koReview = {
   'hold.title': '제공 전 보류',
   'hold.left': '{seconds}초 후 제공',
   'hold.undo': '되돌리기',
-  'hold.undoNamed': '{item} 승인 되돌리기',
   'hold.begun': '{item}: 승인했습니다. {seconds}초 동안 보류하며, 그동안 되돌릴 수 있습니다.',
   'hold.over': '{item}: 보류가 끝나 제공합니다.',
   'hold.undone': '{item}: 승인을 되돌렸습니다. 어느 채널에도 제공되지 않았습니다.',

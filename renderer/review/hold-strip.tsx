@@ -92,14 +92,16 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
             {holds.map((hold) => (
               <li key={hold.id} data-hold={hold.id}>
                 <Glyph name="waiting" />
-                <span className={classes['holdName']}>{hold.name}</span>
+                <span id={`hold-${hold.id}`} className={classes['holdName']}>
+                  {hold.name}
+                </span>
                 <span role="timer" className={classes['holdLeft']}>
                   {text('hold.left', { seconds: Math.max(0, Math.ceil((hold.endsAt - now) / 1_000)) })}
                 </span>
                 <Button
                   variant="default"
                   size="compact-sm"
-                  aria-label={text('hold.undoNamed', { item: hold.name })}
+                  aria-describedby={`hold-${hold.id}`}
                   aria-keyshortcuts={hasKeys && hold === last ? 'U' : undefined}
                   rightSection={hasKeys && hold === last ? <kbd aria-hidden="true">U</kbd> : undefined}
                   loading={undo.isPending && undo.variables.id === hold.id}

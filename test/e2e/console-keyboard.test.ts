@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { ExplanationItem, Page as ListPage, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
 import { waitFor } from '../support/process.ts';
+import { violations } from './axe.ts';
 import { ApiSession, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
 
@@ -188,6 +189,28 @@ test('the final text is corrected on the board', async () => {
     const found = await colleague.ask<ListPage<ExplanationItem>>('GET', '/api/v1/explanations?q=100001');
     return found.items[0]?.published_summary === '정정한 문구, 1.23% 상승.';
   });
+});
+
+test('what is approved is held: one goes on, and one key takes the approval back before anybody is given the text', async () => {
+  await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
+  await page.goto(new URL(`/review/${await idOf('100006')}`, page.url()).href);
+  await opens('100006');
+  await press('KeyA');
+  await page.locator('form').waitFor();
+  await press('Control+Enter');
+  await opens('100007');
+  const held = page.getByRole('region', { name: '제공 전 보류' });
+  await held.getByText(/초 후 제공/).waitFor();
+  expect(await statusOf('100006')).toBe('PUBLISHED');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+  expect(await violations(page)).toEqual([]);
+  await program.screenshot('review-held');
+  await press('KeyU');
+  await opens('100006');
+  await held.waitFor({ state: 'detached' });
+  expect(await statusOf('100006')).toBe('PENDING_REVIEW');
+  await page.locator('article').getByText('제공 전에 되돌림').waitFor();
+  await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
 });
 
 test('where the policy wants four eyes, an edit waits for a second person, and the second one provides it', async () => {
