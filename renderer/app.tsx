@@ -12,12 +12,16 @@ import { ConsoleFrame } from './frame/console-frame.tsx';
 import { LiveProvider } from './frame/live-provider.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import { createSignIn } from './session/sign-in.ts';
+import { OWN_VERSIONS } from '../shared/wire/version.ts';
+import { VersionGate } from './version/version-gate.tsx';
+import { VersionWatch } from './version/version-watch.ts';
 
 const presence = new Presence(systemClock, window);
-const ask = presence.marking((input, init) => fetch(input, init));
+const versions = new VersionWatch(OWN_VERSIONS);
+const ask = versions.watching(presence.marking((input, init) => fetch(input, init)));
 const api = createConsoleApi(createRequester(ask), createDownloader(ask));
 const signIn = createSignIn(api, window);
-const services = { api, signIn, queries: createQueries(api, signIn) };
+const services = { api, signIn, versions, queries: createQueries(api, signIn) };
 // Events say when something has changed; without one, what is in the cache is right.
 const queryClient = createQueryClient({ staleTime: 60_000 });
 
@@ -25,11 +29,13 @@ export function App({ i18n }: { i18n: I18n }): ReactNode {
   return (
     <AppProviders i18n={i18n} queryClient={queryClient} clock={systemClock}>
       <ConsoleContext value={services}>
-        <SessionGate>
-          <LiveProvider>
-            <ConsoleFrame />
-          </LiveProvider>
-        </SessionGate>
+        <VersionGate versions={versions}>
+          <SessionGate>
+            <LiveProvider>
+              <ConsoleFrame />
+            </LiveProvider>
+          </SessionGate>
+        </VersionGate>
       </ConsoleContext>
     </AppProviders>
   );

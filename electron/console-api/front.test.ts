@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frontPath } from './front.ts';
+import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../shared/wire/version.ts';
 import { PAGE, TestConsole } from './testing.ts';
 
 const HTML = 'text/html,application/xhtml+xml';
@@ -31,6 +32,11 @@ describe('the built front', () => {
       expect(page.headers['x-request-id']).toBeDefined();
     },
   );
+
+  test('every answer tells the version, to whoever asks', async () => {
+    const answers = [await get('/', HTML), await get('/assets/index-BeEf01.js'), await get('/api/v1/session')];
+    for (const { headers } of answers) expect(headers[VERSION_HEADER]).toBe(versionsText(OWN_VERSIONS));
+  });
 
   test('a hashed asset may be kept for ever, another file is asked for again', async () => {
     const asset = await get('/assets/index-BeEf01.js');

@@ -1,5 +1,6 @@
 /** The headers that tell a browser what an answer may do: next to nothing. */
 import type { FastifyInstance } from 'fastify';
+import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../shared/wire/version.ts';
 
 /** For everything but the front's page. */
 const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -24,6 +25,8 @@ const ALWAYS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  // Page and desktop program say when it does not fit theirs, the login screen included.
+  [VERSION_HEADER]: versionsText(OWN_VERSIONS),
 } as const;
 
 /** Puts them on every answer; an answer may have set a policy or a caching of its own before. */

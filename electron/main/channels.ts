@@ -22,6 +22,8 @@ export type ShellState =
   | { kind: 'refused'; address: string; reason: string; retryInMs: number }
   /** Its certificate is not one that the pinned authority answers for. */
   | { kind: 'untrusted'; address: string; reason: Distrust; retryInMs: number }
+  /** It is of a version that does not fit this program's. `reason`: the program's version and the console's. */
+  | { kind: 'other-version'; address: string; reason: string; older: 'program' | 'console'; retryInMs: number }
   /** The page's process ended. */
   | { kind: 'crashed'; reason: string; retryInMs: number }
   /** Local mode: the console API ended or could not start. `words` are its last lines on stderr. */

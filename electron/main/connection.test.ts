@@ -71,6 +71,20 @@ describe('the console answers', () => {
     expect(shown.at(-1)).toBe(ADDRESS);
   });
 
+  test('one of a version that does not fit is not shown, says which side is older, and is once it fits', async () => {
+    const misfit: Problem = { kind: 'other-version', reason: '1.0.0 / 2.0.0', older: 'program' };
+    connection.open(ADDRESS);
+    await answer(misfit);
+    const { firstRetryMs: retryInMs } = PATIENCE;
+    expect(shown).toEqual([{ ...misfit, address: ADDRESS.href, retryInMs }]);
+    time.pass(retryInMs);
+    await answer(null);
+    connection.loaded();
+    // Replaced under the page: told by the next load of a page.
+    connection.failed({ ...misfit, older: 'console' });
+    expect(shown.slice(1)).toEqual([ADDRESS, { ...misfit, older: 'console', address: ADDRESS.href, retryInMs }]);
+  });
+
   test('the same address again leaves the page alone; another one is shown', async () => {
     await showConsole();
     connection.open(new URL(ADDRESS));

@@ -16,7 +16,10 @@ export interface View {
 /** Why the console could not be shown. */
 export type Problem =
   /** `reason` is the network's or browser's own word. */
-  { kind: 'unreachable' | 'refused' | 'crashed'; reason: string } | { kind: 'untrusted'; reason: Distrust };
+  | { kind: 'unreachable' | 'refused' | 'crashed'; reason: string }
+  | { kind: 'untrusted'; reason: Distrust }
+  /** It is of a version that does not fit this program's; `reason` is both. */
+  | { kind: 'other-version'; reason: string; older: 'program' | 'console' };
 
 /** Asks an address whether a console answers there. Null: it does. */
 export type Probe = (address: URL) => Promise<Problem | null>;
@@ -190,6 +193,8 @@ function stateOf(problem: Problem, address: string, retryInMs: number): ShellSta
     case 'unreachable':
     case 'refused':
       return { kind: problem.kind, address, reason: problem.reason, retryInMs };
+    case 'other-version':
+      return { kind: 'other-version', address, reason: problem.reason, older: problem.older, retryInMs };
     default:
       return problem satisfies never;
   }

@@ -14,6 +14,8 @@ import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceEvents 
 import type { Log } from './log.ts';
 import { inForce, type ManagedSettings } from './managed-settings.ts';
 import { answerMessages } from './messages.ts';
+import { mayNavigate } from './origins.ts';
+import { misfitOf, watchPageVersions } from './other-version.ts';
 import { serviceCommands } from './packed-services.ts';
 import { PresenceView } from './presence-view.ts';
 import { networkProbe } from './probe.ts';
@@ -51,6 +53,8 @@ export class Desk {
   readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
+  /** What the console last said of its version. */
+  #told: string | null = null;
   /** The program ends now, so that a page cannot hold it up. */
   #isEnding = false;
   /** The whole program was asked to end, not the window alone. */
@@ -107,6 +111,15 @@ export class Desk {
       log,
     );
     this.#connection = new Connection(this.#window, networkProbe(this.#session), timerSchedule, log);
+    watchPageVersions(
+      this.#session,
+      (url) => mayNavigate(url, this.#connection.address),
+      (told) => {
+        this.#told = told;
+        const misfit = misfitOf(told);
+        if (misfit !== null) this.#connection.failed(misfit);
+      },
+    );
     this.#signIn = new SignIn({
       openOutside: (address) => shell.openExternal(address),
       returned: () => this.#window.focus(),
@@ -183,6 +196,7 @@ export class Desk {
       mode: this.#source?.mode ?? null,
       address: this.#connection.address?.href ?? null,
       shown: this.#connection.isShown,
+      version: this.#told,
       status: this.#window.state.kind,
       ...Object.fromEntries(this.#services.map(({ standing: { name, state } }) => [name, state])),
     };

@@ -1,6 +1,8 @@
 /** Asks whether a console answers at an address, by the same network stack, proxy and trust as the window. */
 import type { Session } from 'electron';
 import type { Probe, Problem } from './connection.ts';
+import { VERSION_HEADER } from '../../shared/wire/version.ts';
+import { misfitOf } from './other-version.ts';
 import { distrustNamed } from './trust.ts';
 
 const ANSWER_MS = 5_000;
@@ -14,7 +16,8 @@ export function networkProbe(session: Session): Probe {
         signal: AbortSignal.timeout(ANSWER_MS),
       });
       await answer.body?.cancel();
-      return answer.ok ? null : { kind: 'refused', reason: `HTTP ${answer.status}` };
+      if (!answer.ok) return { kind: 'refused', reason: `HTTP ${answer.status}` };
+      return misfitOf(answer.headers.get(VERSION_HEADER));
     } catch (error) {
       return problemOf(error);
     }

@@ -198,6 +198,7 @@ export const STATUS = {
     unreachable: '콘솔에 연결할 수 없습니다',
     refused: '콘솔이 응답했지만 화면을 열 수 없습니다',
     untrusted: '콘솔 서버의 인증서를 믿을 수 없습니다',
+    'other-version': '이 프로그램과 콘솔의 버전이 맞지 않습니다',
     crashed: '화면이 예기치 않게 종료되었습니다',
     'service-ended': '콘솔 서비스가 종료되었습니다',
     'ledger-too-new': '원장이 더 새로운 버전의 것입니다',
@@ -224,6 +225,10 @@ export const STATUS = {
       'out-of-date': '인증서의 유효 기간이 아닙니다. 이 컴퓨터의 시계도 확인해 주십시오.',
       'no-server': '서버용 인증서가 아닙니다.',
     },
+    programOlderAdvice:
+      '이 프로그램이 콘솔보다 오래된 버전입니다. 아래 두 번째 버전의 Causeway를 이 컴퓨터에 설치해 주십시오. 초안으로 저장된 글은 콘솔에 남아 있습니다.',
+    consoleOlderAdvice:
+      '콘솔이 이 프로그램보다 오래된 버전입니다. 콘솔 서버를 업데이트하도록 관리자에게 알려 주십시오. 맞는 버전이 되면 자동으로 열립니다. 쓰던 내용은 이 창에 그대로 있습니다.',
     crashedAdvice: '자동으로 다시 엽니다. 저장된 작업은 그대로 있습니다.',
     serviceEndedAdvice: '자동으로 다시 시작합니다. 계속되면 아래 내용을 관리자에게 알려 주십시오.',
     address: '주소',
@@ -238,6 +243,7 @@ export const STATUS = {
     unreachable: 'The console cannot be reached',
     refused: 'The console answers, but its screen cannot be opened',
     untrusted: 'The certificate of the console server is not to be trusted',
+    'other-version': 'This program and the console are of versions that do not fit',
     crashed: 'The screen ended unexpectedly',
     'service-ended': 'The console service has ended',
     'ledger-too-new': 'The ledger belongs to a newer version',
@@ -267,6 +273,10 @@ export const STATUS = {
       'out-of-date': 'The certificate is not valid now. Also check the clock of this computer.',
       'no-server': 'The certificate is not one for servers.',
     },
+    programOlderAdvice:
+      'This program is older than the console. Install Causeway of the second version below on this computer. Texts that were saved as drafts are kept by the console.',
+    consoleOlderAdvice:
+      'The console is older than this program. Have your administrator update the console server; this screen goes away by itself then. What you were writing is still in this window.',
     crashedAdvice: 'It is opened again by itself. Saved work is still there.',
     serviceEndedAdvice: 'It is started again by itself. If this goes on, tell your administrator what stands below.',
     address: 'Address',

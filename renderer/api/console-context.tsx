@@ -3,11 +3,13 @@ import { createContext, useContext } from 'react';
 import type { ConsoleApi } from './client.ts';
 import type { ConsoleQueries } from './queries.ts';
 import type { SignInService } from '../session/sign-in.ts';
+import type { VersionWatch } from '../version/version-watch.ts';
 
 export interface ConsoleServices {
   api: ConsoleApi;
   queries: ConsoleQueries;
   signIn: SignInService;
+  versions: VersionWatch;
 }
 
 export const ConsoleContext = createContext<ConsoleServices | null>(null);

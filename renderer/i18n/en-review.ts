@@ -115,4 +115,18 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'dismiss.done': 'Dismissed. The policy’s list of words counts it.',
   'dismiss.told': '“{word}” is a false hit: {reason} ({name})',
   'policy.matches.dismissed': '{count, plural, one {# false} other {# false}}',
+  'version.title': 'This page and the console are of different versions',
+  'version.pageOlder': 'This page is older (Causeway {own}) than the console behind it ({theirs}).',
+  'version.apiOlder': 'The console behind this page is older (Causeway {theirs}) than the page ({own}).',
+  'version.advice':
+    'Load the page anew: it comes from the console and has its version then. Nothing is sent until you do.',
+  'version.inVain':
+    'The page was loaded anew and still does not fit. Tell your administrator: pages and console API must come from the same package, and the console API be started again.',
+  'version.kept':
+    'What you have begun to write about an item is kept and is there again afterwards. If something else is open and not saved, go back and copy it first.',
+  'version.load': 'Load anew',
+  'version.aside': 'Go back and copy something',
+  'version.strip': 'This page and the console are of different versions: nothing is saved.',
+  'version.line': 'Causeway version {own}',
+  'version.line.both': 'Causeway {own}, console API {api}',
 };

@@ -106,4 +106,18 @@ export const koReview = {
   'dismiss.done': '오탐으로 남겼습니다. 정책의 금지어 목록에 집계됩니다.',
   'dismiss.told': '‘{word}’ 오탐: {reason} ({name})',
   'policy.matches.dismissed': '오탐 {count, number}',
+  'version.title': '이 화면과 콘솔의 버전이 다릅니다',
+  'version.pageOlder': '이 화면(Causeway {own})이 뒤의 콘솔({theirs})보다 오래된 버전입니다.',
+  'version.apiOlder': '이 화면 뒤의 콘솔(Causeway {theirs})이 화면({own})보다 오래된 버전입니다.',
+  'version.advice':
+    '화면을 새로 불러오십시오. 화면은 콘솔에서 오므로 그러면 버전이 같아집니다. 그때까지 아무것도 보내지 않습니다.',
+  'version.inVain':
+    '새로 불러왔지만 여전히 맞지 않습니다. 관리자에게 알려 주십시오. 화면과 콘솔 API를 같은 패키지에서 설치하고 콘솔 API를 다시 시작해야 합니다.',
+  'version.kept':
+    '설명에 대해 쓰던 내용은 보관되며 새로 불러온 뒤에도 그대로 있습니다. 저장하지 않은 다른 내용이 있으면 돌아가서 먼저 복사하십시오.',
+  'version.load': '새로 불러오기',
+  'version.aside': '돌아가서 복사하기',
+  'version.strip': '이 화면과 콘솔의 버전이 달라 아무것도 저장되지 않습니다.',
+  'version.line': 'Causeway 버전 {own}',
+  'version.line.both': 'Causeway {own}, 콘솔 API {api}',
 } as const;

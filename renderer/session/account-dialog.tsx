@@ -9,16 +9,19 @@ import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
+import { VersionLine } from '../version/version-gate.tsx';
 import { useMay, useProfile } from './session-context.ts';
 
 /** What somebody changes about themselves: the name that others see (D10), and the password. */
 export function AccountDialog({ onClose }: { onClose: () => void }): ReactNode {
   const text = useText();
   const may = useMay();
+  const { versions } = useConsole();
   return (
     <Dialog opened title={text('account.title')} onClose={onClose}>
       <NameForm />
       {may('session.password') && <PasswordForm onDone={onClose} />}
+      <VersionLine versions={versions} />
     </Dialog>
   );
 }

@@ -111,6 +111,37 @@ const replaced = async (page: Page): Promise<void> => {
   await page.locator('[role=status][data-tone=good]', { hasText: 'CN=tenant-1-new' }).waitFor();
 };
 
+let written = 0;
+/** The API is replaced by another version while somebody writes: told by the answer to what the page saves by itself. */
+const otherVersion = async (page: Page): Promise<void> => {
+  await key('KeyE', 'textarea')(page);
+  await page.evaluate(() => {
+    const ask = window.fetch.bind(window);
+    window.fetch = async (...asked) => {
+      const answer = await ask(...asked);
+      const headers = new Headers(answer.headers);
+      headers.set('x-causeway-version', '9.0.0; api=9; program=1');
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+  });
+  written += 1;
+  await page.locator('textarea').first().fill(`쓰던 글 ${written}`);
+  await page.locator('dialog[open]').getByText('9.0.0').waitFor();
+};
+const isThere = async (page: Page): Promise<void> => {
+  await page.locator('textarea').first().waitFor();
+  expect(await page.locator('textarea').first().inputValue()).toBe(`쓰던 글 ${written}`);
+};
+const behindOtherVersion = async (page: Page): Promise<void> => {
+  await otherVersion(page);
+  await page.locator('dialog[open] button').last().click();
+  await page
+    .locator('[role=alert]', { has: page.locator('button') })
+    .first()
+    .waitFor();
+  await isThere(page);
+};
+
 const SCENES: readonly Scene[] = [
   { name: 'login-set-up', as: null, at: '/', ready: setUp },
   { name: 'login', as: null, at: '/', ready: (page) => page.locator('input[name=username]').waitFor() },
@@ -150,6 +181,8 @@ const SCENES: readonly Scene[] = [
   { name: 'settings-audit', as: 'admin', at: '/settings/audit', ready: chain },
   { name: 'account', as: 'admin', at: '/dashboard', ready: account },
   { name: 'settings-roles', as: 'viewer', at: '/settings/roles', ready: shown('tbody tr') },
+  { name: 'other-version', as: 'reviewer', at: '/review', ready: otherVersion },
+  { name: 'other-version-behind', as: 'reviewer', at: '/review', ready: behindOtherVersion },
   { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
 ];
 
@@ -202,6 +235,16 @@ describe.each([
       expect(await violations(page)).toEqual([]);
     },
   );
+
+  test('what was written when the version changed is there again after loading anew', async () => {
+    await become('reviewer');
+    await page.goto(new URL('/review', url).href);
+    await otherVersion(page);
+    await Promise.all([page.waitForEvent('load'), page.locator('dialog[open] button').first().click()]);
+    await isThere(page);
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    await page.evaluate(() => sessionStorage.clear());
+  });
 
   test('whoever signs in at the provider, in the system browser, is in (D21)', async () => {
     await become(null);

@@ -36,6 +36,8 @@ function advice(state: ShellState, language: Language): string {
       return text.refusedAdvice;
     case 'untrusted':
       return `${text.distrust[state.reason]} ${text.untrustedAdvice}`;
+    case 'other-version':
+      return state.older === 'program' ? text.programOlderAdvice : text.consoleOlderAdvice;
     case 'crashed':
       return text.crashedAdvice;
     case 'service-ended':
