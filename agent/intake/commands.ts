@@ -6,7 +6,9 @@
 import type { Logger } from 'pino';
 import { helpText, readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/errors.ts';
+import { heldTickers } from '../ledger/exposure.ts';
 import { openLedger, openLedgerToRead, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
 import { LEDGER_VERSION } from '../ledger/migrate.ts';
@@ -59,7 +61,8 @@ const MOST_FINDINGS = 50;
 export const COMMANDS: Readonly<Record<string, Command>> = {
   status: {
     usage: 'status',
-    about: 'Tells how the reception goes, as JSON: the sync status, the tenant and the version of the schema.',
+    about:
+      'Tells how the reception goes, as JSON: the sync status, the tenant, of how many tickers a rebuild shows nothing, and the versions of schema and program.',
     variables: LEDGER_ALONE,
     operands: 0,
     run: (context) => {
@@ -69,7 +72,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         const status = ledger.read((reader) => ({
           tenantId: readCursors(reader).tenantId,
           ...syncStatus(reader, context.clock.now()),
+          heldTickers: heldTickers(reader),
           schemaVersion: LEDGER_VERSION,
+          version: PRODUCT_VERSION,
         }));
         context.print(JSON.stringify(status, null, 2));
         return 0;

@@ -1,13 +1,13 @@
 /**
  * `npm run intake`: receives the vendor's bundles into the ledger and applies them (document 3, D36); with
  * an argument, one command on the ledger.
- * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong, 75 another
- * Intake receives into the ledger already.
+ * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong; of the service
+ * also those of `LEDGER_EXIT_CODES`, and 75 where another Intake receives into the ledger already.
  */
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
+import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
 import { claimReception, IntakeRunsAlreadyError } from '../ledger/reception-claim.ts';
 import { BackupError } from './backup.ts';
 import { commandsHelp, runCommand, UsageError } from './commands.ts';
@@ -60,7 +60,8 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) {
       process.stderr.write(`${error.message}\n`);
       if (error instanceof IntakeRunsAlreadyError) return RUNS_ALREADY_EXIT_CODE;
-      return error instanceof ConfigurationError || error instanceof UsageError ? 2 : 1;
+      if (error instanceof ConfigurationError || error instanceof UsageError) return 2;
+      return args.length === 0 ? exitCodeOf(error) : 1;
     }
     log.fatal({ err: error }, 'the Intake cannot go on');
     return 1;

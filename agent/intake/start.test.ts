@@ -7,7 +7,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
-import { RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
+import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import { runCommand } from './commands.ts';
 import { readableLog } from './testing.ts';
@@ -113,22 +113,29 @@ test.skipIf(!canBeImmutable())('a ledger that may only be read is waited for', a
   }
 });
 
-test.each<[string, () => void, string]>([
-  ['of a newer program', () => void new Database(file).pragma('user_version = 999'), 'has schema version 999'],
+test.each<[string, () => void, string, number]>([
+  [
+    'of a newer program',
+    () => void new Database(file).pragma('user_version = 999'),
+    'has schema version 999',
+    LEDGER_EXIT_CODES['too-new'],
+  ],
   [
     'that is none',
     () => writeFileSync(file, 'a text that is no ledger at all, long enough. '.repeat(20)),
     'is damaged or is not a ledger',
+    LEDGER_EXIT_CODES.damaged,
   ],
   [
     'in a folder that does not exist',
     () => (file = path.join(folder, 'none', 'ledger.sqlite')),
     'cannot be opened for writing',
+    LEDGER_EXIT_CODES.unreachable,
   ],
-])('a ledger %s ends it with one sentence', async (_, make, said) => {
+])('a ledger %s ends it with one sentence and a code of its own', async (_, make, said, code) => {
   make();
   const intake = start(file);
-  expect(await intake.ended).toBe(1);
+  expect(await intake.ended).toBe(code);
   expect(intake.out()).toContain(said);
   expect(intake.out().trim().split('\n')).toHaveLength(1);
 });

@@ -1,14 +1,14 @@
 /**
- * The audit log as it is browsed (D19). Every received explanation leaves a row too, so what people did
- * is told apart by partial indexes (`console_action_of_people…`) and found without a scan; what the program
- * did is walked from the newest row down.
+ * The audit log as it is browsed (D19). Every received explanation leaves a row too, so what people did, and what was
+ * done to accounts and their roles by whomever, is told apart by partial indexes (`console_action_of_people…`) and found
+ * without a scan; what else the program did is walked from the newest row down.
  */
 import { sql } from 'kysely';
 import type { AuditAction } from '../../shared/wire/console.ts';
 import { sqlite, type LedgerReader } from './ledger.ts';
 
 export interface ActionFilter {
-  /** Whether what the program did by itself is listed as well. */
+  /** Whether what the program did by itself is listed as well; what it did to accounts is in either case. */
   system: boolean;
   /** Whether entries about accounts and roles may be seen (D17). */
   accounts: boolean;
@@ -28,7 +28,7 @@ const ABOUT_ACCOUNTS = ['member', 'ledger'];
 function filtered(filter: ActionFilter) {
   let query = sqlite.selectFrom('console_action_log');
   // Written out, so that SQLite sees that the partial indexes hold.
-  if (!filter.system) query = query.where(sql<boolean>`actor_role IS NOT 'SYSTEM'`);
+  if (!filter.system) query = query.where(sql<boolean>`(actor_role IS NOT 'SYSTEM' OR target_type = 'member')`);
   if (!filter.accounts) query = query.where('target_type', 'not in', ABOUT_ACCOUNTS);
   if (filter.action !== undefined) {
     query = filter.action.endsWith('*')

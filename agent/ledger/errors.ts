@@ -1,3 +1,5 @@
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+
 /** Why a ledger cannot be used. Each message is one sentence that says what to do. */
 export class LedgerError extends Error {
   override name = 'LedgerError';
@@ -16,8 +18,9 @@ export class LedgerTooNewError extends LedgerError {
   override name = 'LedgerTooNewError';
   constructor(file: string, found: number, known: number) {
     super(
-      `The ledger ${file} has schema version ${found}, and this program knows only up to ${known}: ` +
-        'install the version of Causeway that wrote it, or a newer one. Nothing was changed.',
+      `The ledger ${file} has schema version ${found}, written by a newer Causeway, and this part (Causeway ${PRODUCT_VERSION}) ` +
+        `knows only up to ${known}: upgrade this part to the version of the newest one on this ledger (Intake, provision and ` +
+        'console API belong to one version), then start it again. Nothing was changed.',
     );
   }
 }
@@ -119,4 +122,10 @@ export function ledgerProblemOf(error: unknown): LedgerProblem | null {
   if (error instanceof LedgerLockedError) return 'locked';
   if (error instanceof LedgerDamagedError) return 'damaged';
   return error instanceof LedgerUnreachableError ? 'unreachable' : null;
+}
+
+/** With what a service ends that cannot go on: 1 where its ledger is not at fault. */
+export function exitCodeOf(error: unknown): number {
+  const problem = ledgerProblemOf(error);
+  return problem === null ? 1 : LEDGER_EXIT_CODES[problem];
 }

@@ -28,6 +28,7 @@ import * as heldTickers from './migrations/0021-held-tickers.ts';
 import * as statistics from './migrations/0022-statistics.ts';
 import * as blindReviews from './migrations/0023-blind-reviews.ts';
 import * as release from './migrations/0024-release.ts';
+import * as accountActions from './migrations/0025-account-actions.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -55,6 +56,7 @@ export const STEPS: readonly string[] = [
   statistics.sql,
   blindReviews.sql,
   release.sql,
+  accountActions.sql,
 ];
 
 /** The schema version that this program writes. */

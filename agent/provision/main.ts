@@ -1,12 +1,12 @@
 /**
  * `npm run provision`: gives the tenant's channels the texts that may be shown (D20, D57).
- * Exit codes: 0 stopped, 1 cannot start, 2 a variable or argument is wrong.
+ * Exit codes: 0 stopped, 1 cannot start, 2 a variable or argument is wrong, and those of `LEDGER_EXIT_CODES`.
  */
 import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { LedgerError } from '../ledger/errors.ts';
+import { exitCodeOf, LedgerError } from '../ledger/errors.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision } from './provision.ts';
 
 const ABOUT = 'Gives the tenant’s channels the texts that may be shown at this moment, each channel by its own key.';
@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof ListenError || error instanceof LedgerError) {
       process.stderr.write(`${error.message}\n`);
-      return error instanceof ConfigurationError ? 2 : 1;
+      return error instanceof ConfigurationError ? 2 : exitCodeOf(error);
     }
     log.fatal({ err: error }, 'the provision API cannot go on');
     return 1;

@@ -15,7 +15,7 @@ import { instant, LONGEST, paging, requiredText, switchedOn } from './schemas.ts
 const filterText = requiredText(LONGEST.search).optional();
 const listQuery = z.strictObject({
   ...paging,
-  /** What the program did by itself as well, such as taking explanations in. */
+  /** What the program did by itself as well, such as taking explanations in. What it did to accounts is always there. */
   system: switchedOn.default(false),
   /** Exact, or with `*` at the end: `explanation.*`. */
   action: filterText,

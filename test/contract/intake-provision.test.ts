@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
 import { syncStatus } from '../../agent/ledger/sync-state.ts';
 import { TestBed, waitFor, type Exit } from '../support/process.ts';
@@ -59,7 +60,7 @@ describe.each([INTAKE, PROVISION])('%s', (script) => {
     newer.close();
     const before = readFileSync(file);
     const { exit, said } = await fail(script, good(script, file));
-    expect(exit).toEqual({ code: 1, signal: null });
+    expect(exit).toEqual({ code: LEDGER_EXIT_CODES['too-new'], signal: null });
     expect(said).toMatch(/^The ledger .*ledger\.sqlite has schema version 999, .* Nothing was changed\.\n$/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
@@ -69,12 +70,12 @@ describe.each([INTAKE, PROVISION])('%s', (script) => {
     const file = path.join(folder, 'ledger.sqlite');
     writeFileSync(file, 'this is no database, only text '.repeat(100));
     expect(await fail(script, good(script, file))).toMatchObject({
-      exit: { code: 1 },
+      exit: { code: LEDGER_EXIT_CODES.damaged },
       said: expect.stringMatching(/is damaged or is not a ledger/) as string,
     });
     const nowhere = path.join(folder, 'none', 'ledger.sqlite');
     expect(await fail(script, good(script, nowhere))).toMatchObject({
-      exit: { code: 1 },
+      exit: { code: LEDGER_EXIT_CODES.unreachable },
       said: expect.stringMatching(/cannot be opened for writing/) as string,
     });
     expect(existsSync(path.dirname(nowhere))).toBe(false);

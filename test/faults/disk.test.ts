@@ -8,6 +8,7 @@ import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, sta
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
 import { TestBed, waitFor, type Part } from '../support/process.ts';
 import {
   appliedCursor,
@@ -97,8 +98,8 @@ const fault = (part: Part, words: string): Promise<unknown> =>
   part.logLine(words, (line) => line.level === 50 && JSON.stringify(line).includes(words));
 
 /** The one sentence with which a process ended that could not start. */
-async function refusal(part: Part): Promise<string> {
-  expect(await part.ended()).toEqual({ code: 1, signal: null });
+async function refusal(part: Part, code: number): Promise<string> {
+  expect(await part.ended()).toEqual({ code, signal: null });
   expect(part.stderr.trim().split('\n'), 'one sentence and no stack').toHaveLength(1);
   return part.stderr;
 }
@@ -218,7 +219,8 @@ describe('33: a ledger that is put back', () => {
     db.pragma('user_version = 9999');
     db.close();
     const before = sha256(readFileSync(file));
-    expect(await refusal(services.start('intake', { env: env(file) }))).toMatch(/9999.*install/s);
+    const refused = await refusal(services.start('intake', { env: env(file) }), LEDGER_EXIT_CODES['too-new']);
+    expect(refused).toMatch(/9999.*upgrade this part/s);
     expect(sha256(readFileSync(file))).toBe(before);
   });
 });

@@ -22,6 +22,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RawBundleDamagedError } from '../../agent/intake/committed.ts';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
 import { startScriptedCloud } from '../support/scripted-cloud.ts';
 import { TestBed, waitFor } from '../support/process.ts';
 import { IntakeBed } from './intake-bed.ts';
@@ -251,7 +252,7 @@ describe('32: a bad disk', () => {
       const ready = await intake.logLine('ready', (line) => line.msg === 'ready').catch(() => null);
       if (ready === null) {
         refused++;
-        expect(await intake.ended(), `page ${number}`).toEqual({ code: 1, signal: null });
+        expect(await intake.ended(), `page ${number}`).toEqual({ code: LEDGER_EXIT_CODES.damaged, signal: null });
         expect(intake.stderr).toMatch(/damaged.*backup/);
         expect(intake.stderr.trim().split('\n'), intake.stderr).toHaveLength(1);
       } else {
