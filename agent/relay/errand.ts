@@ -21,6 +21,7 @@ const ACTIONS = new Map<string, ControlAction>(
 
 /** @throws ApiError for anything that the relay does not do */
 export function errandOf(request: IncomingMessage): Errand {
+  refuseAmbiguous(request);
   const target = request.url ?? '';
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
@@ -41,6 +42,14 @@ export function errandOf(request: IncomingMessage): Errand {
     default:
       throw new ApiError('COMMON403', `The relay passes on ${BUNDLE_PATH} and nothing else.`);
   }
+}
+
+/** Where two readers of a request could understand it differently, or wait for each other, nothing is done. */
+function refuseAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0'))
+    throw new ApiError('COMMON400', 'A request has exactly one Host header.');
+  if (headers.expect !== undefined) throw new ApiError('COMMON400', 'The relay takes no Expect header.');
 }
 
 /** The query unchanged. The values are the cloud's to judge; of the names only two exist. */

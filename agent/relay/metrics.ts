@@ -8,6 +8,11 @@ export function metricsOf(status: RelayStatus): string {
   const lines: string[] = [];
   const tell = (name: string, type: 'gauge' | 'counter', help: string, value: number): void =>
     void lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, `${name} ${value}`);
+  lines.push(
+    '# HELP causeway_relay_info Always 1; the version of the program.',
+    '# TYPE causeway_relay_info gauge',
+    `causeway_relay_info{version="${status.version}"} 1`,
+  );
   for (const [name, value] of Object.entries<number>({ ...counts }))
     tell(`causeway_relay_${snake(name)}_total`, 'counter', `Counted since the start: ${name}.`, value);
   tell('causeway_relay_started_seconds', 'gauge', 'When it started, Unix time.', seconds(status.startedAt));

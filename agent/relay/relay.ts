@@ -8,14 +8,15 @@
  */
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
-import { sendJson, sendText } from './answers.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { refuseOnSocket, sendJson, sendText } from './answers.ts';
 import { Control } from './control.ts';
 import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
@@ -34,8 +35,14 @@ export interface RelayParts {
   log: Logger;
 }
 
-/** Inward limits: whoever asks is an Intake with a short request. */
-const INWARD = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 75_000, maxHeaderSize: 8_192 };
+/** Inward limits: whoever asks is an Intake with a short request. The relay itself refuses one without a Host, in the envelope. */
+const INWARD = {
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: 8_192,
+  requireHostHeader: false,
+};
 const MOST_CALLERS = 64;
 /** How often files are looked at while nobody asks. */
 const LOOK_MS = 5_000;
@@ -93,7 +100,14 @@ class Relay {
     this.#server = inward === null ? createHttpServer(INWARD) : createHttpsServer({ ...INWARD, ...inwardTls(inward) });
     this.#server.maxConnections = MOST_CALLERS;
     this.#server.on('request', (request, response) => void this.#answer(request, response));
-    this.#server.on('clientError', refuseGarbage);
+    // Node would answer an expectation without a body, and take away a tunnel without a word.
+    this.#server.on('checkExpectation', (request, response) => void this.#answer(request, response));
+    this.#server.on('connect', (_request, socket) =>
+      refuseOnSocket(socket, new ApiError('COMMON403'), parts.ids.uuid()),
+    );
+    this.#server.on('clientError', (_error, socket) =>
+      refuseOnSocket(socket, new ApiError('COMMON400'), parts.ids.uuid()),
+    );
     this.#server.on('tlsClientError', (error: Error) =>
       parts.log.warn({ err: error }, 'a caller did not get through the TLS handshake'),
     );
@@ -192,7 +206,7 @@ class Relay {
     const errand = errandOf(request);
     switch (errand.kind) {
       case 'health':
-        return sendJson(response, 200, success({ status: 'alive' }));
+        return sendJson(response, 200, success({ status: 'alive', version: PRODUCT_VERSION }));
       case 'status':
         await this.#look();
         return sendJson(response, 200, success(this.#status()));
@@ -221,6 +235,7 @@ class Relay {
 
   #status(): RelayStatus {
     return {
+      version: PRODUCT_VERSION,
       ...this.#statistics.snapshot(),
       upstream: this.#settings.upstream.origin,
       certificate: this.#outward.current.facts,
@@ -236,15 +251,6 @@ class Relay {
 function inwardTls(inward: WatchedCredentials): TlsOptions {
   const { cert, key, ca } = inward.current;
   return { cert, key, ca, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.2' };
-}
-
-/** Bytes that are no HTTP request. */
-function refuseGarbage(_error: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const text = JSON.stringify(failure(new ApiError('COMMON400')));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
 }
 
 function cannotListen({ host, port }: ListenAddress, cause: unknown): StartError {

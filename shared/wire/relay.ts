@@ -36,6 +36,8 @@ export interface RelayCounts {
 }
 
 export interface RelayStatus {
+  /** Of the program (`version.ts`). */
+  version: string;
   startedAt: string;
   /** Address of the cloud. */
   upstream: string;
