@@ -5,10 +5,15 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { variable } from '../../shared/service/variables.ts';
 import { renewalOf } from '../../shared/time/certificate-life.ts';
+import { TRAFFIC_OUTCOMES } from '../../shared/wire/console.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { verifyChain } from '../ledger/audit.ts';
+import { channelNames } from '../ledger/channels.ts';
+import { heldTickers } from '../ledger/exposure.ts';
+import { LEDGER_VERSION } from '../ledger/migrate.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { trafficTotals } from '../ledger/traffic.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
@@ -64,18 +69,40 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
     registers: [registry],
   });
   for (const alarm of status.alarms) alarms.set({ alarm }, 1);
-  const requests = new Gauge({
-    name: 'causeway_provision_requests',
-    help: 'Requests of channels that were ever counted, by outcome; an empty channel: without a valid key.',
-    labelNames: ['channel', 'outcome'],
+  set(
+    'causeway_held_tickers',
+    'Tickers of which nothing is shown, because a rebuild holds them.',
+    ledger.read(heldTickers),
+  );
+  provisionMetrics(registry, ledger);
+  new Gauge({
+    name: 'causeway_intake_info',
+    help: 'Always 1; the version of the program and the schema version that it writes.',
+    labelNames: ['version', 'schema'],
     registers: [registry],
-  });
-  for (const { channel, outcome, requests: count } of ledger.read(trafficTotals))
-    requests.set({ channel, outcome }, count);
+  }).set({ version: PRODUCT_VERSION, schema: String(LEDGER_VERSION) }, 1);
   const chain = ledger.read((reader) => verifyChain(reader));
   set('causeway_audit_chain_whole', '1 when the chain of the audit log is whole.', chain.ok ? 1 : 0);
   set('causeway_ledger_bytes', 'Size of the file of the ledger.', statSync(ledger.file).size);
   set('causeway_metrics_written_seconds', 'When these numbers were looked up, Unix time.', now.getTime() / 1_000);
+}
+
+/** Every outcome of every channel, those that never came included: a rise from nothing is no rise for Prometheus. */
+function provisionMetrics(registry: Registry, ledger: Ledger): void {
+  const requests = new Counter({
+    name: 'causeway_provision_requests_total',
+    help: 'Requests of channels that were ever counted, by outcome; an empty channel: without a valid key.',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
+  const { channels, totals } = ledger.read((reader) => ({
+    channels: channelNames(reader),
+    totals: trafficTotals(reader),
+  }));
+  requests.inc({ channel: '', outcome: 'UNAUTHORIZED' }, 0);
+  for (const channel of channels)
+    for (const outcome of TRAFFIC_OUTCOMES) if (outcome !== 'UNAUTHORIZED') requests.inc({ channel, outcome }, 0);
+  for (const { channel, outcome, requests: count } of totals) requests.inc({ channel, outcome }, count);
 }
 
 function certificateMetrics(registry: Registry, pem: string, now: Date): void {

@@ -61,6 +61,11 @@ export function closeChannel(tx: LedgerTransaction, closed: Omit<ChannelKey, 'ke
   recordChannel(tx, 'channel.remove', closed);
 }
 
+/** Every channel, in the order of their names. */
+export function channelNames(reader: LedgerReader): string[] {
+  return reader.all(sqlite.selectFrom('channel').select('channel').orderBy('channel')).map(({ channel }) => channel);
+}
+
 /** The channel of a key, or undefined for a key that nobody has. */
 export function channelOfKey(reader: LedgerReader, key: string): string | undefined {
   return reader.first(sqlite.selectFrom('channel').select('channel').where('key_hash', '=', hashKey(key)))?.channel;

@@ -34,3 +34,12 @@ export function receivedCount(
 export function lastReceivedAt(reader: LedgerReader): string | null {
   return reader.first(lastReceived())?.at ?? null;
 }
+
+const longestWaiting = statement<[], { since: string | null }>(
+  "SELECT min(status_since) AS since FROM explanation WHERE status = 'PENDING_REVIEW'",
+);
+
+/** Since when the one that has waited longest waits for review (index `explanation_waiting`); null where none does. */
+export function waitingSince(reader: LedgerReader): string | null {
+  return reader.first(longestWaiting())?.since ?? null;
+}

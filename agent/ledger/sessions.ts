@@ -119,3 +119,16 @@ export function closeSessionsOf(tx: LedgerTransaction, memberId: string): void {
 export function closeSession(tx: LedgerTransaction, token: string): void {
   tx.run(sqlite.deleteFrom('session').where('token_hash', '=', hashToken(token)));
 }
+
+/** How many sessions have not run out. */
+export function liveSessionCount(reader: LedgerReader, now: Date, limits: SessionLimits): number {
+  const since = (ms: number): string => new Date(now.getTime() - ms).toISOString();
+  const found = reader.first(
+    sqlite
+      .selectFrom('session')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('created_at', '>=', since(limits.absoluteMs))
+      .where('last_seen_at', '>=', since(limits.idleMs)),
+  );
+  return found?.n ?? 0;
+}

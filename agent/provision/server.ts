@@ -15,6 +15,7 @@ import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-pl
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { channelOfKey } from '../ledger/channels.ts';
 import { exposedExplanation } from '../ledger/exposure.ts';
 import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
@@ -111,7 +112,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
 
   server.get(HEALTH, async () => {
     activePolicyVersion(ledger);
-    return success({ status: 'UP' });
+    return success({ status: 'UP', version: PRODUCT_VERSION });
   });
   server.get('/v1/explanations/:ticker', async (request) => {
     const { params } = oneRequest.parse({ params: request.params, query: request.query });

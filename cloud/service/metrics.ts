@@ -1,6 +1,8 @@
 /** What the cloud counts and measures about itself, in a registry of its own (never the library's global one). */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FanOutObserver } from '../publication/fan-out.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
 import type { Connections } from '../store/open.ts';
 
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
@@ -25,6 +27,8 @@ export class CloudMetrics implements FanOutObserver {
       labelNames: ['outcome'],
       registers,
     });
+    // 0 from the start: that nobody asks is seen by a count that stands still, not by one that is not there.
+    this.#pulls.inc({ outcome: 'COMMON200' }, 0);
     this.#entries = new Counter({
       name: 'causeway_cloud_pulled_entries_total',
       help: 'Entries in the bundles that were sent.',
@@ -48,6 +52,12 @@ export class CloudMetrics implements FanOutObserver {
       buckets: BUCKETS,
       registers,
     });
+    new Gauge({
+      name: 'causeway_cloud_info',
+      help: 'Always 1; the version of the program and the schema version that it needs.',
+      labelNames: ['version', 'schema'],
+      registers,
+    }).set({ version: PRODUCT_VERSION, schema: String(MIGRATIONS.length) }, 1);
     const connections = new Gauge({
       name: 'causeway_cloud_database_connections',
       help: 'Connections to the database, and how many requests wait for one.',

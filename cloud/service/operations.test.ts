@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { OPERATOR_COOKIE } from '../operator/session-cookie.ts';
 import { publish } from '../publication/publish.ts';
@@ -33,14 +34,14 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
 
   test('alive and ready, in the envelope and for nobody to keep', async () => {
     const { server } = serverOver(store);
-    for (const [path, status] of [
-      ['/health', 'alive'],
-      ['/ready', 'ready'],
+    for (const [path, result] of [
+      ['/health', { status: 'alive', version: PRODUCT_VERSION }],
+      ['/ready', { status: 'ready' }],
     ] as const) {
       const answer = await server.inject(path);
       expect([answer.statusCode, answer.json()]).toEqual([
         200,
-        { isSuccess: true, code: 'COMMON200', message: 'OK', result: { status } },
+        { isSuccess: true, code: 'COMMON200', message: 'OK', result },
       ]);
       expect(answer.headers['cache-control']).toBe('no-store');
     }
@@ -98,7 +99,7 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
       expect(answer.body.split('\n')).toContain(line);
     expect(answer.body.includes('causeway_cloud_database_connections{state="idle"}')).toBe(name === 'PostgreSQL');
     expect(answer.body).toContain('process_resident_memory_bytes');
-    expect((await other.server.inject('/metrics')).body).not.toContain('outcome="COMMON200"');
+    expect((await other.server.inject('/metrics')).body).toContain('outcome="COMMON200"} 0\n');
   });
 });
 

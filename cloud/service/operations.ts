@@ -6,6 +6,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import type { Store } from '../store/open.ts';
 import type { CloudMetrics } from './metrics.ts';
@@ -27,7 +28,7 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
     void reply.header('cache-control', 'no-store');
     return payload;
   });
-  server.get('/health', async () => success({ status: 'alive' }));
+  server.get('/health', async () => success({ status: 'alive', version: PRODUCT_VERSION }));
   server.get('/ready', async (request) => {
     const version = await schemaVersion(parts, request.log);
     if (version < MIGRATIONS.length) {

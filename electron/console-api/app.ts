@@ -1,7 +1,8 @@
 /** The console API as a server: what every request passes through, whatever route it names. */
-import fastify, { LogController, type FastifyInstance } from 'fastify';
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import cookie from '@fastify/cookie';
 import type { Writable } from 'node:stream';
+import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
@@ -11,6 +12,7 @@ import type { ConsoleContext } from './context.ts';
 import { askedFront, sendFront } from './front.ts';
 import { sendSafeHeaders } from './headers.ts';
 import { linesByTurn } from './log-lines.ts';
+import type { ConsoleMetrics, Surface } from './metrics.ts';
 import { foreignReason, isCrossSite, ownOrigins, type OwnOrigins, type ReachedAt } from './origins.ts';
 import { admitOwnWindowOnly } from './own-window.ts';
 import { LONGEST_PARAMETER, pathOf, routableTarget } from './paths.ts';
@@ -21,6 +23,7 @@ const MOST_BODY = 256 * 1024;
 /** Within this time a request must have come in whole, in ms. */
 const REQUEST_MS = 30_000;
 const KEEP_ALIVE_MS = 5_000;
+const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRoute['path'];
 
 export interface AppParts {
   ids: Ids;
@@ -36,6 +39,8 @@ export interface AppParts {
   signIn: SignInOffer | null;
   /** False in tests; a stream in tests of the log itself. */
   log: boolean | Writable;
+  /** Told of every answer. */
+  metrics?: Pick<ConsoleMetrics, 'answered'>;
 }
 
 /** Builds the server, without listening. */
@@ -72,6 +77,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
       { method: request.method, path: pathOf(sentTarget(request)), status: reply.statusCode, ms },
       'answered',
     );
+    parts.metrics?.answered(surfaceOf(request), routeOf(request), reply.statusCode, reply.elapsedTime);
     done();
   });
   // Cookies are read by a hook of the plugin: the hooks and routes from here on come after it.
@@ -85,6 +91,15 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     registerRoutes(server, context);
   });
   return server;
+}
+
+/** The route of the policy that a request names, as its path stands there; empty where it names none. */
+const routeOf = (request: FastifyRequest): string => (request.is404 ? '' : (request.routeOptions.url ?? ''));
+
+function surfaceOf(request: FastifyRequest): Surface {
+  if (request.is404 && askedFront(request) !== null) return 'front';
+  if (request.routeOptions.url === EVENTS_PATH) return 'events';
+  return request.method === 'GET' ? 'read' : 'write';
 }
 
 /** JSON in UTF-8 is the only body that is taken; anything else is 415 before it is looked at. */

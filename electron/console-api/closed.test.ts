@@ -16,6 +16,7 @@ beforeAll(async () => {
     ledger: console.file,
     listen: { host: '127.0.0.1', port: 0 },
     demo: false,
+    metricsListen: null,
     limits: LIMITS,
     relay: null,
     sso: null,

@@ -21,6 +21,7 @@ async function serve(eventTiming: EventTiming): Promise<void> {
     ledger: console.file,
     listen: { host: '127.0.0.1', port: 0 },
     demo: false,
+    metricsListen: null,
     limits: LIMITS,
     relay: null,
     sso: null,

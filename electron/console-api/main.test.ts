@@ -1,6 +1,6 @@
 /** The console API as the process that it is in the field. */
 import { createServer } from 'node:net';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -57,6 +57,21 @@ describe('the process', () => {
     expect(await process.ended()).toEqual({ code: 0, signal: null });
     for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_FRONT'])
       expect(process.stdout).toContain(name);
+  });
+});
+
+describe('--check', () => {
+  test('says that the settings fit, or what does not, and makes nothing', async () => {
+    await using bed = new TestBed();
+    const ledger = path.join(bed.folder(), 'l.sqlite');
+    const fits = bed.start(SCRIPT, { args: ['--check'], env: { CAUSEWAY_LEDGER: ledger } });
+    expect(await fits.ended()).toEqual({ code: 0, signal: null });
+    expect(fits.stdout).toBe('The configuration fits.\n');
+    const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '0.0.0.0:0' };
+    const open = bed.start(SCRIPT, { args: ['--check'], env });
+    expect(await open.ended()).toEqual({ code: 2, signal: null });
+    expect(open.stderr).toMatch(/^CAUSEWAY_CONSOLE_LISTEN names 0\.0\.0\.0, which other hosts reach: .*\n$/);
+    expect(existsSync(ledger)).toBe(false);
   });
 });
 

@@ -1,19 +1,23 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
-import { LEDGER_EXIT_CODES, ledgerProblemOf } from '../../agent/ledger/errors.ts';
+import { exitCodeOf } from '../../agent/ledger/errors.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
 import { CHANNEL_HELP, runChannelCommand } from './channel-commands.ts';
-import { startConsoleApi } from './service.ts';
+import { startConsoleApi, type ServiceOptions } from './service.ts';
 import { relayAccess, serverTls, VARIABLES } from './settings.ts';
 import { ssoSettings } from './sso-settings.ts';
 import { ServerTlsError } from './tls.ts';
 
+const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
+
 const [command, ...args] = process.argv.slice(2);
 if (process.argv.includes('--help')) {
   const about = 'The API of the tenant console: roles, review, policy. It also serves the web front.';
-  process.stdout.write(`${helpText('npm run console-api', about, VARIABLES)}\n${CHANNEL_HELP}\n${AUDIT_HELP}`);
+  process.stdout.write(
+    `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}`,
+  );
 } else if (command === 'audit' || command === 'channel') {
   process.exitCode = (command === 'audit' ? runAuditCommand : runChannelCommand)(args, {
     env: process.env,
@@ -21,39 +25,62 @@ if (process.argv.includes('--help')) {
     print: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
   });
+} else if (command === '--check') {
+  check();
+} else if (command !== undefined) {
+  fail(new ConfigurationError([`There is no argument "${command}"; --help tells what there is.`]));
 } else {
   await run();
 }
 
+/** @throws ConfigurationError, ServerTlsError */
+function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
+  const values = readVariables(VARIABLES, env);
+  const tls = serverTls(values);
+  const windowSecret = values.CAUSEWAY_CONSOLE_WINDOW_SECRET;
+  return {
+    ledger: values.CAUSEWAY_LEDGER,
+    listen: values.CAUSEWAY_CONSOLE_LISTEN,
+    metricsListen: values.CAUSEWAY_CONSOLE_METRICS_LISTEN ?? null,
+    demo: values.CAUSEWAY_DEMO === '1',
+    limits: {
+      idleMs: values.CAUSEWAY_CONSOLE_IDLE_SECONDS * 1_000,
+      absoluteMs: values.CAUSEWAY_CONSOLE_SESSION_SECONDS * 1_000,
+    },
+    relay: relayAccess(values),
+    sso: ssoSettings(values),
+    front: values.CAUSEWAY_CONSOLE_FRONT,
+    ...(tls === null ? {} : { tls }),
+    ...(windowSecret === undefined ? {} : { windowSecret }),
+    clock: systemClock,
+    ids: systemIds,
+    log: true,
+  };
+}
+
+/** Reads the configuration and the files that it names, as a start does, and opens nothing. */
+function check(): void {
+  try {
+    readOptions(process.env);
+    process.stdout.write('The configuration fits.\n');
+  } catch (error) {
+    fail(error);
+  }
+}
+
 async function run(): Promise<void> {
   try {
-    const values = readVariables(VARIABLES, process.env);
-    const tls = serverTls(values);
-    const windowSecret = values.CAUSEWAY_CONSOLE_WINDOW_SECRET;
-    const service = await startConsoleApi({
-      ledger: values.CAUSEWAY_LEDGER,
-      listen: values.CAUSEWAY_CONSOLE_LISTEN,
-      demo: values.CAUSEWAY_DEMO === '1',
-      limits: {
-        idleMs: values.CAUSEWAY_CONSOLE_IDLE_SECONDS * 1_000,
-        absoluteMs: values.CAUSEWAY_CONSOLE_SESSION_SECONDS * 1_000,
-      },
-      relay: relayAccess(values),
-      sso: ssoSettings(values),
-      front: values.CAUSEWAY_CONSOLE_FRONT,
-      ...(tls === null ? {} : { tls }),
-      ...(windowSecret === undefined ? {} : { windowSecret }),
-      clock: systemClock,
-      ids: systemIds,
-      log: true,
-    });
+    const service = await startConsoleApi(readOptions(process.env));
     tellReady();
     stopOnSignal(service.stop);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    const problem = ledgerProblemOf(error);
-    process.exitCode = problem !== null ? LEDGER_EXIT_CODES[problem] : isWronglyConfigured(error) ? 2 : 1;
+    fail(error);
   }
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = isWronglyConfigured(error) ? 2 : exitCodeOf(error);
 }
 
 function isWronglyConfigured(error: unknown): boolean {

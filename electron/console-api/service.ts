@@ -14,6 +14,7 @@ import { ChainCheck } from './chain-check.ts';
 import type { ConsoleContext } from './context.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
 import { LoginLimit } from './login-limit.ts';
+import { ConsoleMetrics, createMetricsServer } from './metrics.ts';
 import { hostAndPort } from './origins.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SetUp } from './set-up.ts';
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   front: string;
   /** For desktops on other hosts; without it the service is for this machine alone. */
   tls?: ServerTls;
+  /** Where Prometheus asks for numbers; null: nowhere. */
+  metricsListen: ListenAddress | null;
   /** What every request must carry, when it runs for one program's window. */
   windowSecret?: string;
   clock: Clock;
@@ -47,6 +50,8 @@ export interface ServiceOptions {
 
 export interface ConsoleApiService {
   url: string;
+  /** Of the listener for Prometheus; null: there is none. */
+  metricsUrl: string | null;
   /** Finishes what is running, ends the event streams and closes the ledger. */
   stop(): Promise<void>;
 }
@@ -58,13 +63,13 @@ const REAP_MS = 50;
 /** The address cannot be listened on. */
 export class ListenError extends Error {
   override name = 'ListenError';
-  constructor(address: ListenAddress, cause: unknown) {
+  constructor(variable: string, address: ListenAddress, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : null;
     const place = hostAndPort(address);
     super(
       code === 'EADDRINUSE'
-        ? `CAUSEWAY_CONSOLE_LISTEN: ${place} is in use by another process; end that process, or choose another port (0 takes a free one).`
-        : `CAUSEWAY_CONSOLE_LISTEN: ${place} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        ? `${variable}: ${place} is in use by another process; end that process, or choose another port (0 takes a free one).`
+        : `${variable}: ${place} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
       { cause },
     );
   }
@@ -127,44 +132,69 @@ async function serve(
     sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),
     secureCookie: tls !== undefined,
   };
-  const port = (): number => (server.server.address() as AddressInfo).port;
+  const port = (): number => portOf(server);
+  const metrics = new ConsoleMetrics(context);
+  const numbers = options.metricsListen === null ? null : createMetricsServer(metrics, ids);
   const server: FastifyInstance = buildApp(
     {
       ids,
       front: options.front,
       signIn: context.sso?.offer ?? null,
       log: options.log,
+      metrics,
       address: () => ({ host: listen.host, port: port(), names: tls?.names ?? null }),
       ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),
       ...(windowSecret === undefined ? {} : { windowSecret }),
     },
     context,
   );
+  const closeServers = async (): Promise<void> => {
+    await Promise.all([server.close(), numbers?.close()]);
+  };
   try {
-    await server.listen({ host: listen.host, port: listen.port });
+    if (numbers !== null && options.metricsListen !== null)
+      await listenAt(numbers, 'CAUSEWAY_CONSOLE_METRICS_LISTEN', options.metricsListen);
+    await listenAt(server, 'CAUSEWAY_CONSOLE_LISTEN', listen);
   } catch (error) {
-    await server.close();
-    throw isSystemError(error) ? new ListenError(listen, error) : error;
+    await closeServers();
+    throw error;
   }
   // Under TLS the address that is told is one that the certificate answers for.
   const [name] = tls?.names ?? [];
   const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
   server.log.info({ name: 'console', url }, 'listening');
+  const metricsUrl =
+    numbers === null || options.metricsListen === null
+      ? null
+      : `http://${hostAndPort({ host: options.metricsListen.host, port: portOf(numbers) })}`;
+  if (metricsUrl !== null) server.log.info({ name: 'metrics', url: metricsUrl }, 'listening');
   if (setUp.code !== null)
     server.log.warn({ setUpCode: setUp.code }, 'nobody has an account yet: log in with this code');
   return {
     url,
+    metricsUrl,
     stop: async () => {
       events.close();
       // A connection that has become idle after the stop began would otherwise be kept until its client lets go.
       const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), PATIENCE_MS);
-      await server.close();
+      await closeServers();
       clearInterval(reap);
       clearTimeout(cut);
       closeAll();
     },
   };
+}
+
+const portOf = (server: FastifyInstance): number => (server.server.address() as AddressInfo).port;
+
+/** @throws ListenError */
+async function listenAt(server: FastifyInstance, variable: string, address: ListenAddress): Promise<void> {
+  try {
+    await server.listen({ host: address.host, port: address.port });
+  } catch (error) {
+    throw isSystemError(error) ? new ListenError(variable, address, error) : error;
+  }
 }
 
 /** What the system says about an address, as opposed to a fault of ours. */

@@ -65,6 +65,7 @@ describe('the first administrator', () => {
       ledger: empty.file,
       listen: { host: '127.0.0.1', port: 0 },
       demo: false,
+      metricsListen: null,
       limits: LIMITS,
       relay: null,
       sso: null,

@@ -47,6 +47,10 @@ export const VARIABLES = {
   CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_METRICS_LISTEN: variable.optional(
+    'where Prometheus asks for numbers (/metrics), for the network of the monitoring alone; not set: nowhere',
+    variable.listenAddress,
+  ),
   ...SSO_VARIABLES,
 };
 

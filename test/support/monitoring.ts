@@ -19,3 +19,9 @@ export function metricsIn(query: string): string[] {
     name.replace(/_(?:bucket|sum|count)$/, ''),
   );
 }
+
+/** Prometheus' text as samples: name with its labels, to value. */
+export function samplesIn(text: string): Record<string, number> {
+  const lines = text.split('\n').filter((line) => /^\w/.test(line));
+  return Object.fromEntries(lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)?.[0])]));
+}
