@@ -1,5 +1,7 @@
 /** The doctor: a part that is well, and then one thing broken at a time, each named with what to do. */
 import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,8 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
 import { addBackup } from '../intake/backups.ts';
 import { openLedger } from '../ledger/ledger.ts';
+import { claimUpkeep } from '../ledger/reception-claim.ts';
 import { recordPull, recordPullFailure, syncStatus } from '../ledger/sync-state.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../relay/testing.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { runAgent } from './agent.ts';
 import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
 import { examineRelay } from './examine-relay.ts';
@@ -281,6 +285,20 @@ describe('Intake', () => {
     expect(asked()).toMatch(/^WRONG +audit log: The audit log is broken at row 1/);
   });
 
+  test('a rebuild keeps tickers dark: while it works that passes, ended half-way it has to be run again', async () => {
+    change(`INSERT INTO held_ticker VALUES ('069500'), ('102110')`);
+    const release = claimUpkeep(file);
+    expect(await doctor('intake')).toBe(0);
+    expect(asked()).toMatch(/^LOOK +rebuild: nothing of 2 tickers is shown to any channel, while a command works/);
+    release();
+    said = [];
+    expect(await doctor('intake')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +rebuild: .* a rebuild was ended before its end\n +do: run "intake rebuild" again/);
+    said = [];
+    expect(await doctor('provision')).toBe(1);
+    expect(asked()).toMatch(/^WRONG +rebuild: nothing of 2 tickers/m);
+  });
+
   test('there is no ledger yet', async () => {
     env['CAUSEWAY_LEDGER'] = path.join(folder, 'other.sqlite');
     expect(await doctor('intake')).toBe(0);
@@ -340,6 +358,29 @@ test('console-api: a certificate that is over, and a key of another one', async 
   expect(asked()).toMatch(/certificate of the console API: .*console\.key is the key of another certificate/);
 });
 
+test('console-api: certificate and key of the settings file, and what the part itself says of the rest', async () => {
+  const files = writePair(folder, 'console', await authority.server({ to: FAR }));
+  env = {
+    CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
+    CAUSEWAY_CONSOLE_CERT: files.cert,
+    CAUSEWAY_CONSOLE_KEY: files.key,
+    CAUSEWAY_CONSOLE_LISTEN: '0.0.0.0:0',
+  };
+  openLedger(env['CAUSEWAY_LEDGER'] ?? '').close();
+  const own = path.join(import.meta.dirname, 'main.ts');
+  expect({ code: await doctor('console-api', own), asked: asked() }).toEqual({ code: 0, asked: '' });
+  expect(said.join('\n')).toMatch(
+    /^ok +certificate of the console API: .*365 days|^ok +certificate of the console API: .*364 days/m,
+  );
+  delete env['CAUSEWAY_CONSOLE_KEY'];
+  env['CAUSEWAY_CONSOLE_SSO_LABEL'] = 'Company';
+  said = [];
+  expect(await doctor('console-api', own)).toBe(1);
+  expect(asked()).toMatch(
+    /^WRONG +settings: CAUSEWAY_CONSOLE_KEY is missing: a certificate and its key are given together/m,
+  );
+});
+
 test('a standstill that no state tells', () => {
   const at = new Date('2026-11-20T08:00:00.000Z');
   const temporary = path.join(folder, 'quiet.sqlite');
@@ -354,6 +395,37 @@ test('a standstill that no state tells', () => {
   expect(said.join('; ')).toMatch(
     /records that it does not send; no record has come for two whole weekdays; a raw record is damaged/,
   );
+});
+
+test('a part that runs in another version than the one that is installed', async () => {
+  const versions = ['9.9.9', PRODUCT_VERSION];
+  const part = createServer((_, response) =>
+    response.end(JSON.stringify({ isSuccess: true, result: { version: versions[0] } })),
+  );
+  await new Promise<void>((resolve) => part.listen(0, '127.0.0.1', resolve));
+  const { port } = part.address() as AddressInfo;
+  const file = path.join(folder, 'ledger.sqlite');
+  openLedger(file).close();
+  env = { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: `127.0.0.1:${port}` };
+  try {
+    expect(await doctor('provision')).toBe(0);
+    expect(asked()).toBe(
+      `LOOK   version: the one that runs is Causeway 9.9.9, and installed is ${PRODUCT_VERSION}\n` +
+        '         do: causeway-agent service install provision --start',
+    );
+    versions.shift();
+    said = [];
+    expect({ code: await doctor('provision'), asked: asked(), first: said[0] }).toEqual({
+      code: 0,
+      asked: '',
+      first: `Causeway ${PRODUCT_VERSION}`,
+    });
+    env = { CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${port}` };
+    await doctor('intake');
+    expect(said.join('\n')).toContain(`version: the relay is Causeway ${PRODUCT_VERSION}, this is ${PRODUCT_VERSION}`);
+  } finally {
+    await new Promise((resolve) => part.close(resolve));
+  }
 });
 
 test('a settings file that is not there is told as such', async () => {

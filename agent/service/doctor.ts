@@ -2,13 +2,15 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { ListenAddress } from '../../shared/service/variables.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import type { AgentContext } from './agent.ts';
 import { parseSettingsFile, variablesInHelp } from './environment-file.ts';
-import { linesOf, look, ok, skipped, wrong, type Finding } from './findings.ts';
+import { isAnyWrong, linesOf, look, ok, skipped, sumOf, wrong, type Finding } from '../../shared/service/findings.ts';
 import { helpOf } from './install.ts';
 import { accountIn, codeOf, type Account } from './look-files.ts';
 import { PARTS, programOf, type PartName } from './parts.ts';
 import { settingsFile } from './places.ts';
+import { runCommand } from './run-command.ts';
 
 /** What an examination may use. */
 export interface Examination {
@@ -35,6 +37,7 @@ export async function runDoctor(
   context: AgentContext,
 ): Promise<number> {
   const file = settings ?? installedSettings(part);
+  context.print(`Causeway ${PRODUCT_VERSION}`);
   const findings: Finding[] = [];
   let env: Examination['env'] = context.env;
   if (file === null) context.print(`Settings: the variables of this shell, because there is no ${settingsFile(part)}.`);
@@ -48,18 +51,12 @@ export async function runDoctor(
       findings.push(...(await unknownNames(part, env, context)));
     }
   }
-  if (findings.every(({ verdict }) => verdict !== 'WRONG'))
+  if (!isAnyWrong(findings))
     findings.push(...(await examine({ env, account: accountOf(part, file), now: context.now, freeBytes })));
+  findings.push(...(await ownCheck(part, env, findings, context)));
   for (const finding of findings) for (const line of linesOf(finding)) context.print(line);
-  const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
-  context.print(
-    count('WRONG') > 0
-      ? `${count('WRONG')} wrong, ${count('LOOK')} to look after.`
-      : count('LOOK') > 0
-        ? `Nothing is wrong; ${count('LOOK')} to look after.`
-        : 'Nothing is wrong.',
-  );
-  return count('WRONG') > 0 ? 1 : 0;
+  context.print(sumOf(findings));
+  return isAnyWrong(findings) ? 1 : 0;
 }
 
 /** The settings file of the installed service, or null. */
@@ -84,6 +81,23 @@ async function unknownNames(part: PartName, env: Examination['env'], context: Ag
   return Object.keys(env)
     .filter((name) => name.startsWith('CAUSEWAY_') && !known.has(name))
     .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
+}
+
+/** What a part says of its settings itself, where this side knows only some of its variables. */
+async function ownCheck(
+  part: PartName,
+  env: Examination['env'],
+  known: readonly Finding[],
+  context: AgentContext,
+): Promise<Finding[]> {
+  const { node, entry } = programOf(part, context.own);
+  if (!PARTS[part].checksItself || !existsSync(entry)) return [];
+  const { code, stderr } = await runCommand(node, [entry, '--check'], { ...env, PATH: context.env['PATH'] ?? '' });
+  if (code === 0) return [ok('settings', 'every variable fits')];
+  return stderr
+    .split('\n')
+    .filter((line) => line !== '' && !known.some(({ said }) => said === line))
+    .map((line) => wrong('settings', line, 'correct the settings file, or the file that it names'));
 }
 
 /** Only root can tell what another user may do, and only of an installed service. */

@@ -9,10 +9,11 @@ import { createUpstream, NoAnswerError, OversizedAnswerError } from '../intake/p
 import { readSettings, StartError, type Settings } from '../intake/settings.ts';
 import { PROVISION_VARIABLES } from '../provision/provision.ts';
 import { lookAtListener, type Examination } from './doctor.ts';
-import { look, ok, wrong, type Finding } from './findings.ts';
+import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { lookAtAuthorities, lookAtFile, lookAtLife, type Account, type NamedFile } from './look-files.ts';
 import { lookAtLedger, lookAtReception, type LedgerState } from './look-ledger.ts';
 import { lookAtUpstream } from './look-network.ts';
+import { lookAtOwnVersion, lookAtRelayVersion } from './look-version.ts';
 
 export async function examineIntake(examination: Examination): Promise<Finding[]> {
   const { env, account, now, freeBytes } = examination;
@@ -33,7 +34,10 @@ export async function examineIntake(examination: Examination): Promise<Finding[]
   const who = 'the upstream (relay or cloud)';
   const reached = await lookAtUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
-  if (reached.answered) findings.push(await lookAtAnswer(settings, ledger, now()));
+  if (reached.answered) {
+    findings.push(...(await lookAtRelayVersion(settings.upstream, identity)));
+    findings.push(await lookAtAnswer(settings, ledger, now()));
+  }
   if (ledger.state !== null) findings.push(...lookAtReception(ledger.state.status, settings.pollMs, now()));
   return findings;
 }
@@ -45,6 +49,7 @@ export async function examineProvision({ env, account, freeBytes, now }: Examina
       ok('settings', 'every variable fits'),
       ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
+      ...(await lookAtOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN)),
     ];
   } catch (error) {
     return refusedSettings(error);
@@ -70,6 +75,10 @@ export async function examineConsoleApi({ env, account, freeBytes, now }: Examin
       ...lookAtServerPair(values.CAUSEWAY_CONSOLE_CERT, values.CAUSEWAY_CONSOLE_KEY, account, now()),
       ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+      // Under TLS it answers only to the names in its certificate.
+      ...(values.CAUSEWAY_CONSOLE_CERT === undefined
+        ? await lookAtOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)
+        : []),
     ];
   } catch (error) {
     return refusedSettings(error);

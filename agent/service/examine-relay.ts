@@ -8,9 +8,10 @@ import { readSettings, type Settings } from '../relay/settings.ts';
 import { tryCloud } from '../relay/trial.ts';
 import { Upstream } from '../relay/upstream.ts';
 import { type Examination, lookAtListener } from './doctor.ts';
-import { ok, skipped, wrong, type Finding } from './findings.ts';
+import { ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
 import { lookAtAuthorities, lookAtFile, lookAtLife } from './look-files.ts';
 import { lookAtUpstream } from './look-network.ts';
+import { lookAtOwnVersion } from './look-version.ts';
 
 const CLOUD = 'the cloud';
 
@@ -47,6 +48,7 @@ export async function examineRelay({ env, account, now }: Examination): Promise<
   if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
   else findings.push(...lookAtUse(outward, now()), ...(await lookAtCloud(settings, outward, now)));
   findings.push(await lookAtListener('the relay', settings.listen));
+  if (settings.inward === null) findings.push(...(await lookAtOwnVersion('relay', settings.listen)));
   return findings;
 }
 

@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { renewalOf } from '../../shared/time/certificate-life.ts';
-import { look, ok, wrong, type Finding } from './findings.ts';
+import { lifeFinding } from '../../shared/service/certificate-findings.ts';
+import { ok, wrong, type Finding } from '../../shared/service/findings.ts';
 
 /** Whom the service runs as; null: as whoever asks. */
 export interface Account {
@@ -77,33 +77,8 @@ function may({ mode, uid, gid }: Stats, account: Account, bit: 1 | 2 | 4): boole
 }
 
 /** Whether the first certificate of a PEM text is valid now and for how long. */
-export function lookAtLife(about: string, pem: string, now: Date): Finding {
-  const certificate = new X509Certificate(pem);
-  const { validFromDate, validToDate } = certificate;
-  const name = certificate.subject.replaceAll('\n', ', ');
-  const renewal = renewalOf(validFromDate, validToDate, now);
-  const until = validToDate.toISOString().slice(0, 10);
-  switch (renewal.state) {
-    case 'NOT_YET':
-      return wrong(
-        about,
-        `the certificate (${name}) is not valid before ${validFromDate.toISOString()}`,
-        'check the clock of this machine; if it is right, wait, or ask for another certificate',
-      );
-    case 'EXPIRED':
-      return wrong(about, `the certificate (${name}) expired on ${until}`, 'put a new certificate in its place');
-    case 'DUE':
-      return look(
-        about,
-        `the certificate (${name}) is valid until ${until}, ${renewal.daysLeft} days from now, and two thirds of its life are over`,
-        'ask for a new one now; both are valid side by side, so nothing stops meanwhile',
-      );
-    case 'GOOD':
-      return ok(about, `the certificate (${name}) is valid until ${until}, ${renewal.daysLeft} days from now`);
-    default:
-      return renewal.state satisfies never;
-  }
-}
+export const lookAtLife = (about: string, pem: string, now: Date): Finding =>
+  lifeFinding(about, new X509Certificate(pem), now);
 
 /** Whether every authority of a PEM text is valid now. */
 export function lookAtAuthorities(about: string, pem: string, now: Date): Finding[] {

@@ -4,11 +4,13 @@ import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../shared/wire/console.ts';
 import { brokenChain, verifyChain } from '../ledger/audit.ts';
 import { LedgerError } from '../ledger/errors.ts';
+import { heldTickers } from '../ledger/exposure.ts';
 import { inspectLedger } from '../ledger/inspect.ts';
-import { openLedger } from '../ledger/ledger.ts';
+import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { readCursors } from '../ledger/raw-bundles.ts';
+import { claimUpkeep, UpkeepRunsAlreadyError } from '../ledger/reception-claim.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
-import { look, ok, skipped, wrong, type Finding } from './findings.ts';
+import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
 import { lookAtFile, type Account } from './look-files.ts';
 
 const MB = 1_000_000;
@@ -107,6 +109,7 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
           : wrong('audit log', brokenChain(chain), 'keep the file as it is, and find out who has changed it'),
       );
     }
+    findings.push(...lookAtHeld(ledger));
     const state = ledger.read((reader) => ({
       tenantId: readCursors(reader).tenantId,
       status: syncStatus(reader, now),
@@ -114,6 +117,26 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
     return { findings, state };
   } finally {
     ledger.close();
+  }
+}
+
+/** Tickers that a rebuild keeps dark. While one is at work that passes; one that was ended half-way has to be run again. */
+function lookAtHeld(ledger: Ledger): Finding[] {
+  const held = ledger.read(heldTickers);
+  if (held === 0) return [];
+  const said = `nothing of ${held} tickers is shown to any channel`;
+  if (isUpkept(ledger.file))
+    return [look('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
+  return [wrong('rebuild', `${said}: a rebuild was ended before its end`, 'run "intake rebuild" again')];
+}
+
+function isUpkept(file: string): boolean {
+  try {
+    claimUpkeep(file)();
+    return false;
+  } catch (error) {
+    if (!(error instanceof UpkeepRunsAlreadyError)) throw error;
+    return true;
   }
 }
 

@@ -5,7 +5,7 @@ import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
-import { look, ok, wrong, type Finding } from './findings.ts';
+import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { codeOf } from './look-files.ts';
 
 const PATIENCE_MS = 10_000;

@@ -14,6 +14,8 @@ export interface ServicePart {
   bundle: string;
   /** What it is called with. */
   args: readonly string[];
+  /** Whether `--check` says if its settings fit. */
+  checksItself: boolean;
   /** When it runs (systemd.time); null: always. */
   schedule: string | null;
   /** `MemoryMax`, `TasksMax`, `LimitNOFILE`. */
@@ -28,7 +30,7 @@ export interface ServicePart {
 const RELAY_PKI = '/var/lib/causeway-relay/pki';
 const LEDGER = { CAUSEWAY_LEDGER: '/var/lib/causeway/ledger.sqlite' };
 
-const ALWAYS = { args: [], schedule: null };
+const ALWAYS = { args: [], checksItself: false, schedule: null };
 
 export const PARTS: Readonly<Record<PartName, ServicePart>> = {
   relay: {
@@ -75,6 +77,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     source: 'electron/console-api/main.ts',
     bundle: 'console-api',
     ...ALWAYS,
+    checksItself: true,
     bounds: { memory: '2G', tasks: 64, files: 16_384 },
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
@@ -86,6 +89,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     source: 'agent/intake/main.ts',
     bundle: 'intake',
     args: ['backups'],
+    checksItself: false,
     schedule: '*-*-* 03:30:00 Asia/Seoul',
     bounds: { memory: '2G', tasks: 64, files: 1024 },
     settings: { ...LEDGER, CAUSEWAY_BACKUP_FOLDER: '/var/lib/causeway/backups' },

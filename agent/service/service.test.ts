@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLedger } from '../ledger/ledger.ts';
 import { runAgent, type AgentContext } from './agent.ts';
 import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
-import type { Finding } from './findings.ts';
+import type { Finding } from '../../shared/service/findings.ts';
 import { installService, refuseHidden, ServiceError, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
 import { showCommand } from './run-command.ts';

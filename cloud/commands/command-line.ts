@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../shared/service/variables.ts';
 import { authority } from './authority.ts';
 import { certificate } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
+import { doctor } from './doctor.ts';
 import { DoorError, load } from './load.ts';
 import { init } from './init.ts';
 import { serve } from './serve.ts';
@@ -27,6 +28,7 @@ const COMMANDS: Record<string, Command> = {
   certificate,
   authority,
   'signing-key': signingKey,
+  doctor,
 };
 
 /** Whatever may stop a command and is no bug: its message is the whole story. */

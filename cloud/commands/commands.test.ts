@@ -8,6 +8,8 @@ import { startPostgres, type PostgresServer } from '../../test/support/postgres.
 import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
+import { lookAtStore } from '../service/look-store.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { live, read } from '../testing/loads.ts';
 import { AT, deliveries } from '../testing/store.ts';
@@ -22,6 +24,8 @@ let store: Store;
 let home: string;
 let env: Record<string, string>;
 let cloud: Part;
+/** What the running cloud has. */
+let serving: Record<string, string>;
 let bundleUrl: string;
 let ca: string;
 
@@ -78,18 +82,17 @@ beforeAll(async () => {
   const { pki } = await answer<{ pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string> }>('init');
   ca = readFileSync(pki.ca, 'utf8');
   store = await openPostgres(url, 2);
-  cloud = bed.start('cloud/main.ts', {
-    env: {
-      ...env,
-      CAUSEWAY_ENGINE_TOKEN: 'token',
-      CAUSEWAY_SYNC_CERT: pki.serverCert,
-      CAUSEWAY_SYNC_KEY: pki.serverKey,
-      CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
-      CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
-    },
-  });
+  serving = {
+    ...env,
+    CAUSEWAY_ENGINE_TOKEN: 'token',
+    CAUSEWAY_SYNC_CERT: pki.serverCert,
+    CAUSEWAY_SYNC_KEY: pki.serverKey,
+    CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
+    CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
+  };
+  cloud = bed.start('cloud/main.ts', { env: serving });
   bundleUrl = (await cloud.listening('sync')).url;
 }, SLOW_MS);
 afterAll(async () => {
@@ -105,6 +108,83 @@ test('a database of another encoding is refused before anything is written', asy
   await expect(openPostgres(url.href)).rejects.toThrow(
     'its encoding is LATIN1, and UTF8 is needed (createdb -E UTF8 -T template0)',
   );
+});
+
+describe('doctor', () => {
+  const doctor = async (changed: Record<string, string> = {}) => {
+    const { code, out, err } = await commandWith({ ...serving, ...changed }, 'doctor');
+    return { code, err, asked: out.split('\n').filter((line) => /^(?:WRONG|LOOK| +do:)/.test(line)), out };
+  };
+  /** Where the running cloud listens. */
+  const listening = async (): Promise<Record<string, string>> => {
+    const host = async (name: string): Promise<string> => new URL((await cloud.listening(name)).url).host;
+    return {
+      CAUSEWAY_SYNC_LISTEN: await host('sync'),
+      CAUSEWAY_OPERATOR_LISTEN: await host('operator'),
+      CAUSEWAY_ENGINE_LISTEN: await host('engine'),
+      CAUSEWAY_CLOUD_METRICS_LISTEN: await host('metrics'),
+    };
+  };
+
+  test('a cloud that is well', async () => {
+    const { code, err, asked, out } = await doctor(await listening());
+    expect({ code, err, asked }).toEqual({ code: 0, err: '', asked: [] });
+    for (const about of [
+      'settings',
+      'certificate of the bundle endpoint',
+      'schema',
+      'clock',
+      'tenants',
+      'running cloud',
+    ])
+      expect(out).toMatch(new RegExp(`^ok +${about}: `, 'm'));
+    expect(out).toMatch(/^ok +running cloud: Causeway \d+\.\d+\.\d+, ready$/m);
+  });
+
+  test('what is wrong is said, with what to do: variables, key, database, schema, clock, listeners', async () => {
+    expect(await doctor({ CAUSEWAY_ENGINE_TOKEN: '' })).toMatchObject({
+      code: 1,
+      asked: [holding('CAUSEWAY_ENGINE_TOKEN'), holding('do: ')],
+    });
+    const other = bed.folder('doctor');
+    await answer('init', '--out', other, '--tenant', 'doctor');
+    const swapped = await doctor({ CAUSEWAY_SYNC_KEY: join(other, 'server.key') });
+    expect([swapped.code, swapped.asked[0]]).toEqual([1, holding('does not belong to the certificate')]);
+    const gone = await doctor({ CAUSEWAY_DATABASE_URL: 'postgres://nobody@127.0.0.1:7/none' });
+    expect([gone.code, gone.asked[0]]).toEqual([1, holding('WRONG  store: ')]);
+    const unsigned = await doctor({ CAUSEWAY_SYNC_SIGNING_KEY: join(other, 'server.key') });
+    expect([unsigned.code, unsigned.asked[0]]).toEqual([1, holding('must be Ed25519')]);
+    const alone = await doctor({ CAUSEWAY_SYNC_LISTEN: '127.0.0.1:7', CAUSEWAY_CLOUD_METRICS_LISTEN: '127.0.0.1:7' });
+    expect([alone.code, alone.asked.join()]).toEqual([0, holding('nobody listens at 127.0.0.1:7')]);
+    expect(alone.asked.join()).toContain('nobody answers at http://127.0.0.1:7');
+    await sql`insert into schema_migration values (999, 'later', now())`.execute(store.db);
+    try {
+      const newer = await doctor();
+      expect([newer.code, newer.asked]).toEqual([1, [holding('knows only up to'), holding('upgrade this program')]]);
+    } finally {
+      await sql`delete from schema_migration where version = 999`.execute(store.db);
+    }
+  });
+
+  test('a start that brings a store to a newer schema says so, with the versions', async () => {
+    const fresh = bed.start('cloud/main.ts', {
+      env: { ...serving, CAUSEWAY_DATABASE_URL: await postgres.createDatabase() },
+    });
+    const line = await fresh.logLine('the schema', ({ msg }) => msg === 'the store was brought to a newer schema');
+    expect(line['versions']).toEqual(MIGRATIONS.map(({ version }) => version));
+    await fresh.stop();
+    expect(cloud.stdout).not.toContain('newer schema');
+  });
+
+  test('a database whose clock goes another way', async () => {
+    const hours = (n: number) => () => new Date(Date.now() + n * 3_600_000);
+    const of = async (now: () => Date) =>
+      (await lookAtStore({ CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'] }, now)).find(
+        ({ about }) => about === 'clock',
+      );
+    expect(await of(hours(1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s ahead of the database') });
+    expect(await of(hours(-1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s behind the database') });
+  });
 });
 
 describe('init again', () => {

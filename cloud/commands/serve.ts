@@ -13,6 +13,8 @@ import { readSigningKey } from '../pki/files.ts';
 import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
 import { closeServers, listen } from '../service/server.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
@@ -37,7 +39,8 @@ export const serve: Command = {
     const signing = signingFile === undefined ? null : { file: signingFile, key: readSigningKey(signingFile) };
     const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const stopped = stopSignal();
-    const store = await prepareStore(config, systemClock);
+    let migrated: readonly number[] = [];
+    const store = await prepareStore(config, systemClock, (applied) => (migrated = applied));
     const metrics = new CloudMetrics(() => store.connections());
     const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
     const servers: FastifyInstance[] = [];
@@ -55,6 +58,8 @@ export const serve: Command = {
         calculations: config.CAUSEWAY_SYNC_CALCULATIONS === 'on',
       });
       servers.push(sync);
+      sync.log.info({ version: PRODUCT_VERSION, schema: MIGRATIONS.length }, 'starting');
+      if (migrated.length > 0) sync.log.info({ versions: migrated }, 'the store was brought to a newer schema');
       const operator = await createOperatorServer({
         ...parts,
         ...choosePlanes(planes, store, systemClock),

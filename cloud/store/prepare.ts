@@ -5,12 +5,20 @@ import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openEmbedded, openPostgres, type Store } from './open.ts';
 
-/** @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, MigrationFailedError */
-export async function prepareStore(config: StoreConfig, clock: Clock): Promise<Store> {
+/**
+ * @param told of the schema versions that were applied now, where any were
+ * @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, MigrationFailedError
+ */
+export async function prepareStore(
+  config: StoreConfig,
+  clock: Clock,
+  told: (applied: readonly number[]) => void = () => undefined,
+): Promise<Store> {
   const url = config.CAUSEWAY_DATABASE_URL;
   const store = url === undefined ? await openEmbedded(storeFolder(config.CAUSEWAY_HOME)) : await openPostgres(url);
   try {
-    await migrate(store, MIGRATIONS, clock.now());
+    const applied = await migrate(store, MIGRATIONS, clock.now());
+    if (applied.length > 0) told(applied);
   } catch (error) {
     await store.close();
     throw error;

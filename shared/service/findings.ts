@@ -1,4 +1,4 @@
-/** What the doctor finds: each with what to do, in words of the person who has to do it. */
+/** What a doctor finds, of either side: each with what to do, in words of the person who has to do it. */
 export interface Finding {
   /** What was looked at. */
   about: string;
@@ -24,3 +24,14 @@ const SIGNS: Readonly<Record<Finding['verdict'], string>> = {
 export function linesOf({ about, verdict, said, todo }: Finding): string[] {
   return [`${SIGNS[verdict]}${about}: ${said}`, ...(todo === undefined ? [] : [`         do: ${todo}`])];
 }
+
+/** The last line, over all of them. */
+export function sumOf(findings: readonly Finding[]): string {
+  const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
+  const [wrongs, looks] = [count('WRONG'), count('LOOK')];
+  if (wrongs > 0) return `${wrongs} wrong, ${looks} to look after.`;
+  return looks > 0 ? `Nothing is wrong; ${looks} to look after.` : 'Nothing is wrong.';
+}
+
+export const isAnyWrong = (findings: readonly Finding[]): boolean =>
+  findings.some(({ verdict }) => verdict === 'WRONG');

@@ -1,0 +1,47 @@
+/** `cloud doctor`: looks at everything that the cloud needs, and says in plain words what is wrong. It changes nothing. */
+import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
+import { isAnyWrong, linesOf, ok, sumOf, wrong, type Finding } from '../../shared/service/findings.ts';
+import { systemClock } from '../../shared/time/clock.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { SERVE_VARIABLES } from '../config.ts';
+import { lookAtCertificates, lookAtSigningKey } from '../service/look-files.ts';
+import { lookAtListeners } from '../service/look-listeners.ts';
+import { lookAtStore } from '../service/look-store.ts';
+import type { Command } from './command.ts';
+
+const about = [
+  'Looks at variables, certificates, signing key, database, clock, disk and listeners, and says what is wrong and',
+  'what to do. Takes the variables of the cloud itself, and changes nothing. Exit code 1 when anything is wrong.',
+].join('\n');
+
+export const doctor: Command = {
+  usage: ['npm run cloud -- doctor'],
+  about: 'Looks at everything that the cloud needs, and says what is wrong.',
+  help: () => helpText(doctor.usage.join('\n'), about, SERVE_VARIABLES),
+  run: async ({ args, env, print }) => {
+    if (args.length > 0) throw new ConfigurationError([`"doctor" takes no ${args.join(' ')}.`]);
+    print(`Causeway ${PRODUCT_VERSION}`);
+    const findings = await examine(env);
+    for (const finding of findings) for (const line of linesOf(finding)) print(line);
+    print(sumOf(findings));
+    return isAnyWrong(findings) ? 1 : 0;
+  },
+};
+
+async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
+  let config: Values<typeof SERVE_VARIABLES>;
+  try {
+    config = readVariables(SERVE_VARIABLES, env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the variable'));
+  }
+  const now = systemClock.now();
+  return [
+    ok('settings', 'every variable fits'),
+    ...lookAtCertificates(config, now),
+    ...lookAtSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY),
+    ...(await lookAtStore(config, () => systemClock.now())),
+    ...(await lookAtListeners(config)),
+  ];
+}

@@ -1,0 +1,86 @@
+/** The addresses of the cloud as the doctor sees them: who listens there, and whether that is a cloud that is ready. */
+import { connect } from 'node:net';
+import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
+import type { ListenAddress } from '../../shared/service/variables.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+
+const NAMES = {
+  CAUSEWAY_SYNC_LISTEN: 'bundle endpoint',
+  CAUSEWAY_OPERATOR_LISTEN: 'operator API',
+  CAUSEWAY_ENGINE_LISTEN: "engine's door",
+} as const;
+const PATIENCE_MS = 3_000;
+
+type Listeners = Readonly<Record<keyof typeof NAMES | 'CAUSEWAY_CLOUD_METRICS_LISTEN', ListenAddress>>;
+
+export async function lookAtListeners(config: Listeners): Promise<Finding[]> {
+  const names = Object.keys(NAMES) as (keyof typeof NAMES)[];
+  const served = await Promise.all(names.map((name) => lookAtListener(NAMES[name], config[name])));
+  return [...served, ...(await lookAtReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN))];
+}
+
+async function lookAtListener(who: string, address: ListenAddress): Promise<Finding> {
+  const about = `listener (${who})`;
+  if (address.port === 0) return skipped(about, 'takes a free port at each start');
+  const place = `${address.host}:${address.port}`;
+  if (await somebodyListens(address)) return ok(about, `somebody listens at ${place}`);
+  return look(about, `nobody listens at ${place}`, 'start the cloud; if it runs, its log says why it does not listen');
+}
+
+function somebodyListens(address: ListenAddress): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostOf(address), port: address.port, timeout: PATIENCE_MS });
+    const end = (listens: boolean): void => {
+      socket.destroy();
+      resolve(listens);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}
+
+const hostOf = ({ host }: ListenAddress): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
+
+/** What the running cloud says of itself. */
+async function lookAtReadiness(address: ListenAddress): Promise<Finding[]> {
+  const about = 'running cloud';
+  if (address.port === 0)
+    return [skipped(about, 'its metrics listener takes a free port: give CAUSEWAY_CLOUD_METRICS_LISTEN one to ask it')];
+  const host = hostOf(address);
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const health = await ask(`${base}/health`);
+  if (health === null) return [look(about, `nobody answers at ${base}`, 'start the cloud')];
+  const findings: Finding[] = [];
+  const version = health.result?.version;
+  if (version !== undefined && version !== PRODUCT_VERSION) {
+    const said = `it is Causeway ${version}, and installed is ${PRODUCT_VERSION}`;
+    findings.push(look(about, said, 'start it again'));
+  }
+  const ready = await ask(`${base}/ready`);
+  findings.push(
+    ready?.isSuccess === true
+      ? ok(about, `Causeway ${version ?? '(no version told)'}, ready`)
+      : wrong(
+          about,
+          ready?.message ?? 'it does not say whether it is ready',
+          'see its log, and what is said above of the store',
+        ),
+  );
+  return findings;
+}
+
+interface Told {
+  isSuccess: boolean;
+  message: string;
+  result?: { version?: string };
+}
+
+async function ask(url: string): Promise<Told | null> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return (await answer.json()) as Told;
+  } catch {
+    return null;
+  }
+}
