@@ -3,12 +3,19 @@
  * lets the N-th write or sync fail. The numbers come from a seed (CAUSEWAY_FAULT_SEED), which is printed.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { applyNext } from '../../agent/intake/apply.ts';
+import { archiveRawBodies } from '../../agent/intake/archive.ts';
 import { backupLedger } from '../../agent/intake/backup.ts';
+import { createEntryScreening } from '../../agent/intake/screening.ts';
+import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../agent/intake/testing.ts';
+import { verifyLedger } from '../../agent/intake/verify.ts';
 import { chainEnd, recordAction } from '../../agent/ledger/audit.ts';
-import { openLedger } from '../../agent/ledger/ledger.ts';
+import { openLedger, sqlite } from '../../agent/ledger/ledger.ts';
+import { commitBundle, rawBundleAfter } from '../../agent/ledger/raw-bundles.ts';
+import { systemClock } from '../../shared/time/clock.ts';
 import type { Part } from '../support/process.ts';
 import { checkCopy, drained, growing, intakeEnv, processes } from './process-bed.ts';
 import { checkConverged } from './promises.ts';
@@ -47,6 +54,27 @@ function tracedCommand(args: readonly string[], env: Record<string, string>, ...
     ],
     env: { ...run.services.env, ...env },
   });
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** A ledger of bundles that came long ago, more than one transaction of "archive" takes. Gives their bodies. */
+function oldLedger(file: string): Buffer[] {
+  const ledger = openLedger(file);
+  const bodies = Array.from({ length: 150 }, (_, cursor) =>
+    bodyOf(bundleOf(cursor, [newAt(cursor + 1, `r${cursor}`)], { bundle_id: `b${cursor}` })),
+  );
+  ledger.write((tx) => {
+    for (const [cursor, body] of bodies.entries())
+      commitBundle(tx, {
+        ...{ cursorFrom: cursor, cursorTo: cursor + 1, bundleId: `b${cursor}`, entryCount: 1, tenantId: TENANT },
+        ...{ body, signature: null, receivedAt: '2025-01-01T00:00:00.000Z' },
+      });
+  });
+  const { log } = readableLog();
+  while (applyNext({ ledger, screenEntry: createEntryScreening(log), clock: systemClock, log }));
+  ledger.close();
+  return bodies;
 }
 
 const KILLED = { code: null, signal: 'SIGKILL' };
@@ -140,6 +168,36 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     expect(await restored.ended(), restored.stderr).toEqual({ code: 0, signal: null });
     expect(actions()).toBe(before - 1);
     checkConverged(file, cloud);
+  });
+
+  test('28: SIGKILL at each step of "archive": nothing is lost, and the same command again ends it', async () => {
+    const folder = run.bed.folder('archiving');
+    const whole = path.join(folder, 'whole.sqlite');
+    const bodies = oldLedger(whole);
+    // The new file's name, the bodies there, the transaction, a second batch on top, and the ledger's own file at the end.
+    const syncs = [1, 2, 3, 5, 6, 7, 9].map((nth) => `fsync:signal=KILL:when=${nth}`);
+    const first = `write:signal=KILL:when=${10 + random.below(80)}`;
+    const calls = [...syncs, first, 'write:signal=KILL:when=130', `pwrite64:signal=KILL:when=${5 + random.below(50)}`];
+    for (const [life, call] of calls.entries()) {
+      const file = path.join(folder, String(life), 'ledger.sqlite');
+      mkdirSync(path.dirname(file));
+      copyFileSync(whole, file);
+      const env = { CAUSEWAY_LEDGER: file, CAUSEWAY_ARCHIVE_AFTER_DAYS: '180' };
+      const killed = tracedCommand(['archive'], env, call);
+      expect([call, await killed.ended()], killed.stderr).toEqual([call, KILLED]);
+      const ledger = openLedger(file, { create: false, check: true });
+      try {
+        expect([call, verifyLedger(ledger).findings]).toEqual([call, []]);
+        archiveRawBodies(ledger, 180, systemClock.now());
+        expect([call, verifyLedger(ledger).findings]).toEqual([call, []]);
+        const left = ledger.all(sqlite.selectFrom('raw_bundle').select('body')).filter(({ body }) => body.length > 0);
+        expect([call, left.length]).toEqual([call, 0]);
+        for (const [cursor, body] of bodies.entries())
+          expect(body.equals(rawBundleAfter(ledger, cursor)?.body ?? NOTHING), `${call}, cursor ${cursor}`).toBe(true);
+      } finally {
+        ledger.close();
+      }
+    }
   });
 
   test.each([
