@@ -161,7 +161,7 @@ export function randomLedger(seed: number): RandomLedger {
     available_at: at(),
   }));
   if (ledger.documents.length > 0) ledger.assertions = chance.times(8, () => ({ available_at: at() }));
-  ledger.events = chance.times(8, () => ({ available_at: at() }));
+  ledger.events = chance.times(8, () => ({ available_at: at(), source_class: chance.of(['NEWS', 'DISCLOSURE']) }));
   addDeliveries(ledger, chance);
   ledger.executions = [0, 1, 2, 3]
     .filter(() => chance.maybe(0.7))

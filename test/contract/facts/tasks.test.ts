@@ -330,7 +330,7 @@ const OUTPUTS: [sentence: string, rows: Partial<Ledger>, date: string, answer: F
     outputs({}, { 'o.doc': 0, 'o.asr': 0, 'o.evt': 0 }),
   ],
   [
-    'documents of kind NEWS, all assertions and all events, each by the KST date on which it became available',
+    'documents of kind NEWS, assertions and events of news and disclosures, each by the KST date on which it became available',
     {
       documents: [
         { document_id: 'a', document_type: 'NEWS', available_at: '2026-11-18T14:59:59.999Z' },
@@ -339,13 +339,16 @@ const OUTPUTS: [sentence: string, rows: Partial<Ledger>, date: string, answer: F
         { document_id: 'd', document_type: 'DISCLOSURE', available_at: '2026-11-19T01:00:00Z' },
         { document_id: 'e', document_type: 'NEWS', available_at: '2026-11-19T15:00:00Z' },
       ],
-      assertions: ['2026-11-18T15:00:00Z', '2026-11-19T15:00:00Z'].map((available_at) => ({ available_at })),
-      events: ['2026-11-18T15:00:00Z', '2026-11-19T14:59:59Z', '2026-11-17T15:00:00Z'].map((available_at) => ({
+      assertions: ['2026-11-18T15:00:00Z', '2026-11-19T15:00:00Z', '2026-11-19T03:00:00Z'].map(
+        (available_at, index) => ({ available_at, document_id: index === 2 ? 'd' : 'a' }),
+      ),
+      events: ['2026-11-18T15:00:00Z', '2026-11-19T14:59:59Z', '2026-11-17T15:00:00Z'].map((available_at, index) => ({
         available_at,
+        source_class: index === 0 ? 'DISCLOSURE' : 'NEWS',
       })),
     },
     VIEWED,
-    outputs({ 'o.doc': 2, 'o.asr': 1, 'o.evt': 2 }),
+    outputs({ 'o.doc': 2, 'o.asr': 2, 'o.evt': 2 }),
   ],
 ];
 
