@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
   writeFileSync(join(folder, 'assets', 'main.js'), 'export {};');
+  writeFileSync(join(folder, 'assets', 'main.js.gz'), gzipSync('export {};'));
   server = await serverOf(folder);
   bare = await serverOf(join(folder, 'nowhere'));
 });
@@ -44,6 +46,20 @@ test('the page comes with a policy that lets nothing be written into it', async 
 test('a file is served by its name, and kept for good where its name holds a hash', async () => {
   const asset = await server.inject('/assets/main.js');
   expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, expect.stringContaining('immutable')]);
+});
+
+test('a file goes out compressed to whoever takes that, and as it is to anybody else', async () => {
+  const headers = { 'accept-encoding': 'gzip, deflate' };
+  const small = await server.inject({ url: '/assets/main.js', headers });
+  expect([small.headers['content-encoding'], small.headers['vary'], small.headers['content-type']]).toEqual([
+    'gzip',
+    expect.stringMatching(/accept-encoding/i),
+    expect.stringContaining('javascript'),
+  ]);
+  expect(gunzipSync(small.rawPayload).toString()).toBe('export {};');
+  expect((await server.inject('/assets/main.js')).body).toBe('export {};');
+  // What has no compressed form goes out as it is.
+  expect((await server.inject({ url: '/', headers })).headers['content-encoding']).toBeUndefined();
 });
 
 test.each(['/analyses', '/analyses?status=FAILED', '/analyses/res-a.1', '/analyses/a%2Fb', '/apiary'])(

@@ -49,6 +49,8 @@ export async function serveConsolePage(server: FastifyInstance, folder: string):
       root: folder,
       prefix: '/',
       wildcard: false,
+      // Beside a file of the build stands its compressed form.
+      preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, file) => {
         // The build puts a hash of the content into the names of its assets.
