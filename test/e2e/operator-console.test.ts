@@ -1,5 +1,5 @@
 /** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
-import { chromium, type Browser, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Load } from '../../cloud/engine/load.ts';
 import { addTenant } from '../../cloud/pki/registry.ts';
@@ -12,6 +12,7 @@ import type { Page as ListPage } from '../../shared/wire/console.ts';
 import type { Analysis } from '../../shared/wire/operator.ts';
 import { firstScriptBytes } from '../support/first-scripts.ts';
 import { liveLoad } from '../support/loads.ts';
+import { openBrowser, words, type OperatorBrowser } from './operator-browser.ts';
 
 const AS_OF = '2026-11-20T05:30:00.000Z';
 
@@ -19,10 +20,8 @@ const CHIPS = { id: 'op-chips.1', ticker: '900101', name: '운영 반도체 ETF'
 const BANKS = { id: 'op-banks', ticker: '900102', name: '운영 은행 ETF' };
 
 let bed: OperatorBed;
-let browser: Browser;
+let window: OperatorBrowser;
 let page: Page;
-/** What the browser complained about: above all, what the content security policy forbids. */
-const complaints: string[] = [];
 
 beforeAll(async () => {
   await ensurePages({ front: 'operator', log: () => undefined });
@@ -42,19 +41,12 @@ beforeAll(async () => {
     unmeasured('op-none', '900104', '운영 미측정 ETF'),
   ])
     await publish(bed.store, read(load), AT);
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 } });
-  page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('console', (message) => {
-    // A refused login and a conflict are answered with a status that the browser notes as an error too.
-    if (message.type() === 'error' && !/the server responded with a status of 4\d\d/.test(message.text()))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  // A refused login and a conflict are answered with a status that the browser notes as an error too.
+  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  ({ page } = window);
 });
 afterAll(async () => {
-  await browser?.close();
+  await window?.close();
   await bed?.close();
 });
 
@@ -106,8 +98,7 @@ describe('the operator console', () => {
 
   test('the list shows what was loaded, with nothing measured apart from zero', async () => {
     await page.getByRole('button', { name: '조건 지우기' }).click();
-    const cells = async (name: string): Promise<string[]> =>
-      (await row(name).getByRole('cell').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    const cells = async (name: string): Promise<string[]> => words(await row(name).getByRole('cell').allInnerTexts());
     await row(CHIPS.name).waitFor();
     const [market, rate, direction, , evidence, status, state] = await cells(CHIPS.name);
     expect([market, rate, direction, evidence, status, state]).toEqual([
@@ -208,7 +199,7 @@ describe('the operator console', () => {
     await page.getByRole('menuitem', { name: '로그아웃' }).click();
     await page.getByText('로그아웃했습니다.').waitFor();
     expect(await page.getByRole('table').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(window.complaints).toEqual([]);
   });
 });
 

@@ -6,32 +6,30 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright';
+import type { BrowserContext, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Day } from '../../cloud/demo/pipeline/day.ts';
 import { demoWorld } from '../../cloud/demo/pipeline/pipeline.ts';
 import { tellQueues } from '../../cloud/demo/pipeline/planes.ts';
 import { writeRows } from '../../cloud/demo/pipeline/rows.ts';
 import { writeHistory } from '../../cloud/demo/pipeline/tell.ts';
-import { PASSWORD } from '../../cloud/testing/operator-bed.ts';
 import { minutes, PipelineBed } from '../../cloud/testing/pipeline-bed.ts';
 import { AT, embeddedKind } from '../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../electron/packaging/pages.ts';
 import type { Facts } from '../../shared/wire/facts.ts';
 import { PROJECT } from '../support/process.ts';
 import { violations } from './axe.ts';
+import { logIn, openBrowser, words, type OperatorBrowser } from './operator-browser.ts';
 
 const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 const TODAY = '2026-11-20';
 const ABORTED = `market/${TODAY}/0800`;
 
 let bed: PipelineBed;
-let browser: Browser;
+let window: OperatorBrowser;
 let context: BrowserContext;
 let page: Page;
 let folder: string;
-/** What the browser complained about: above all, what the content security policy forbids. */
-const complaints: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-facts-'));
@@ -47,29 +45,17 @@ beforeAll(async () => {
     on conflict (execution_id) do update set status = excluded.status, stopped_at = excluded.stopped_at`.execute(
     bed.store.db,
   );
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
-  page = await context.newPage();
-  page.setDefaultTimeout(30_000);
-  page.on('console', (message) => {
-    // A day that is refused and a server that is not there are noted by the browser as errors too.
-    if (message.type() === 'error' && !/the server responded with a status of 4\d\d|ERR_/.test(message.text()))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.goto(bed.url);
-  await page.getByLabel('사용자 이름').fill('operator');
-  await page.getByLabel('비밀번호').fill(PASSWORD);
-  await page.getByRole('button', { name: '로그인' }).click();
-  await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();
+  // A day that is refused and a server that is not there are noted by the browser as errors too.
+  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_/);
+  ({ page, context } = window);
+  await logIn(page, bed.url);
 });
 afterAll(async () => {
-  await browser?.close();
+  await window?.close();
   await bed?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const words = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
 const open = (search: string) => page.goto(`${bed.url}/facts${search}`);
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const verdict = (sentence: string | RegExp): Locator =>
@@ -374,6 +360,6 @@ describe('in both languages and both schemes', () => {
   });
 
   test('the browser had nothing to complain about', () => {
-    expect(complaints).toEqual([]);
+    expect(window.complaints).toEqual([]);
   });
 });

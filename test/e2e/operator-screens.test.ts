@@ -2,50 +2,34 @@
  * The operator's screens over a day of the pipeline, in Chromium: what each of them says, that the address holds
  * all of a view, how it is kept fresh, the keyboard, and no violation that axe can find in either language.
  */
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineBed } from '../../cloud/testing/pipeline-bed.ts';
-import { PASSWORD } from '../../cloud/testing/operator-bed.ts';
 import { AT, embeddedKind } from '../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../electron/packaging/pages.ts';
 import { inEveryLook } from './looks.ts';
+import { logIn, openBrowser, words, type OperatorBrowser } from './operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 let bed: PipelineBed;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-/** What the browser complained about: above all, what the content security policy forbids. */
-const complaints: string[] = [];
+let window: OperatorBrowser;
+let page: OperatorBrowser['page'];
 
 beforeAll(async () => {
   await ensurePages({ front: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(bed);
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
-  page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('console', (message) => {
-    // A refused name and a request that the test cuts off are noted by the browser as errors too.
-    if (message.type() === 'error' && !/the server responded with a status of 4\d\d|ERR_FAILED/.test(message.text()))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.goto(bed.url);
-  await page.getByLabel('사용자 이름').fill('operator');
-  await page.getByLabel('비밀번호').fill(PASSWORD);
-  await page.getByRole('button', { name: '로그인' }).click();
-  await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();
+  // A refused name and a request that the test cuts off are noted by the browser as errors too.
+  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_FAILED/);
+  ({ page } = window);
+  await logIn(page, bed.url);
 });
 afterAll(async () => {
-  await browser?.close();
+  await window?.close();
   await bed?.close();
 });
 
 const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
 const detail = () => page.getByRole('article');
-const words = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
 const cells = async (name: string | RegExp): Promise<string[]> =>
   words(await row(name).getByRole('cell').allInnerTexts());
 const open = (place: string) => page.goto(`${bed.url}${place}`);
@@ -105,9 +89,14 @@ describe('Run Overview', () => {
   });
 
   test('on a past day: the latest runs of then, said to be so, with a way back to today', async () => {
-    await page.getByLabel('이 날까지 (KST)').fill('2026-11-18');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByLabel('이 날까지 (KST)').focus();
+    // As the browser's own language has it. While it is typed, a year asks for nothing.
+    await page.keyboard.type('11182026');
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
+    expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
     expect((await cells('disclosure'))[1]).toContain('2026-11-18');
     await page.getByRole('link', { name: '오늘로' }).click();
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
@@ -328,6 +317,7 @@ describe('Event Pipeline', () => {
     await open(`/holdings?referenceDate=${date}`);
     await page.getByText('알 수 없음', { exact: true }).waitFor();
     expect(await verdict()).toContain('영향이 없다는 뜻이 아닙니다');
+    await page.getByRole('heading', { name: '영향받은 기준일 분석', exact: true }).waitFor();
     const refresh = (): Promise<void> => page.getByRole('button', { name: '지금 갱신' }).click();
     const loaded = (etf: string, load: number) =>
       bed.put('holdings_loaded', {
@@ -424,20 +414,37 @@ describe('every screen in both languages and both schemes', () => {
     await inEveryLook(page, `operator-${name}`);
   });
 
-  test('narrow as on a telephone no screen runs out of the page', async () => {
+  test('narrow as on a telephone no screen runs out of the page, nor its name and age out of view', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const place of Object.values(SCREENS)) {
       await open(place);
-      await page.getByRole('main').waitFor();
-      expect([
-        place,
-        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-      ]).toEqual([place, 0]);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      if (place !== '/profile') await page.locator('main header button[aria-pressed]').waitFor();
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect([place, width]).toEqual([place, 360]);
     }
-    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('however long the name of a lane and however narrow the page, the newest runs are in view', async () => {
+    await bed.run({ run_key: `${'lane'.repeat(30)}/2026-11-20/close` }, {});
+    for (const [width, pane] of [
+      [360, ''],
+      [720, ''],
+      [1440, ''],
+      [1440, '/market'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await open(`/overview${pane}`);
+      const lanes = page.getByRole('region').filter({ has: row('lanelane') });
+      const edges = await lanes.last().evaluate((region) => {
+        const newest = [...region.querySelectorAll('td li:last-child a'), region];
+        return newest.map((one) => one.getBoundingClientRect().right);
+      });
+      expect([width, pane, Math.max(...edges)]).toEqual([width, pane, edges.at(-1)]);
+    }
   });
 
   test('the browser had nothing to complain about', () => {
-    expect(complaints).toEqual([]);
+    expect(window.complaints).toEqual([]);
   });
 });

@@ -79,7 +79,9 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
         {rows.map(({ lane, days: cells }) => (
           <tr key={lane}>
             <th scope="row">
-              <LaneName lane={lane} />
+              <span className={classes['laneCell']}>
+                <LaneName lane={lane} />
+              </span>
             </th>
             {cells.map(({ date, runs, planningGaps }) => (
               <td key={date} data-weekend={isWeekend(date) || undefined}>

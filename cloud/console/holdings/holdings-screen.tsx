@@ -116,7 +116,12 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
           </ul>
         </Panel>
       )}
-      <Panel level={2} title={text('holdings.analyses', { count: analyses?.total ?? 0 })}>
+      <Panel
+        level={2}
+        title={
+          analyses === null ? text('holdings.analysesUnknown') : text('holdings.analyses', { count: analyses.total })
+        }
+      >
         <Affected analyses={analyses} rerunRecommended={impact.rerunRecommended} />
       </Panel>
     </div>
@@ -144,14 +149,22 @@ function Instrument({
 function Affected({ analyses, rerunRecommended }: Pick<HoldingsImpact, 'analyses' | 'rerunRecommended'>): ReactNode {
   const text = useText();
   if (analyses === null) return <p className={classes['none']}>{text('holdings.notJudged')}</p>;
-  if (analyses.total === 0) return <p className={classes['none']}>{text('holdings.noAnalyses')}</p>;
+  const advice = rerunRecommended === true && (
+    <p className={classes['advice']} data-tone="wait">
+      <Glyph name="warning" /> {text('holdings.rerun')}
+    </p>
+  );
+  if (analyses.total === 0) {
+    return (
+      <>
+        {advice}
+        <p className={classes['none']}>{text('holdings.noAnalyses')}</p>
+      </>
+    );
+  }
   return (
     <>
-      {rerunRecommended === true && (
-        <p className={classes['advice']} data-tone="wait">
-          <Glyph name="warning" /> {text('holdings.rerun')}
-        </p>
-      )}
+      {advice}
       <DataTable
         label={text('holdings.analysesTable')}
         rows={analyses.items}

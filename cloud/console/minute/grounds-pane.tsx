@@ -3,7 +3,7 @@ import { DetailPane, ListFoot } from '../../../shared/ui/list/list-screen.tsx';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { ReturnValue } from '../../../shared/ui/parts/return-value.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
-import { KstTime } from '../../../shared/ui/time/times.tsx';
+import { KstShortTime } from '../../../shared/ui/time/times.tsx';
 import type { MinuteJudgments } from '../../../shared/wire/operator.ts';
 import { GROUNDS_PAGE } from '../api/queries.ts';
 import { useOperator } from '../api/operator-context.tsx';
@@ -12,6 +12,7 @@ import { useLive } from '../live/refresh.tsx';
 import { Quantity } from '../runs/quantity.tsx';
 import classes from '../runs/runs.module.css';
 import { clockOf } from './minutes.ts';
+import styles from './minute.module.css';
 
 export interface GroundsPaneProps {
   sessionId: string;
@@ -70,7 +71,12 @@ type StoredGround = MinuteJudgments['items'][number];
 function GroundTable({ items }: { items: readonly StoredGround[] }): ReactNode {
   const text = useText();
   return (
-    <div className={classes['scroll']} role="region" aria-label={text('grounds.table')} tabIndex={0}>
+    <div
+      className={`${classes['scroll']} ${styles['grounds']}`}
+      role="region"
+      aria-label={text('grounds.table')}
+      tabIndex={0}
+    >
       <DataTable
         isDense
         label={text('grounds.table')}
@@ -86,45 +92,35 @@ function GroundTable({ items }: { items: readonly StoredGround[] }): ReactNode {
               ticker === null ? <code>{instrumentId}</code> : `${ticker} ${name ?? ''}`,
           },
           {
-            id: 'judgment',
-            head: text('grounds.judgment'),
-            kind: 'short',
-            render: ({ judgment }) => <code>{judgment}</code>,
-          },
-          {
-            id: 'price',
-            head: text('grounds.price'),
+            id: 'measured',
+            head: (
+              <>
+                {text('grounds.price')}
+                <br />
+                {text('field.changeRate')} / {text('grounds.threshold')}
+              </>
+            ),
             kind: 'number',
-            render: ({ price, referencePrice }) => (
+            render: ({ price, referencePrice, changeRate, threshold }) => (
               <>
                 <Quantity value={price} /> / <Quantity value={referencePrice} />
+                <br />
+                <ReturnValue ratio={changeRate} /> / <ReturnValue ratio={threshold} />
               </>
             ),
           },
-          {
-            id: 'change',
-            head: text('field.changeRate'),
-            kind: 'number',
-            render: ({ changeRate }) => <ReturnValue ratio={changeRate} />,
-          },
-          {
-            id: 'threshold',
-            head: text('grounds.threshold'),
-            kind: 'number',
-            render: ({ threshold }) => <ReturnValue ratio={threshold} />,
-          },
-          { id: 'reason', head: text('minute.reason'), kind: 'wide', render: (one) => <Ground ground={one} /> },
+          { id: 'judgment', head: text('grounds.judgment'), kind: 'wide', render: (one) => <Ground ground={one} /> },
         ]}
       />
     </div>
   );
 }
 
-function Ground({ ground: { reason, originalText, judgedAt } }: { ground: StoredGround }): ReactNode {
+function Ground({ ground: { judgment, reason, originalText, judgedAt } }: { ground: StoredGround }): ReactNode {
   const text = useText();
   return (
     <>
-      {reason}
+      <code>{judgment}</code> {reason}
       {originalText !== null && (
         <details>
           <summary>{text('grounds.original')}</summary>
@@ -132,7 +128,7 @@ function Ground({ ground: { reason, originalText, judgedAt } }: { ground: Stored
         </details>
       )}
       <p className={classes['quiet']}>
-        {text('grounds.judged')} <KstTime at={judgedAt} precision="second" />
+        {text('grounds.judged')} <KstShortTime at={judgedAt} />
       </p>
     </>
   );

@@ -143,7 +143,7 @@ function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTableProps)
               {text('overview.outcomes')}
             </th>
             <th scope="col">{text('overview.strip')}</th>
-            <th scope="col" data-leaves="second">
+            <th scope="col" data-defects>
               {text('overview.defects')}
             </th>
           </tr>
@@ -174,7 +174,7 @@ function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTableProps)
                   hrefOf={(run) => hrefOf(lane, { run: run.runKey })}
                 />
               </td>
-              <td data-leaves="second">
+              <td data-defects>
                 <DefectList defects={defects} most={DEFECTS_IN_ROW} />
               </td>
             </ListRow>

@@ -3,8 +3,10 @@ import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import type { PipelineRun } from '../../../shared/wire/operator.ts';
 import { useText } from '../i18n/use-text.ts';
-import { STATE_LOOKS } from './run-looks.tsx';
+import { STATE_LOOKS, type Look } from './run-looks.tsx';
 import classes from './runs.module.css';
+
+const SKIPPED: Look = { tone: 'neutral', glyph: 'flat' };
 
 export interface RunStripProps {
   /** Oldest first. */
@@ -39,17 +41,20 @@ export function RunMark({
   tabIndex?: number;
 }): ReactNode {
   const text = useText();
-  const { tone, glyph } = STATE_LOOKS[run.state];
-  const name = text('run.mark', {
-    run: run.runKey,
-    state: text(`state.${run.state}`),
-    defects: run.defectCount,
-  });
+  // Nothing was due: that is no work that went well.
+  const skipped = run.state === 'READY' ? run.skipReason : null;
+  const { tone, glyph } = skipped === null ? STATE_LOOKS[run.state] : SKIPPED;
+  const state = text(`state.${run.state}`);
+  const name =
+    skipped === null
+      ? text('run.mark', { run: run.runKey, state, defects: run.defectCount })
+      : text('run.skipped', { run: run.runKey, state, reason: skipped });
   return (
     <Link
       href={href}
       className={classes['mark'] ?? ''}
       data-tone={tone}
+      data-skipped={skipped !== null || undefined}
       aria-label={name}
       title={name}
       aria-current={isOpen ? 'true' : undefined}

@@ -5,7 +5,7 @@ import { FilterBar, ListFoot, ListRow, ListScreen, ListTable } from '../../../sh
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
-import { KstShortTime } from '../../../shared/ui/time/times.tsx';
+import { KstDate, KstShortTime } from '../../../shared/ui/time/times.tsx';
 import { CONNECTION_STATUSES, type Tenant } from '../../../shared/wire/operator-tenants.ts';
 import { readWord } from '../address.ts';
 import { useOperator } from '../api/operator-context.tsx';
@@ -152,7 +152,7 @@ function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): React
                 {tenant.invalidationsLast24h}
               </td>
               <td data-leaves="third">
-                <KstShortTime at={tenant.createdAt} />
+                <KstDate at={tenant.createdAt} />
               </td>
             </ListRow>
           );

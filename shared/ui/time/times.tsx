@@ -30,6 +30,17 @@ export function KstShortTime({ at }: { at: string | null }): ReactNode {
   );
 }
 
+/** The date in Korea of an instant, for a column whose heading names the zone; the whole time is its title. */
+export function KstDate({ at }: { at: string }): ReactNode {
+  const text = useSharedText();
+  const shown = kstText(at, 'second') ?? at;
+  return (
+    <time dateTime={at} title={text('time.kst', { time: shown })}>
+      {shown.slice(0, 10)}
+    </time>
+  );
+}
+
 /** How long it has been since an instant, in words. */
 export function useAge(): (since: string) => string {
   const text = useSharedText();

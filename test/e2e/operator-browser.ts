@@ -1,0 +1,41 @@
+/** Chromium for the operator console: one window, what the browser complained about, and the operator logged in. */
+import { chromium, type BrowserContext, type Page } from 'playwright';
+import { PASSWORD } from '../../cloud/testing/operator-bed.ts';
+
+export interface OperatorBrowser {
+  context: BrowserContext;
+  page: Page;
+  /** Errors of the browser: above all, what the content security policy forbids. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** @param expected errors of the browser's console that the test brings about itself */
+export async function openBrowser(expected: RegExp): Promise<OperatorBrowser> {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const context = await browser.newContext({
+    locale: 'ko-KR',
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'light',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !expected.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { context, page, complaints, close: () => browser.close() };
+}
+
+/** From the login screen to the first one. */
+export async function logIn(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel('사용자 이름').fill('operator');
+  await page.getByLabel('비밀번호').fill(PASSWORD);
+  await page.getByRole('button', { name: '로그인' }).click();
+  await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();
+}
+
+/** Texts as they are read, whatever white space they are written with. */
+export const words = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
