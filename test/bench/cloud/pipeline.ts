@@ -1,4 +1,4 @@
-/** The operator's views of the pipeline over a year of history, and the same over a month. */
+/** The operator's views of the pipeline over a year of history, the same over a month, and their first screen. */
 import { sql } from 'kysely';
 import { Client } from 'undici';
 import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
@@ -7,8 +7,10 @@ import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
+import { ensurePages } from '../../../electron/packaging/pages.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { consoleRows } from './console-load.ts';
 import { startCloud } from './serving.ts';
 import { initialise } from './store.ts';
 
@@ -22,6 +24,8 @@ export const pipeline: Bench = {
   name: 'pipeline',
   about: "the operator's views over a year of the pipeline's history",
   run: async (bed) => {
+    // The cloud serves the pages that are there when it starts.
+    await ensurePages({ front: 'operator', log: bed.say });
     const now = new Date();
     const month = await connect(bed, MONTH, now);
     const year = await connect(bed, YEAR, now);
@@ -37,7 +41,7 @@ export const pipeline: Bench = {
         ratioRow(`${name}, a year over a month`, 'ms', median(times.year), median(times.month), { atMost: 1.2 }),
       );
     }
-    return rows;
+    return [...rows, ...(await consoleRows(bed, year.url, year.cookie))];
   },
 };
 
@@ -52,6 +56,7 @@ const viewsOf = (session: string): string[] => [
   'sources/impact/holdings',
   'analyses',
   'analyses?status=FAILED',
+  'analyses?status=FAILED&q=069500',
   'analyses?status=PENDING',
   'analyses?publicationState=INVALIDATED',
   'analyses?publicationState=UNPUBLISHED',
@@ -63,6 +68,8 @@ const viewsOf = (session: string): string[] => [
 ];
 
 interface Views {
+  url: string;
+  cookie: string;
   /** The latest session of intraday minutes. */
   session: string;
   get(view: string): Promise<void>;
@@ -80,7 +87,8 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
   await sql`vacuum (analyze)`.execute(store.db);
   const { rows } = await sql<{ id: string }>`
     select session_id as id from minute_session order by trading_date desc limit 1`.execute(store.db);
-  const client = new Client(await startCloud(bed, { url, pki }, 'operator'));
+  const operator = await startCloud(bed, { url, pki }, 'operator');
+  const client = new Client(operator);
   bed.after(() => client.close());
   const login = await client.request({
     method: 'POST',
@@ -91,6 +99,8 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
   await login.body.dump();
   const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
   return {
+    url: operator,
+    cookie,
     session: rows[0]?.id ?? '',
     get: async (view) => {
       const { statusCode, body } = await client.request({

@@ -1,0 +1,42 @@
+/** The operator console's first screen, from an empty cache to lanes on the screen. */
+import { chromium } from 'playwright';
+import { pagesOf } from '../../../electron/packaging/pages.ts';
+import { firstScriptBytes } from '../../support/first-scripts.ts';
+import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
+
+const LOADS = 9;
+
+/** Keeps when the first lane was painted, in ms since the page was asked for. */
+const WATCH = `globalThis.usable = new Promise((resolve) => {
+  const look = () => {
+    if (document.querySelector('tbody th a') === null) requestAnimationFrame(look);
+    else requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+  };
+  look();
+})`;
+
+/** @param cookie of an operator's session, as the server set it */
+export async function consoleRows(bed: BenchBed, url: string, cookie: string): Promise<Row[]> {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  bed.after(() => browser.close());
+  const [name = '', value = ''] = cookie.split('=');
+  const times: number[] = [];
+  for (let load = -1; load < LOADS; load += 1) {
+    // Each of its own context: nothing is cached.
+    const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 } });
+    await context.addCookies([{ name, value, url }]);
+    await context.addInitScript(WATCH);
+    const page = await context.newPage();
+    await page.goto(url);
+    const at = await page.evaluate<number>('globalThis.usable');
+    // The first one starts the browser's own processes.
+    if (load >= 0) times.push(at);
+    await context.close();
+  }
+  return [
+    valueRow('overview usable after a cold load, median', 'ms', median(times), { atMost: 1_000 }),
+    valueRow('operator console, first JavaScript, compressed', 'KB', firstScriptBytes(pagesOf('operator')) / 1_000, {
+      atMost: 250,
+    }),
+  ];
+}
