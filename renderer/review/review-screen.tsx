@@ -136,15 +136,6 @@ export function ReviewScreen(): ReactNode {
           />
           <SavedViews href="/review" search={search} />
         </header>
-        <HoldStrip
-          holds={holds}
-          hasKeys={shortcuts && !isHelpOpen}
-          onUndone={(id) => {
-            takesFocus.current = true;
-            goTo(id);
-          }}
-          onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
-        />
         <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
         <div className={classes['queueBody']}>
           {query.data === undefined ? (
@@ -167,6 +158,15 @@ export function ReviewScreen(): ReactNode {
             />
           )}
         </div>
+        <HoldStrip
+          holds={holds}
+          hasKeys={shortcuts && !isHelpOpen}
+          onUndone={(id) => {
+            takesFocus.current = true;
+            goTo(id);
+          }}
+          onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
+        />
       </section>
       <div className={classes['detailPlace']}>
         {selectedId === null ? (
