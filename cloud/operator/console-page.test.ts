@@ -88,7 +88,7 @@ test('without built pages the page says what is missing, and nothing else change
   const page = await bare.inject('/');
   expect([page.statusCode, page.json()]).toEqual([
     503,
-    { isSuccess: false, code: 'COMMON503', message: expect.stringContaining('npm start') as unknown },
+    { isSuccess: false, code: 'COMMON503', message: expect.stringContaining('npm run package -- --pages') as unknown },
   ]);
   expect((await bare.inject({ url: '/analyses', headers: BROWSER })).statusCode).toBe(403);
 });
