@@ -55,7 +55,7 @@ export function rowFault(
   if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
     return wrong('says something that was never screened');
   if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
-    return wrong('is shown, and the audit log knows of another decision than its history');
+    return wrong('is shown, and the audit log or a screening knows what its history does not');
   // What had withdrawn it was set aside, and the history keeps that it was withdrawn: known, and final.
   return isWithdrawn || row.status !== 'INVALIDATED'
     ? null

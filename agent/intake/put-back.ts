@@ -4,7 +4,7 @@
  */
 import type { NewEntry } from '../../shared/wire/bundle.ts';
 import { explanationId, insertExplanation, insertRow } from '../ledger/explanations.ts';
-import { isDecidedOnRecord, isHistoryOnRecord, standingOf } from '../ledger/journal.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../ledger/journal.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { isProvided } from '../ledger/moves.ts';
 import type { Screened } from '../ledger/screenings.ts';
@@ -38,7 +38,8 @@ export function putBack(
   const standing = standingOf(tx, id, lost.firstText);
   if (standing === undefined) {
     const found = screenEntry(tx, entry);
-    const taken = isDecidedOnRecord(tx, id) ? decidedBefore(found.screened) : found;
+    const isKept = isDecidedOnRecord(tx, id) || (found.screened.outcome === 'AUTO_PUBLISHED' && wasKeptBack(tx, id));
+    const taken = isKept ? keptForPerson(found.screened) : found;
     insertExplanation(tx, fields, {
       cursor,
       at,
@@ -63,8 +64,8 @@ export function withdrawnBefore(screened: Screened): { screened: Screened; reaso
   return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };
 }
 
-/** How one is taken in about which a person had decided what nobody knows any more: a person decides again. */
-function decidedBefore(screened: Screened): { screened: Screened; reason: string } {
+/** How one is taken in about which a person had decided, or a screening, what nobody knows any more: a person decides. */
+function keptForPerson(screened: Screened): { screened: Screened; reason: string } {
   return { screened: { ...screened, outcome: 'PENDING_REVIEW' }, reason: DOUBTED };
 }
 

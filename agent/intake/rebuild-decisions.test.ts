@@ -12,7 +12,7 @@ import { damage, neverBroken, step, take, TEXTS, withLedger, type Step } from '.
 import { explanationRow, invalidationAt, newAt, reviewer, takeIn, type WholeParts } from './testing.ts';
 import { verifyLedger } from './verify.ts';
 
-const [CLEAN = ''] = TEXTS;
+const [CLEAN = '', , FORBIDDEN = ''] = TEXTS;
 const AT = '2026-11-20T09:00:00.000Z';
 const NO_GUARDS = 'DROP TRIGGER IF EXISTS state_history_is_never_deleted;';
 
@@ -101,6 +101,28 @@ describe('a text that a person has stopped', () => {
       expect(verifyLedger(ledger).findings).toEqual([]);
     }));
 });
+
+test.each([
+  ['row and history', 'DELETE FROM state_history; DELETE FROM explanation'],
+  [
+    'the history, with a row that says that it is shown',
+    "DELETE FROM state_history; UPDATE explanation SET status = 'AUTO_PUBLISHED', published_summary = summary",
+  ],
+  [
+    'what the history said after the first text',
+    "DELETE FROM state_history WHERE move <> 'receive'; DELETE FROM explanation",
+  ],
+])('what a screening had kept back is not let out by a loss: %s', (_, sql) =>
+  withLedger('file', [], (ledger, parts) => {
+    const texts = sql.includes('receive') ? [CLEAN, FORBIDDEN, CLEAN] : [FORBIDDEN, CLEAN];
+    takeIn(parts, ...texts.map((summary, index) => newAt(index + 1, 'a', { summary })));
+    expect(explanationRow(ledger, 'a')?.status).toBe('PENDING_REVIEW');
+    damage(ledger.file, `${NO_GUARDS} ${sql}`);
+    rebuildLedger(parts);
+    expect(explanationRow(ledger, 'a')).toMatchObject({ status: 'PENDING_REVIEW' });
+    expect(verifyLedger(ledger).findings).toEqual([]);
+  }),
+);
 
 /** Where everything stands, and what it shows. */
 function standsOf(ledger: Ledger) {

@@ -10,7 +10,7 @@
 import { recordAction } from '../ledger/audit.ts';
 import { explanationId, statusOf } from '../ledger/explanations.ts';
 import { holdTickers, letTickersGo } from '../ledger/exposure.ts';
-import { isDecidedOnRecord, isHistoryOnRecord, standingOf } from '../ledger/journal.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../ledger/journal.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../ledger/ledger.ts';
 import { applyMove, isProvided, recordFoundWithdrawn, recordReceived } from '../ledger/moves.ts';
 import { readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
@@ -264,7 +264,8 @@ function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation 
   const found = told === undefined ? undefined : parts.screenEntry(tx, told.entry);
   const wasDecided = row.decided === 1 || isDecidedOnRecord(tx, row.id);
   const screened = found?.screened.outcome ?? 'BLOCKED';
-  const isHeldBack = wasDecided || (screened === 'AUTO_PUBLISHED' && !isProvided(row.status));
+  const isHeldBack =
+    wasDecided || (screened === 'AUTO_PUBLISHED' && (!isProvided(row.status) || wasKeptBack(tx, row.id)));
   const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
   const text = told?.fields.summary ?? row.summary;
   // One that has been drawn, and perhaps looked at, stays as it is.

@@ -47,13 +47,27 @@ export function isDecidedOnRecord(reader: LedgerReader, id: string): boolean {
   return reader.first(decisionOnRecord(id)) !== undefined;
 }
 
+const keptBack = statement<[{ id: string; decidedAt: string | null }], { known: number }>(`
+  SELECT EXISTS (SELECT 1 FROM screening WHERE explanation_id = @id AND CASE WHEN @decidedAt IS NULL
+    THEN outcome <> 'AUTO_PUBLISHED'
+    ELSE at >= @decidedAt AND NOT EXISTS (SELECT 1 FROM state_history AS h
+      WHERE h.explanation_id = @id AND h.screening_id = screening.id) END) AS known`);
+
+/** Whether a screening has ever kept a text of an explanation back: then only a person lets it out (D12). */
+export function wasKeptBack(reader: LedgerReader, id: string): boolean {
+  return reader.first(keptBack({ id, decidedAt: null }))?.known === 1;
+}
+
 /**
- * Whether the audit log (D19) and the history name the same decision as the last one about an explanation. Where the log
- * knows of none it says nothing against the history.
+ * Whether what else is on record lets an explanation be provided that its history lets be provided. The audit log (D19)
+ * names the same last decision; where it knows of none it says nothing against the history. And no screening tells that
+ * a move was lost: one that kept a text back where no person has let it out, or one after the decision that the
+ * history does not know.
  */
 export function isHistoryOnRecord(reader: LedgerReader, id: string, { decision }: Remembered): boolean {
   const told = reader.first(decisionOnRecord(id));
-  return told === undefined || (told.action === `explanation.${decision?.move}` && told.at === decision?.at);
+  if (told !== undefined && (told.action !== `explanation.${decision?.move}` || told.at !== decision?.at)) return false;
+  return reader.first(keptBack({ id, decidedAt: decision?.at ?? null }))?.known !== 1;
 }
 
 const anythingOnRecord = statement<[{ id: string }], { known: number }>(`
