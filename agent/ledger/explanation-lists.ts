@@ -4,6 +4,7 @@
  * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
  * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not listed.
  */
+import { awaitingNumbers } from './awaiting.ts';
 import type { ExplanationRow } from './explanations.ts';
 import {
   allOf,
@@ -51,6 +52,10 @@ export function listExplanations(
 }
 
 function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns): FoundIds {
+  if (filter.awaited !== undefined) {
+    const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
+    return whole(filter, allOf(reader, filter, { numbers: awaitingNumbers(reader, filter.awaited), ...text }));
+  }
   const counted = countedOf(reader, filter, turns.counted);
   if (counted.total === 0) return { ids: [], total: 0, more: false };
   const { receivedFrom, receivedBefore, word, ...rest } = filter;

@@ -5,6 +5,7 @@
 import {
   CHECKS,
   EXPLANATION_STATUSES,
+  type Awaited,
   type CheckName,
   type ExplanationSort,
   type ExplanationStatus,
@@ -21,6 +22,8 @@ export interface ExplanationFilter extends ReceivedWithin {
   tradeDateTo?: string;
   /** A check that did not pass. */
   failedCheck?: CheckName;
+  /** What it waits for another person to do. */
+  awaited?: Awaited;
   /** Id of a forbidden word that a screening has found in it. */
   word?: string;
   /** Only what a person has let out and is held at this instant (ISO). */

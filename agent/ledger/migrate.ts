@@ -29,6 +29,7 @@ import * as statistics from './migrations/0022-statistics.ts';
 import * as blindReviews from './migrations/0023-blind-reviews.ts';
 import * as release from './migrations/0024-release.ts';
 import * as accountActions from './migrations/0025-account-actions.ts';
+import * as opinions from './migrations/0026-second-opinions.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -57,6 +58,7 @@ export const STEPS: readonly string[] = [
   blindReviews.sql,
   release.sql,
   accountActions.sql,
+  opinions.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -8,6 +8,7 @@ import { DECISIONS, type ExplanationStatus, type Move } from '../../shared/wire/
 import { actorName, recordAction, type Actor } from './audit.ts';
 import { drawDecision, overtakeBlindReview } from './blind-reviews.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
+import { overtakeOpinion } from './open-opinions.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
 import { releaseAfter } from './release.ts';
@@ -61,7 +62,7 @@ export class UnknownExplanationError extends Error {
 }
 
 /** What else is done about an item that waits, without moving it. */
-type BesideMove = 'draft' | 'claim';
+type BesideMove = 'draft' | 'claim' | 'opinion';
 
 /** The state does not allow the move (409). */
 export class MoveNotAllowedError extends Error {
@@ -108,6 +109,8 @@ export interface MoveRequest {
   /** The text to show from now on: for `approve-edited` and `correct`. */
   editedText?: string;
   comment?: string | null;
+  /** Who has asked for a second opinion says that they decide before it was given. */
+  withoutOpinion?: boolean;
   /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
   looked?: LookedAt;
   /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
@@ -131,7 +134,8 @@ export interface Moved {
  * The state is looked at before the version: who decides second learns that the item has been
  * decided (409), whatever version they hold (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, SecondPersonNeededError
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, SecondPersonNeededError,
+ *   OpinionAwaitedError
  */
 export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const now = tx.first(
@@ -148,6 +152,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   }
 
   const first = secondOf(tx, request);
+  const passedOver = overtakeOpinion(tx, request);
   // Whatever becomes of the item, an edit waits no longer.
   dropWaitingEdit(tx, request.id);
   overtakeBlindReview(tx, request.id);
@@ -179,6 +184,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     from: now.status,
     to,
     first,
+    passedOver,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     shown: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
@@ -220,6 +226,7 @@ export function recordFoundWithdrawn(
 ): void {
   dropWaitingEdit(tx, found.id);
   overtakeBlindReview(tx, found.id);
+  overtakeOpinion(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } });
   recordChange(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' }, to: 'INVALIDATED' });
 }
 
@@ -303,6 +310,8 @@ function recordChange(
     release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The edit that this person is the second one to approve. */
     first?: WaitingEdit | undefined;
+    /** The request for a second opinion that this person has made and goes without. */
+    passedOver?: number | undefined;
   },
 ): number {
   const heldUntil = change.release?.held_until ?? null;
@@ -341,6 +350,7 @@ function recordChange(
       ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
       // What it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
+      ...(change.passedOver === undefined ? {} : { withoutOpinion: change.passedOver }),
       ...(change.first === undefined ? {} : { editedBy: change.first.author, editedById: change.first.authorId }),
     },
   });

@@ -1,9 +1,16 @@
 /**
- * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims, edits
- * that wait. A note is
- * added and never changed, it moves nothing and stays out of what channels are given.
+ * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims, edits that wait,
+ * second opinions. A note is added and never changed, it moves nothing and stays out of what channels are given.
  */
-import type { ExplanationStatus, Move, ReviewNote, TimelineAction, TimelineEntry } from '../../shared/wire/console.ts';
+import {
+  OPINION_ENDS,
+  type ExplanationStatus,
+  type Move,
+  type Opinion,
+  type ReviewNote,
+  type TimelineAction,
+  type TimelineEntry,
+} from '../../shared/wire/console.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { UnknownExplanationError, VersionMismatchError } from './moves.ts';
@@ -53,17 +60,24 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
 
 /** Each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
-  SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version, held_until, before_release
+  SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
+    held_until, before_release, NULL AS opinion
   FROM state_history WHERE explanation_id = @id
-  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0
+  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL
   FROM review_note WHERE explanation_id = @id
-  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0
-  FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})`;
+  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0, NULL
+  FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})
+  UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL
+  FROM second_opinion WHERE explanation_id = @id
+  UNION ALL SELECT ended_at, 3, 2 * id + 1, ended_by, CASE outcome WHEN 'WITHDRAWN' THEN 'OPINION_WITHDRAWN'
+      WHEN 'OVERTAKEN' THEN iif(ended_by_id IS asked_by_id, 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN') END,
+    NULL, NULL, answer, NULL, NULL, 0, opinion
+  FROM second_opinion WHERE explanation_id = @id AND outcome <> 'OPEN'`;
 
 interface EntryRow {
   at: string;
-  /** A state history, a note, an action on record. */
-  source: 0 | 1 | 2;
+  /** A state history, a note, an action on record, a second opinion. */
+  source: 0 | 1 | 2 | 3;
   actor: string;
   what: string | null;
   from_status: ExplanationStatus | null;
@@ -72,6 +86,7 @@ interface EntryRow {
   policy_version: number | null;
   held_until: string | null;
   before_release: number;
+  opinion: Opinion | null;
 }
 
 const pageOfEntries = statement<[{ id: string; most: number; skipped: number }], EntryRow>(
@@ -91,7 +106,11 @@ export function timelineOf(
   return { entries: rows.map(toEntry), total: reader.first(countOfEntries({ id }))?.n ?? 0 };
 }
 
-function toEntry({ at, source, actor, what, from_status, to_status, text, ...row }: EntryRow): TimelineEntry {
+function toEntry({ at, source, actor, what, from_status, to_status, text, opinion, ...row }: EntryRow): TimelineEntry {
+  if (what === 'OPINION_ASKED') return { kind: what, at, actor, text: text ?? '' };
+  if (opinion !== null) return { kind: 'OPINION_GIVEN', at, actor, opinion, text: text ?? '' };
+  const end = OPINION_ENDS.find((one) => one === what);
+  if (end !== undefined) return { kind: end, at, actor };
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
     const release = { heldUntil: row.held_until, beforeRelease: row.before_release === 1 };

@@ -1,5 +1,6 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
+import type { SecondOpinionTable } from './opinion-table.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import type {
   BlindReviewState,
@@ -426,6 +427,7 @@ export interface LedgerTables {
   blind_review: BlindReviewTable;
   blind_look: BlindLookTable;
   dismissed_hit: DismissedHitTable;
+  second_opinion: SecondOpinionTable;
   held_ticker: HeldTickerTable;
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;

@@ -87,18 +87,18 @@ export function screened(outcome: Screened['outcome'], policyVersion: number | n
   };
 }
 
-/** Takes an entry in as the Intake does. Returns the explanation's id. */
+/** Takes an entry in as the Intake does, with a screening as if one had been made or with a real one. Returns the explanation's id. */
 export function receive(
   tx: LedgerTransaction,
   entry: NewEntry,
-  outcome: Screened['outcome'] = 'PENDING_REVIEW',
+  outcome: Screened['outcome'] | Screened = 'PENDING_REVIEW',
   at = '2026-11-20T07:00:00.000Z',
 ): string {
   const texts = { source_events: JSON.stringify(entry.source_events), evidences: JSON.stringify(entry.evidences) };
   const id = insertExplanation(tx, vendorFields(entry, texts), {
     cursor: entry.cursor,
     at,
-    screened: screened(outcome),
+    screened: typeof outcome === 'string' ? screened(outcome) : outcome,
     reason: null,
   });
   indexReceived(tx);

@@ -17,7 +17,7 @@ export interface WaitingEdit {
 }
 
 /** The edits that wait, by explanation. */
-export function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
+function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
   const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll().where('explanation_id', 'in', ids));
   return new Map(
     rows.map(({ explanation_id, text, author_id, author, at }) => [
@@ -25,6 +25,12 @@ export function waitingEdits(reader: LedgerReader, ids: readonly string[]): Read
       { text, authorId: author_id, author, at },
     ]),
   );
+}
+
+/** Those that wait for a second person indeed: while the policy wants two, and whoever approved first may decide. */
+export function editsForSecond(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
+  if (!needsSecondPerson(reader)) return new Map();
+  return new Map([...waitingEdits(reader, ids)].filter(([, { authorId }]) => isActiveReviewer(reader, authorId)));
 }
 
 export function waitingEdit(reader: LedgerReader, id: string): WaitingEdit | undefined {

@@ -11,7 +11,9 @@ import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-c
 import { TooManyProposalsError, UnknownProposalError } from '../../agent/ledger/policy-proposals.ts';
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
+import { OpinionAwaitedError } from '../../agent/ledger/open-opinions.ts';
 import { NotSampledError } from '../../agent/ledger/samples.ts';
+import { OpinionStateError, UnknownOpinionError } from '../../agent/ledger/second-opinions.ts';
 import { SecondPersonNeededError } from '../../agent/ledger/second-person.ts';
 import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
 
@@ -25,7 +27,8 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownScopeKeyError ||
     error instanceof UnknownWordError ||
     error instanceof UnknownProposalError ||
-    error instanceof UnknownBlindReviewError
+    error instanceof UnknownBlindReviewError ||
+    error instanceof UnknownOpinionError
   )
     return new ApiError('COMMON404', error.message);
   if (
@@ -36,9 +39,14 @@ export function answerable(error: unknown): unknown {
     error instanceof NotSampledError ||
     error instanceof BlindReviewClosedError ||
     error instanceof NotASecondPersonError ||
-    error instanceof NoHitError
+    error instanceof NoHitError ||
+    error instanceof OpinionStateError
   )
     return new ApiError('COMMON409', error.message);
+  if (error instanceof OpinionAwaitedError)
+    return new ApiError('COMMON409', error.message, [
+      { path: 'body.withoutOpinion', message: String(error.opinionId) },
+    ]);
   if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (isBusy(error)) return new ApiError('COMMON503');

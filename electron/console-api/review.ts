@@ -22,9 +22,11 @@ import {
   type MoveRequest,
 } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
+import { opinionsFor } from '../../agent/ledger/second-opinions.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
-import { isFirstOfTwo, waitingEdits, type WaitingEdit } from '../../agent/ledger/waiting-edits.ts';
+import { editsForSecond, isFirstOfTwo, type WaitingEdit } from '../../agent/ledger/waiting-edits.ts';
 import {
+  AWAITED,
   CHECKS,
   EXPLANATION_SORTS,
   type CheckResult,
@@ -58,16 +60,21 @@ const listQuery = z.strictObject({
   status: statuses.default(['PENDING_REVIEW']),
   /** A check that did not pass. */
   reason: z.enum(CHECKS).optional(),
+  /** What it waits for another person to do. */
+  awaited: z.enum(AWAITED).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
 });
 
 const comment = text(LONGEST.comment).nullable().optional();
-const approveBody = z.strictObject({ comment, acknowledgedWords }).optional();
+/** Said by who has asked for a second opinion and decides before it is given. */
+const withoutOpinion = z.boolean().optional();
+const approveBody = z.strictObject({ comment, acknowledgedWords, withoutOpinion }).optional();
 const approveEditedBody = z.strictObject({
   edited_summary: requiredWrittenText(LONGEST.summary),
   comment,
   acknowledgedWords,
+  withoutOpinion,
 });
 /** A draft may be empty for a while; null takes it away. */
 const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment });
@@ -79,11 +86,12 @@ export const reviewHandlers = {
     result: foundPageOf(reviewItemSchema),
     query: listQuery,
     handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
-      const { status, reason, q, sort, page, size } = query;
+      const { status, reason, awaited, q, sort, page, size } = query;
       const found = context.ledger.read((reader) => {
         const filter = {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
+          ...(awaited === undefined ? {} : { awaited }),
           ...(q === undefined ? {} : { q }),
           sort,
           page,
@@ -129,7 +137,7 @@ export const reviewHandlers = {
     path: idPath,
     body: approveBody,
     handle: (call): ReviewDetail => {
-      return decide(call, { move: 'approve' }, (tx) => {
+      return decide(call, { move: 'approve', ...without(call.body) }, (tx) => {
         const { id } = call.path;
         // What its screening has put before the reviewer is what they decide about; what has become a finding
         // since then they must be told first.
@@ -154,7 +162,7 @@ export const reviewHandlers = {
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
     handle: (call): ReviewDetail => {
       const { edited_summary: editedText, acknowledgedWords: acknowledged = [], comment: given } = call.body;
-      return decide(call, { move: 'approve-edited', editedText }, () => ({
+      return decide(call, { move: 'approve-edited', editedText, ...without(call.body) }, () => ({
         text: editedText,
         field: 'body.edited_summary',
         acknowledged,
@@ -237,7 +245,7 @@ export const reviewHandlers = {
  */
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
-  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText'>,
+  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'withoutOpinion'>,
   shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined },
 ): ReviewDetail {
   const { path, caller, context, expected } = call;
@@ -267,8 +275,11 @@ function put(
   } else applyMove(tx, request);
 }
 
+const without = (body: { withoutOpinion?: boolean | undefined } | undefined): { withoutOpinion?: boolean } =>
+  body?.withoutOpinion === undefined ? {} : { withoutOpinion: body.withoutOpinion };
+
 /** What stands beside an item, as this caller sees it. */
-type BesideItem = Pick<ReviewItem, 'claim' | 'waitingEdit'>;
+type BesideItem = Pick<ReviewItem, 'claim' | 'waitingEdit' | 'opinion'>;
 
 function besideItems(
   reader: LedgerReader,
@@ -277,11 +288,14 @@ function besideItems(
   context: ConsoleContext,
 ): (id: string) => BesideItem {
   const claims = claimsFor(reader, items, caller, context);
-  const edits = waitingEdits(
-    reader,
-    items.map(({ id }) => id),
-  );
-  return (id) => ({ claim: claims(id), waitingEdit: seenEdit(edits.get(id), caller) });
+  const ids = items.map(({ id }) => id);
+  const edits = editsForSecond(reader, ids);
+  const opinions = opinionsFor(reader, ids, caller.member.id);
+  return (id) => ({
+    claim: claims(id),
+    waitingEdit: seenEdit(edits.get(id), caller),
+    opinion: opinions.get(id) ?? null,
+  });
 }
 
 function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['waitingEdit'] {

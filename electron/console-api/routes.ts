@@ -21,6 +21,7 @@ import { explanationHandlers } from './explanations.ts';
 import { memberHandlers } from './members.ts';
 import { noteHandlers } from './notes.ts';
 import { openApiHandlers } from './openapi.ts';
+import { opinionHandlers } from './opinions.ts';
 import { passwordHandlers } from './password.ts';
 import { previewHandlers } from './preview.ts';
 import { proposalHandlers } from './proposals.ts';
@@ -42,6 +43,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...noteHandlers,
   ...bulkHandlers,
   ...dismissalHandlers,
+  ...opinionHandlers,
   ...sampleHandlers,
   ...statisticsHandlers,
   ...blindReviewHandlers,

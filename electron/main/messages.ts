@@ -10,13 +10,17 @@ import { SYNC_STATES } from '../../shared/wire/console.ts';
 import { mayNavigate, shellPageOf, type ShellPage } from './origins.ts';
 import { SETTINGS_SCHEMA } from './settings.ts';
 
+const COUNT = z.int().check(z.gte(0));
+const NEWEST = z.nullable(
+  z.strictObject({ id: z.string().check(z.maxLength(128)), name: z.string().check(z.maxLength(200)) }),
+);
 const REPORT = z.strictObject({
   language: z.enum(['ko', 'en']),
   sync: z.nullable(z.enum(SYNC_STATES)),
-  waiting: z.nullable(z.int().check(z.gte(0))),
-  newest: z.nullable(
-    z.strictObject({ id: z.string().check(z.maxLength(128)), name: z.string().check(z.maxLength(200)) }),
-  ),
+  waiting: z.nullable(COUNT),
+  newest: NEWEST,
+  // An older console does not tell it.
+  asked: z.exactOptional(z.nullable(z.strictObject({ count: COUNT, newest: NEWEST }))),
 });
 
 const SCHEMAS = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { app, Menu, nativeImage, Notification, Tray } from 'electron';
 import type { Log } from './log.ts';
 import type { ConsoleReport } from '../../shared/wire/program.ts';
-import { arrivalOf } from './presence.ts';
+import { arrivalOf, type Arrival } from './presence.ts';
 import { PRESENCE, type Language } from './texts.ts';
 
 export interface PresenceActions {
@@ -37,7 +37,7 @@ export class PresenceView {
     const arrival = report === null ? null : arrivalOf(this.#report, report);
     this.#report = report;
     this.#draw(report?.language ?? language);
-    if (report !== null && arrival !== null && !this.#actions.isInFront()) this.#notify(arrival, report);
+    if (report !== null && arrival !== null && !this.#actions.isInFront()) this.#notify(arrival, report.language);
   }
 
   #draw(language: Language): void {
@@ -55,14 +55,15 @@ export class PresenceView {
     this.#log.info('tray says', { words });
   }
 
-  #notify({ id, name }: { id: string; name: string }, report: ConsoleReport): void {
-    const text = PRESENCE[report.language];
-    const notification = new Notification({ title: text.arrived(report.waiting ?? 1), body: name });
+  #notify({ kind, id, name, count }: Arrival, language: Language): void {
+    const text = PRESENCE[language];
+    const title = kind === 'asked' ? text.asked(count) : text.arrived(count);
+    const notification = new Notification({ title, body: name });
     notification.on('click', () => this.#actions.openItem(id));
     notification.show();
     this.#notification?.close();
     this.#notification = notification;
-    this.#log.info('notification shown', { id });
+    this.#log.info('notification shown', { kind, id });
   }
 }
 

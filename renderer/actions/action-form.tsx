@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
@@ -30,6 +30,8 @@ export interface ActionFormProps {
   /** How an edited text stands with the server, and what it hits there. */
   saved?: ServerDraftState;
   hits?: readonly WordHit[] | null;
+  /** The person has asked for a second opinion that is not there: a decision that provides the text says that it goes without. */
+  awaitsOpinion?: boolean;
   /** What there is to say of this decision before it is sent. */
   note?: ReactNode;
 }
@@ -46,6 +48,7 @@ export function ActionForm({
   figuresOf,
   saved = null,
   hits = null,
+  awaitsOpinion = false,
   note = null,
 }: ActionFormProps): ReactNode {
   const text = useText();
@@ -53,7 +56,9 @@ export function ActionForm({
   const form = useRef<HTMLFormElement>(null);
   // Sent again with these on screen, they have been looked at; earlier ones stay so.
   const acknowledged = [...(send.variables?.acknowledged ?? []), ...wordsToLookAt(send.error).map(({ id }) => id)];
-  const [problem, setProblem] = useState<DraftProblem | null>(null);
+  const [goesWithout, setGoesWithout] = useState(false);
+  const mustGoWithout = awaitsOpinion && asks !== 'reason';
+  const [problem, setProblem] = useState<DraftProblem | 'opinion' | null>(null);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }, [draft.action]);
@@ -61,9 +66,9 @@ export function ActionForm({
   function submit(event: { preventDefault(): void }): void {
     event.preventDefault();
     if (send.isPending) return;
-    const found = problemOf(draft, draft.base);
+    const found = problemOf(draft, draft.base) ?? (mustGoWithout && !goesWithout ? 'opinion' : null);
     setProblem(found);
-    if (found === null) send.mutate({ kind, itemId, draft, acknowledged });
+    if (found === null) send.mutate({ kind, itemId, draft, acknowledged, withoutOpinion: mustGoWithout });
     else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }
 
@@ -111,9 +116,16 @@ export function ActionForm({
           {...(asks === 'optional-reason' ? { 'data-first': true } : {})}
         />
       )}
+      {mustGoWithout && (
+        <Checkbox
+          label={text('opinion.without')}
+          checked={goesWithout}
+          onChange={(event) => setGoesWithout(event.currentTarget.checked)}
+        />
+      )}
       {problem !== null && (
         <p className={classes['note']} data-tone="bad" role="alert">
-          <Glyph name="warning" /> {text(`problem.${problem}`)}
+          <Glyph name="warning" /> {text(problem === 'opinion' ? 'opinion.awaited' : `problem.${problem}`)}
         </p>
       )}
       {send.isError && <SendError error={send.error} />}
@@ -149,9 +161,11 @@ function SendError({ error }: { error: Error }): ReactNode {
       ? text('action.blocked')
       : toLookAt.length > 0
         ? text('action.toLookAt')
-        : isConflict(error)
-          ? text('action.conflict')
-          : describe(error);
+        : messagesAbout(error, 'body.withoutOpinion').length > 0
+          ? text('opinion.awaited')
+          : isConflict(error)
+            ? text('action.conflict')
+            : describe(error);
   return (
     <div className={classes['note']} data-tone="bad" role="alert">
       <Glyph name="warning" />

@@ -4,7 +4,7 @@ import type { Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
 import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
-import type { ConsoleApi, Target } from '../api/client.ts';
+import type { Consent, ConsoleApi, Target } from '../api/client.ts';
 import type { ActionDraft } from './drafts.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
@@ -78,24 +78,18 @@ export interface Sent {
 }
 
 /**
- * Sends a draft as what it is. The target's version is the one that the person had before them;
- * `acknowledged` are the words that they were told of and let stand.
+ * Sends a draft as what it is. The target's version is the one that the person had before them.
  */
-export async function send(
-  api: ConsoleApi,
-  target: Target,
-  draft: ActionDraft,
-  acknowledged: readonly string[],
-): Promise<Sent> {
+export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, consent: Consent): Promise<Sent> {
   const { action } = draft;
   if (action === 'approve' || action === 'approve-edited') {
     const { status, version, held } = await (action === 'approve'
-      ? api.approve(target, noteOf(draft), acknowledged)
-      : api.approveEdited(target, draft.text, noteOf(draft), acknowledged));
+      ? api.approve(target, noteOf(draft), consent)
+      : api.approveEdited(target, draft.text, noteOf(draft), consent));
     const became = status === 'PENDING_REVIEW' ? 'waits' : 'done';
     return { became, hold: held === null ? null : { version, ...held } };
   }
-  await sendOther(api, target, { ...draft, action }, acknowledged);
+  await sendOther(api, target, { ...draft, action }, consent);
   return { became: 'done', hold: null };
 }
 
@@ -107,7 +101,7 @@ function sendOther(
   api: ConsoleApi,
   target: Target,
   draft: ActionDraft & { action: Exclude<Action, 'approve' | 'approve-edited'> },
-  acknowledged: readonly string[],
+  consent: Consent,
 ): Promise<unknown> {
   const note = noteOf(draft);
   switch (draft.action) {
@@ -116,7 +110,7 @@ function sendOther(
     case 'block':
       return api.block(target, reasonOf(draft));
     case 'correct':
-      return api.correct(target, draft.text, note, acknowledged);
+      return api.correct(target, draft.text, note, consent.acknowledged);
     case 'stop':
       return api.stop(target, reasonOf(draft));
     case 'move-to-review':

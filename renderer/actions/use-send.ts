@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useContext } from 'react';
-import { isConflict } from '../../shared/ui/http/request.ts';
+import { isConflict, messagesAbout } from '../../shared/ui/http/request.ts';
 import { refreshData } from '../../shared/ui/session/session-queries.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { send, type Sent } from './actions.ts';
@@ -14,6 +14,8 @@ export interface Sending {
   draft: ActionDraft;
   /** Words that the server has asked about and the person lets stand. */
   acknowledged: readonly string[];
+  /** Whether they decide without the second opinion that they have asked for. */
+  withoutOpinion: boolean;
 }
 
 export type Send = UseMutationResult<Sent, Error, Sending>;
@@ -27,15 +29,16 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
   const client = useQueryClient();
   const drafts = useContext(DraftContext);
   return useMutation({
-    mutationFn: ({ itemId, draft, acknowledged }: Sending) =>
-      send(api, { id: itemId, version: draft.version }, draft, acknowledged),
+    mutationFn: ({ itemId, draft, ...consent }: Sending) =>
+      send(api, { id: itemId, version: draft.version }, draft, consent),
     onSuccess: (answer, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
       onDone(sent, answer);
       void refreshData(client);
     },
     onError: (error) => {
-      if (isConflict(error)) void refreshData(client);
+      const isAwaited = messagesAbout(error, 'body.withoutOpinion').length > 0;
+      if (isConflict(error) || isAwaited) void refreshData(client);
     },
   });
 }

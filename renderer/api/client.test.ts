@@ -14,21 +14,28 @@ function recording() {
   return { api, calls };
 }
 
+const NOTHING = { acknowledged: [], withoutOpinion: false };
+
 describe('the console API', () => {
   test('a decision carries the version that was seen, and of its body only what there is', async () => {
     const { api, calls } = recording();
     const target = { id: 'e-1', version: 3 };
-    await api.approve(target, null, []);
-    await api.approve(target, '확인', ['w-1']);
-    await api.approveEdited(target, '고친 글', null, []);
-    await api.approveEdited(target, '고친 글', null, ['w-1']);
+    await api.approve(target, null, NOTHING);
+    await api.approve(target, '확인', { acknowledged: ['w-1'], withoutOpinion: true });
+    await api.approveEdited(target, '고친 글', null, NOTHING);
+    await api.approveEdited(target, '고친 글', null, { ...NOTHING, acknowledged: ['w-1'] });
     await api.reject(target, 'FORECAST');
     await api.block(target, 'OTHER: 이유');
     await api.stop(target, 'SOLICITATION');
     await api.moveToReview(target, null);
     expect(calls.map(({ method, path, options }) => [method, path, options.version, options.body])).toEqual([
       ['POST', '/api/v1/review/items/e-1/approve', 3, {}],
-      ['POST', '/api/v1/review/items/e-1/approve', 3, { comment: '확인', acknowledgedWords: ['w-1'] }],
+      [
+        'POST',
+        '/api/v1/review/items/e-1/approve',
+        3,
+        { comment: '확인', acknowledgedWords: ['w-1'], withoutOpinion: true },
+      ],
       ['POST', '/api/v1/review/items/e-1/approve-edited', 3, { edited_summary: '고친 글' }],
       ['POST', '/api/v1/review/items/e-1/approve-edited', 3, { edited_summary: '고친 글', acknowledgedWords: ['w-1'] }],
       ['POST', '/api/v1/review/items/e-1/reject', 3, { reason: 'FORECAST' }],

@@ -11,6 +11,7 @@ import type {
   ActivePolicy,
   AuditAction,
   AuditChain,
+  AwaitedCounts,
   BlindReview,
   BlindReviewItem,
   BulkResult,
@@ -24,6 +25,7 @@ import type {
   FeedStatus,
   FoundPage,
   MarketScope,
+  Opinion,
   Page,
   PolicyDraft,
   PolicyProposal,
@@ -79,6 +81,10 @@ interface Answers {
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
   'POST /api/v1/review/items/{id}/dismissals': unknown;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;
+  'GET /api/v1/review/awaited': AwaitedCounts;
+  'POST /api/v1/review/items/{id}/opinions': unknown;
+  'POST /api/v1/review/opinions/{id}/answer': unknown;
+  'DELETE /api/v1/review/opinions/{id}': unknown;
   'POST /api/v1/bulk/stop': BulkResult;
   'POST /api/v1/bulk/move-to-review': BulkResult;
   'POST /api/v1/bulk/reject': BulkResult;
@@ -139,6 +145,19 @@ export interface Target {
   version: number;
 }
 
+/** What a person was told before they decided, and decides all the same. */
+export interface Consent {
+  /** Ids of the words that they let stand. */
+  acknowledged: readonly string[];
+  /** Whether they go without the second opinion that they have asked for. */
+  withoutOpinion: boolean;
+}
+
+const consented = ({ acknowledged, withoutOpinion }: Consent): object => ({
+  ...(acknowledged.length === 0 ? {} : { acknowledgedWords: acknowledged }),
+  ...(withoutOpinion ? { withoutOpinion } : {}),
+});
+
 /** What can be done with many at once: it only reduces exposure. */
 export type BulkAction = 'stop' | 'move-to-review' | 'reject' | 'block';
 
@@ -176,6 +195,7 @@ export interface ReviewQuery {
   size: number;
   status?: string;
   reason?: string;
+  awaited?: string;
   q?: string;
   sort?: string;
 }
@@ -273,21 +293,16 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/review/items', { query: { ...query }, ...abortable(signal) }),
     reviewItem: (id: string, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}', { params: { id }, ...abortable(signal) }),
-    approve: (target: Target, comment: string | null, acknowledgedWords: readonly string[]) =>
+    approve: (target: Target, comment: string | null, consent: Consent) =>
       post('POST /api/v1/review/items/{id}/approve', target, {
         ...(comment === null ? {} : { comment }),
-        ...(acknowledgedWords.length === 0 ? {} : { acknowledgedWords }),
+        ...consented(consent),
       }),
-    approveEdited: (
-      target: Target,
-      editedSummary: string,
-      comment: string | null,
-      acknowledgedWords: readonly string[],
-    ) =>
+    approveEdited: (target: Target, editedSummary: string, comment: string | null, consent: Consent) =>
       post('POST /api/v1/review/items/{id}/approve-edited', target, {
         edited_summary: editedSummary,
         ...(comment === null ? {} : { comment }),
-        ...(acknowledgedWords.length === 0 ? {} : { acknowledgedWords }),
+        ...consented(consent),
       }),
     reject: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/reject', target, { reason }),
     block: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/block', target, { reason }),
@@ -319,6 +334,12 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('POST /api/v1/review/blind-reviews/{id}', { params: { id }, body: { outcome, reason } }),
     dismissHit: (target: Target, wordId: string, reason: string) =>
       post('POST /api/v1/review/items/{id}/dismissals', target, { wordId, reason }),
+    awaitedCounts: (signal?: AbortSignal) => call('GET /api/v1/review/awaited', abortable(signal)),
+    askOpinion: (target: Target, question: string) =>
+      post('POST /api/v1/review/items/{id}/opinions', target, { question }),
+    answerOpinion: (id: string, opinion: Opinion, why: string) =>
+      call('POST /api/v1/review/opinions/{id}/answer', { params: { id }, body: { opinion, text: why } }),
+    withdrawOpinion: (id: string) => call('DELETE /api/v1/review/opinions/{id}', { params: { id } }),
     addNote: (id: string, note: string) =>
       call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 

@@ -74,6 +74,15 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       queryFn: ({ signal }) =>
         api.reviewItems({ status: 'PENDING_REVIEW', sort: 'waiting-shortest', page: 1, size: 1 }, signal),
     }),
+    awaitedCounts: queryOptions({
+      queryKey: [...DATA_KEY, 'awaited-counts'],
+      queryFn: ({ signal }) => api.awaitedCounts(signal),
+    }),
+    askedOpinions: queryOptions({
+      queryKey: [...DATA_KEY, 'asked-opinions'],
+      queryFn: ({ signal }) =>
+        api.reviewItems({ status: 'PENDING_REVIEW', awaited: 'OPINION', page: 1, size: 100 }, signal),
+    }),
     reviewItem: (id: string) =>
       queryOptions({
         queryKey: [...DATA_KEY, 'review-item', id],

@@ -1,4 +1,5 @@
 import type { koDesk } from './ko-desk.ts';
+import type { koOpinions } from './ko-opinions.ts';
 import type { koQuality } from './ko-quality.ts';
 import type { koReview } from './ko-review.ts';
 
@@ -326,4 +327,9 @@ export const ko = {
   'live.interrupted': '실시간 갱신 끊김, {time} KST부터',
 } as const;
 
-export type ConsoleMessageId = keyof typeof ko | keyof typeof koDesk | keyof typeof koReview | keyof typeof koQuality;
+export type ConsoleMessageId =
+  | keyof typeof ko
+  | keyof typeof koDesk
+  | keyof typeof koReview
+  | keyof typeof koQuality
+  | keyof typeof koOpinions;

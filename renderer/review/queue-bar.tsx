@@ -3,10 +3,11 @@ import type { ReactNode } from 'react';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
 import { CHECKS } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
+import { AwaitedFilter } from './awaited-filter.tsx';
 import { QUEUE_SORTS, type QueueFilter } from './queue-filter.ts';
 import classes from './review.module.css';
 
-/** Search, reason and order of the queue. */
+/** Search, reason and order of the queue, and what of it waits for somebody else. */
 export function QueueBar({
   filter,
   onChange,
@@ -39,6 +40,7 @@ export function QueueBar({
           onChange({ ...filter, sort: QUEUE_SORTS.find((sort) => sort === value) ?? filter.sort });
         }}
       />
+      <AwaitedFilter value={filter.awaited} onChange={(awaited) => onChange({ ...filter, awaited })} />
     </search>
   );
 }

@@ -1,24 +1,30 @@
 import { expect, test } from 'vitest';
 import { askedOf, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
 
-const PLAIN: QueueFilter = { reason: null, q: '', sort: 'waiting-longest' };
+const PLAIN: QueueFilter = { reason: null, awaited: null, q: '', sort: 'waiting-longest' };
 
 test('a filter survives its address', () => {
-  const filters: QueueFilter[] = [PLAIN, { reason: 'SOURCE_COUNT', q: '반도체 & 수출', sort: 'ticker' }];
+  const filters: QueueFilter[] = [
+    PLAIN,
+    { reason: 'SOURCE_COUNT', awaited: 'OPINION', q: '반도체 & 수출', sort: 'ticker' },
+  ];
   for (const filter of filters) expect(readQueueFilter(new URLSearchParams(writeQueueFilter(filter)))).toEqual(filter);
   expect(writeQueueFilter(PLAIN)).toBe('');
 });
 
 test('an address that says what nobody knows opens the plain queue', () => {
-  expect(readQueueFilter(new URLSearchParams('?reason=NONSENSE&sort=random&status=PUBLISHED'))).toEqual(PLAIN);
+  expect(readQueueFilter(new URLSearchParams('?reason=NONSENSE&awaited=GODOT&sort=random&status=PUBLISHED'))).toEqual(
+    PLAIN,
+  );
 });
 
 test('the API is asked for what waits, and only for what narrows it', () => {
   expect(askedOf(PLAIN)).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest' });
-  expect(askedOf({ reason: 'CONFIDENCE', q: 'x', sort: 'ticker' })).toEqual({
+  expect(askedOf({ reason: 'CONFIDENCE', awaited: 'SECOND_PERSON', q: 'x', sort: 'ticker' })).toEqual({
     status: 'PENDING_REVIEW',
     sort: 'ticker',
     reason: 'CONFIDENCE',
+    awaited: 'SECOND_PERSON',
     q: 'x',
   });
 });

@@ -7,6 +7,7 @@ import type { ReviewItem } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import { ReasonTags } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
+import { OpinionTag } from './opinion-panel.tsx';
 import { WaitingEditTag } from './waiting-edit.tsx';
 import classes from './review.module.css';
 
@@ -82,6 +83,7 @@ const QueueRow = memo(function QueueRow({ item, isSelected, search, waiting }: Q
         <span className={classes['rowTags']}>
           <ReasonTags reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
+          <OpinionTag opinion={item.opinion} />
           <ClaimNote claim={item.claim} />
         </span>
       </Link>

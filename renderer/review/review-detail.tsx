@@ -6,6 +6,7 @@ import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ReviewDetail as Detail } from '../../shared/wire/console.ts';
 import { ActionForm } from '../actions/action-form.tsx';
+import type { ActionDraft } from '../actions/drafts.ts';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
@@ -13,16 +14,18 @@ import { useConsole } from '../api/console-context.tsx';
 import type { CheckedFigure } from '../figures/support.ts';
 import { ItemHead } from '../domain/item-head.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { useNeedsTwo } from '../parts/use-needs-two.ts';
 import { useMay } from '../session/session-context.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
 import { DecisionBar } from './decision-bar.tsx';
+import { OpinionPanel } from './opinion-panel.tsx';
 import classes from './review.module.css';
 import { ItemGrounds, useReading } from './item-grounds.tsx';
 import { DECISION_SHORTCUTS } from './shortcuts.ts';
 import { useClaim } from './use-claim.ts';
-import { ApprovalNote, WaitingEdit } from './waiting-edit.tsx';
+import { ApprovalNote, isSecondApproval, WaitingEdit } from './waiting-edit.tsx';
 import { useServerDraft } from './use-server-draft.ts';
 
 export interface ReviewDetailProps {
@@ -56,6 +59,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
         <ItemHead item={item} headingId={headingId} badges={<ClaimNote claim={item.claim} />} />
         <WaitingEdit item={item} />
+        <OpinionPanel item={item} hasKeys={hasKeys} />
         <ItemGrounds
           reading={reading}
           beforeHits={
@@ -104,6 +108,12 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
   const mayDecide = may('review.decide');
   const isWaiting = item.status === 'PENDING_REVIEW';
   const saved = useServerDraft(item, handle);
+  const needsTwo = useNeedsTwo();
+  /** Whether this would provide the text before the opinion that this person has asked for. */
+  const awaitsOpinion = ({ action, text: written }: ActionDraft): boolean => {
+    const isFirstOfTwo = needsTwo && action === 'approve-edited' && !isSecondApproval(item, written);
+    return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
+  };
   useClaim(item.id, mayDecide && isWaiting);
   useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && isWaiting, handle.open);
   if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
@@ -128,6 +138,7 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
         figuresOf={figuresOf}
         saved={saved.state}
         hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
+        awaitsOpinion={awaitsOpinion(draft)}
         note={draft.action === 'approve-edited' && <ApprovalNote item={item} written={draft.text} />}
       />
     );

@@ -4,20 +4,22 @@ import { useText } from '../i18n/use-text.ts';
 import classes from './review.module.css';
 import type { DecisionKey, UndoKey, WalkKey } from './shortcuts.ts';
 
-const ROWS: readonly (readonly [WalkKey | DecisionKey | UndoKey | 'send' | 'close', readonly string[]])[] = [
-  ['next', ['J', '↓']],
-  ['previous', ['K', '↑']],
-  ['scroll-down', ['Space', 'PgDn']],
-  ['scroll-up', ['Shift + Space', 'PgUp']],
-  ['approve', ['A']],
-  ['approve-edited', ['E']],
-  ['reject', ['R']],
-  ['block', ['B']],
-  ['undo', ['U']],
-  ['send', ['Ctrl + Enter']],
-  ['close', ['Esc']],
-  ['help', ['?']],
-];
+const ROWS: readonly (readonly [WalkKey | DecisionKey | UndoKey | 'opinion' | 'send' | 'close', readonly string[]])[] =
+  [
+    ['next', ['J', '↓']],
+    ['previous', ['K', '↑']],
+    ['scroll-down', ['Space', 'PgDn']],
+    ['scroll-up', ['Shift + Space', 'PgUp']],
+    ['approve', ['A']],
+    ['approve-edited', ['E']],
+    ['reject', ['R']],
+    ['block', ['B']],
+    ['undo', ['U']],
+    ['opinion', ['O']],
+    ['send', ['Ctrl + Enter']],
+    ['close', ['Esc']],
+    ['help', ['?']],
+  ];
 
 export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
   const text = useText();

@@ -24,3 +24,6 @@ export const DECISION_SHORTCUTS: readonly Shortcut<DecisionKey>[] = [
   { action: 'reject', codes: ['KeyR'] },
   { action: 'block', codes: ['KeyB'] },
 ];
+
+/** Asks for a second opinion, or gives the one that a colleague has asked for. */
+export const OPINION_SHORTCUTS: readonly Shortcut<'opinion'>[] = [{ action: 'opinion', codes: ['KeyO'] }];

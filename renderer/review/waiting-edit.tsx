@@ -39,13 +39,21 @@ export function WaitingEdit({ item }: { item: ReviewDetail }): ReactNode {
   );
 }
 
+/** Whether this text, approved now, is one that somebody has approved already. */
+export function isSecondApproval(item: ReviewDetail, written: string): boolean {
+  return item.waitingEdit !== null && item.edited_summary === written;
+}
+
 /** What approving an edited text leads to, where the policy wants two people. */
 export function ApprovalNote({ item, written }: { item: ReviewDetail; written: string }): ReactNode {
   const text = useText();
   const needsTwo = useNeedsTwo();
   if (!needsTwo) return null;
-  const isSame = item.waitingEdit !== null && item.edited_summary === written;
-  const words = !isSame ? 'fourEyes.first' : item.waitingEdit?.mine === true ? 'fourEyes.mine' : 'fourEyes.second';
+  const words = !isSecondApproval(item, written)
+    ? 'fourEyes.first'
+    : item.waitingEdit?.mine === true
+      ? 'fourEyes.mine'
+      : 'fourEyes.second';
   return (
     <p className={parts['note']} data-tone="wait">
       <Glyph name="waiting" /> {text(words)}

@@ -69,6 +69,7 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
       </div>
       <div className={classes['told']}>
         <Actor actor={entry.actor} />
+        {entry.kind === 'OPINION_GIVEN' && <strong>{text(`opinion.${entry.opinion}`)}</strong>}
         {entry.kind === 'MOVE' && entry.reason !== null && <ReasonText reason={entry.reason} />}
         {entry.kind === 'MOVE' && entry.beforeRelease && <span>{text('hold.beforeRelease')}</span>}
         {entry.kind === 'MOVE' && entry.heldUntil !== null && (
@@ -80,7 +81,7 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
           <span>{text('policy.version', { version: entry.policyVersion })}</span>
         )}
       </div>
-      {entry.kind === 'NOTE' && (
+      {'text' in entry && (
         <p className={classes['note']} lang="ko">
           {entry.text}
         </p>

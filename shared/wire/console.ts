@@ -10,6 +10,7 @@ export type * from './console/bulk.ts';
 export type * from './console/common.ts';
 export type * from './console/explanation.ts';
 export type * from './console/members.ts';
+export type * from './console/opinion.ts';
 export type * from './console/policy.ts';
 export type * from './console/review.ts';
 export type * from './console/sample.ts';

@@ -30,4 +30,6 @@ export interface ConsoleReport {
   waiting: number | null;
   /** The one that came last, for whoever may decide it. */
   newest: { id: string; name: string } | null;
+  /** What colleagues ask this person's opinion about; null where that is not known, or not for them. */
+  asked?: { count: number; newest: { id: string; name: string } | null } | null;
 }

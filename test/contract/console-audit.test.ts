@@ -14,7 +14,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
-import { applyMove } from '../../agent/ledger/moves.ts';
 import { addMember, findMember, setPassword } from '../../agent/ledger/members.ts';
 import { hashPasswordSync, UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
 import { withCriteria } from '../../agent/ledger/policy-changes.ts';
@@ -24,6 +23,7 @@ import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../electron/console-api/testing.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import { success } from '../../shared/wire/envelope.ts';
+import { askedOpinion, COLLEAGUE, drawnDecision } from './audit-objects.ts';
 import { readExpectedPolicy } from './console-policy.ts';
 
 const PASSWORD = 'of the operator';
@@ -78,32 +78,16 @@ function sampled(): string {
   return id;
 }
 
-/** A colleague's decision that was drawn for a blind review. */
-function drawn(): string {
-  const id = waiting();
-  const at = console.now.toISOString();
-  const actor = { kind: 'MEMBER', id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
-  return console.ledger.write((tx) => {
-    applyMove(tx, { id, move: 'approve', actor, at });
-    const move_id =
-      tx.first<{ id: number }>({ sql: 'SELECT max(id) AS id FROM state_history', parameters: [] })?.id ?? 0;
-    const row = { move_id, explanation_id: id, first_id: actor.id, drawn_at: at, policy_version: 1, share: 5 };
-    tx.run(sqlite.insertInto('blind_review').values({ ...row, state: 'OPEN' }));
-    return String(move_id);
-  });
-}
-
 /** A change of the policy that a colleague has proposed. */
 function proposed(): string {
   const id = unique();
-  const colleague = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
-  const actor = { kind: 'MEMBER', ...colleague } as const;
+  const actor = { kind: 'MEMBER', ...COLLEAGUE } as const;
   const criteria = { minSources: 20 + (next += 1) };
   const change = (active: PolicySnapshot) => withCriteria(active, criteria);
   const at = console.now.toISOString();
   console.ledger.write((tx) => {
-    if (findMember(tx, colleague.id) === undefined)
-      addMember(tx, { ...colleague, username: colleague.id, passwordHash: UNMATCHED_HASH, at });
+    if (findMember(tx, COLLEAGUE.id) === undefined)
+      addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at });
     proposeChange(tx, { id, draft: { criteria }, change, actor, at });
   });
   return id;
@@ -204,7 +188,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'POST /api/v1/review/blind-reviews/{id}': {
     as: 'COMPLIANCE_REVIEWER',
-    parameter: drawn,
+    parameter: () => drawnDecision(console, waiting()),
     body: () => ({ outcome: 'reject', reason: '근거 부족' }),
     action: 'review.blind-differed',
   },
@@ -213,6 +197,23 @@ const CASES: Readonly<Record<string, Case>> = {
     parameter: hit,
     body: () => ({ wordId: 'word-best', reason: '오탐' }),
     action: 'review.dismiss-hit',
+  },
+  'POST /api/v1/review/items/{id}/opinions': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: waiting,
+    body: () => ({ question: '의견을 주세요' }),
+    action: 'review.opinion-asked',
+  },
+  'POST /api/v1/review/opinions/{id}/answer': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: () => askedOpinion(console, waiting(), COLLEAGUE.id),
+    body: () => ({ opinion: 'BLOCK', text: '의견' }),
+    action: 'review.opinion-given',
+  },
+  'DELETE /api/v1/review/opinions/{id}': {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: () => askedOpinion(console, waiting(), memberId('COMPLIANCE_REVIEWER')),
+    action: 'review.opinion-withdrawn',
   },
   'POST /api/v1/review/items/{id}/notes': {
     as: 'COMPLIANCE_REVIEWER',
@@ -360,6 +361,8 @@ test('every write of the API is looked at', () => {
 
 /** What changes nothing that has a version (D13): who comes and goes, what is made anew, and what the relay keeps. */
 const UNVERSIONED = new Set([
+  'POST /api/v1/review/opinions/{id}/answer',
+  'DELETE /api/v1/review/opinions/{id}',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/logout',
   'POST /api/v1/members',

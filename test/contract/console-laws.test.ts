@@ -44,6 +44,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: null },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
   'POST /api/v1/review/items/{id}/notes': { text: '메모' },
+  'POST /api/v1/review/items/{id}/opinions': { question: '의견을 주세요' },
+  'POST /api/v1/review/opinions/{id}/answer': { opinion: 'BLOCK', text: '의견' },
   'POST /api/v1/review/items/{id}/dismissals': { wordId: 'word-buy', reason: '사유' },
   'POST /api/v1/review/samples/{id}': { outcome: 'FINE' },
   'POST /api/v1/review/blind-reviews/{id}': { outcome: 'reject', reason: '사유' },

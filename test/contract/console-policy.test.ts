@@ -39,6 +39,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/review/blind-reviews/{id}': { outcome: 'reject', reason: '사유' },
   'POST /api/v1/review/items/{id}/dismissals': { wordId: 'word-best', reason: '오탐' },
   'POST /api/v1/review/items/{id}/notes': { text: '메모' },
+  'POST /api/v1/review/items/{id}/opinions': { question: '의견을 주세요' },
+  'POST /api/v1/review/opinions/{id}/answer': { opinion: 'BLOCK', text: '의견' },
   'POST /api/v1/members': { username: 'another', displayName: '또 하나', role: 'READ_ONLY', password: 'long enough 1' },
   'PATCH /api/v1/members/{id}/role': { role: 'OPERATOR' },
   'POST /api/v1/screening/words': { word: '새 금지어', severity: 'REVIEW' },

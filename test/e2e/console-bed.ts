@@ -4,8 +4,11 @@ import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
 import { seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
+import { activePolicy } from '../../agent/ledger/policy-versions.ts';
 import { indexReceived } from '../../agent/ledger/search-index.ts';
 import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
+import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
+import { createScreener } from '../../agent/screening/screen.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import type { ProgramBed, Program } from './program-bed.ts';
@@ -37,30 +40,39 @@ const EVIDENCES: ReturnType<typeof newEntry>['evidences'] = [
   },
 ];
 
+/** The last item that waits has a word in it that the policy wants looked at. */
+const HIT = ' 매수 의견이 이어졌다.';
+
 export const TEXT = '반도체 수출이 늘어 1.23% 상승했고 SK하이닉스가 0.90%p를 보탰다. 거래대금은 9조 9,900억원이었다.';
 
-/** A ledger with the demo's accounts, `waiting` items for review and one explanation in each other state. */
+/** A ledger with the demo's accounts, `waiting` items for review, the last with a word hit, and one explanation in each other state. */
 export function seededLedger(folder: string, waiting = 3): string {
   const file = path.join(folder, 'ledger.sqlite');
   const ledger = openLedger(file);
   seedDemo(ledger, systemClock, systemIds);
   ledger.write((tx) => {
     let cursor = 0;
-    const add = (ticker: string, name: string): string => {
+    const screener = createScreener(activePolicy(tx) ?? null);
+    const add = (ticker: string, name: string, summary = TEXT): string => {
       cursor += 1;
+      const entry = newEntry(
+        `bed-${cursor}`,
+        { etf_ticker: ticker, etf_name: name, summary },
+        { cursor, evidences: EVIDENCES },
+      );
+      const { policyVersion } = screener;
+      const input = { summary, explanation_type: 'EVENT_SUPPORTED', confidence_level: 'HIGH', outOfScope: [] } as const;
+      const found = screener.screen({ ...input, sourceEventIds: ['a', 'b'] });
       return receive(
         tx,
-        newEntry(
-          `bed-${cursor}`,
-          { etf_ticker: ticker, etf_name: name, summary: TEXT },
-          { cursor, evidences: EVIDENCES },
-        ),
-        'PENDING_REVIEW',
+        entry,
+        summary === TEXT ? 'PENDING_REVIEW' : { ...found, policyVersion, matcherVersion: MATCHER_VERSION },
         // One after the other, so that the queue has them in this order.
         new Date(Date.parse('2026-11-20T07:00:00.000Z') + cursor * 1_000).toISOString(),
       );
     };
-    for (let number = 1; number <= waiting; number += 1) add(`10000${number}`, `심사 ETF ${number}`);
+    for (let number = 1; number <= waiting; number += 1)
+      add(`10000${number}`, `심사 ETF ${number}`, number === waiting ? TEXT + HIT : TEXT);
     for (const [index, status] of EXPLANATION_STATUSES.entries()) {
       if (status !== 'PENDING_REVIEW') forceStatus(tx, add(`20000${index}`, `상태 ETF ${index}`), status);
     }

@@ -1,5 +1,6 @@
 /** The review queue without a mouse: each decision, a Hangul input method, a conflict, a colleague, a long board. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
 import type { ExplanationItem, Page as ListPage, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
 import { waitFor } from '../support/process.ts';
@@ -11,9 +12,11 @@ const bed = new ProgramBed();
 let program: Program;
 let page: Page;
 let colleague: ApiSession;
+let ledger: string;
 
 beforeAll(async () => {
-  const opened = await openConsole(bed, seededLedger(bed.folder(), 9));
+  ledger = seededLedger(bed.folder(), 9);
+  const opened = await openConsole(bed, ledger);
   ({ program, page } = opened);
   const admin = await ApiSession.logIn(opened.url, 'admin');
   const account = {
@@ -234,6 +237,54 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
   expect(await statusOf('100006')).toBe('PUBLISHED');
 });
 
+test('a false hit is dismissed with a reason, and stands so beside the word', async () => {
+  await page.goto(new URL(`/review/${await idOf('100009')}`, page.url()).href);
+  await page.getByRole('button', { name: '‘매수’을(를) 오탐으로 표시' }).click();
+  await page.getByLabel('‘매수’이(가) 오탐인 이유').fill('애널리스트 의견의 이름');
+  await press('Enter');
+  await page.getByText('‘매수’ 오탐: 애널리스트 의견의 이름').waitFor();
+  expect(await page.getByRole('button', { name: /오탐으로 표시/ }).count()).toBe(0);
+});
+
+test('a second opinion by keyboard: asked, given, gone without; it decides nothing by itself', async () => {
+  const id = await idOf('100007');
+  await page.goto(new URL(`/review/${id}`, page.url()).href);
+  await opens('100007');
+  await press('KeyO');
+  await page.getByLabel(/^물을 내용/).waitFor();
+  await page.keyboard.type('a: 목표가로 읽히나요?');
+  await press('Control+Enter');
+  await page.getByRole('link', { name: /100007.*의견 기다림/ }).waitFor();
+  await page.getByRole('button', { name: '의견 대기 1' }).waitFor();
+  await press('KeyA');
+  await press('Control+Enter');
+  await page.getByText('물은 의견이 아직 없습니다.').waitFor();
+  await page.getByLabel(/기다리지 않고 결정/).waitFor();
+  await program.screenshot('review-opinion');
+  await press('Escape');
+  const { opinion } = await colleague.ask<ReviewItem>('GET', `/api/v1/review/items/${id}`);
+  const given = { opinion: 'REJECT', text: '목표가로 읽힙니다.' };
+  await colleague.ask('POST', `/api/v1/review/opinions/${opinion?.id}/answer`, given);
+  await page.getByRole('link', { name: /100007.*의견: 반려/ }).waitFor();
+  expect(await statusOf('100007')).toBe('PENDING_REVIEW');
+  // And the other way round: what a colleague asks is found by the filter, and answered.
+  const asked = await idOf('100008');
+  await colleague.ask('POST', `/api/v1/review/items/${asked}/opinions`, { question: '수치가 맞나요?' });
+  await page.getByRole('button', { name: '의견 대기 1' }).press('Enter');
+  await page.getByRole('link', { name: /100008.*의견 요청/ }).press('Enter');
+  await opens('100008');
+  expect([new URL(page.url()).searchParams.get('awaited'), await page.locator('[data-item]').count()]).toEqual([
+    'OPINION',
+    1,
+  ]);
+  await page.locator('article h2').click();
+  await press('KeyO');
+  await page.getByLabel('나라면').selectOption('수정 승인');
+  await page.getByLabel('이유').fill('0.90%p로 고쳐야 합니다.');
+  await press('Control+Enter');
+  await page.locator('article li[data-kind=OPINION_GIVEN]').getByText('0.90%p로 고쳐야').waitFor();
+});
+
 test('from start to end of the page by Tab alone: no trap', async () => {
   await page.goto(new URL('/review', page.url()).href);
   await page.locator('article h2').waitFor();
@@ -259,8 +310,18 @@ test('many at once: counted first, then each by itself; nothing is approved so',
   await dialog.getByText('지금 할 수 있는 것은 3건').waitFor();
   expect(await dialog.getByRole('combobox').innerText()).not.toContain('승인');
   await dialog.getByLabel('근거 부족').check();
+  // The ledger fails at the last of them.
+  const db = new Database(ledger);
+  db.exec(`CREATE TRIGGER broken BEFORE UPDATE ON explanation WHEN OLD.etf_ticker = '100009'
+    BEGIN SELECT RAISE(ABORT, 'broken'); END`);
   await dialog.getByRole('button', { name: '3건 반려' }).click();
-  await dialog.getByText('3건을 처리했습니다.').waitFor();
-  expect(await Promise.all(['100007', '100008', '100009'].map(statusOf))).toEqual(['REJECTED', 'REJECTED', 'REJECTED']);
+  await dialog.getByText('2건을 처리했습니다.').waitFor();
+  await dialog.getByText('오류가 나서 처리하지 못한 설명 1건').waitFor();
+  await dialog.getByText('100009').waitFor();
+  await program.screenshot('review-bulk-failed');
+  db.exec('DROP TRIGGER broken');
+  db.close();
+  const became = await Promise.all(['100007', '100008', '100009'].map(statusOf));
+  expect(became).toEqual(['REJECTED', 'REJECTED', 'PENDING_REVIEW']);
   await dialog.getByRole('button', { name: '닫기' }).last().click();
 });

@@ -173,3 +173,14 @@ export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING', 'FAILED'] as const;
 
 /** How long a claim on a review item stands without being renewed, in ms. */
 export const CLAIM_MS = 10 * 60_000;
+
+/** What a reviewer who is asked for a second opinion would decide. */
+export const OPINIONS = ['APPROVE', 'APPROVE_EDITED', 'REJECT', 'BLOCK'] as const;
+export type Opinion = (typeof OPINIONS)[number];
+
+/** How a request for a second opinion ended without one: taken back, gone without by who had asked, or overtaken. */
+export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN'] as const;
+
+/** What an item of the queue can wait for another person to do: give an opinion, or approve as the second of two. */
+export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
+export type Awaited = (typeof AWAITED)[number];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
 import { explanationShape, stateChangeSchema } from './explanation.ts';
+import { secondOpinionSchema } from './opinion.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
 
 /** Who is looking at an item; it runs out by itself. */
@@ -20,7 +21,7 @@ export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
 export const claimAnswerSchema = z.strictObject({ claim: reviewClaimSchema.nullable() });
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
-/** An edited text that one person has approved and a second one has to. */
+/** An edited text that one person has approved and a second one has to: while the policy wants two, and the first may decide. */
 const waitingEditSchema = z.strictObject({
   memberId: z.string(),
   displayName: z.string(),
@@ -40,6 +41,8 @@ const itemShape = {
   claim: reviewClaimSchema.nullable(),
   /** Its text is `edited_summary`; null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),
+  /** The one that is asked for or was given about the item as it stands now. */
+  opinion: secondOpinionSchema.nullable(),
 };
 export const reviewItemSchema = z.strictObject(itemShape);
 export type ReviewItem = z.infer<typeof reviewItemSchema>;

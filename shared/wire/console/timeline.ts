@@ -1,7 +1,7 @@
 /** What became of an explanation, and what reviewers told one another about it, in one list. */
 import { z } from 'zod';
 import { instant } from './common.ts';
-import { TIMELINE_ACTIONS } from './constants.ts';
+import { OPINION_ENDS, OPINIONS, TIMELINE_ACTIONS } from './constants.ts';
 import { stateChangeSchema } from './explanation.ts';
 
 /** Display name of a member, or `SYSTEM`, as in the state history. */
@@ -12,6 +12,9 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('MOVE'), ...stateChangeSchema.shape }),
   z.strictObject({ kind: z.literal('NOTE'), ...who, text: z.string() }),
   z.strictObject({ kind: z.enum(TIMELINE_ACTIONS), ...who }),
+  z.strictObject({ kind: z.literal('OPINION_ASKED'), ...who, text: z.string() }),
+  z.strictObject({ kind: z.literal('OPINION_GIVEN'), ...who, opinion: z.enum(OPINIONS), text: z.string() }),
+  z.strictObject({ kind: z.enum(OPINION_ENDS), ...who }),
 ]);
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { askedOf } from './asked.ts';
+
+const item = (id: string, at: string, mine = false) => ({
+  id,
+  etf_ticker: id,
+  etf_name: 'ETF',
+  opinion: { id: '1', question: '?', displayName: '동료', at, mine, given: null },
+});
+
+test('what others ask is counted, and the last of it named; what one asks oneself is not', () => {
+  const items = [item('a', '2026-11-20T01:00:00.000Z'), item('b', '2026-11-20T03:00:00.000Z'), item('c', 'Z', true)];
+  expect(askedOf(items)).toEqual({ count: 2, newest: { id: 'b', name: 'b ETF' } });
+  expect(askedOf(items.slice(2))).toEqual({ count: 0, newest: null });
+  expect(askedOf(undefined)).toBeNull();
+});

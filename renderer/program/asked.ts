@@ -1,0 +1,17 @@
+/** What colleagues ask this person's opinion about, as the program is told of it. */
+import type { ConsoleReport } from '../../shared/wire/program.ts';
+import type { ReviewItem } from '../../shared/wire/console.ts';
+
+type Asked = Pick<ReviewItem, 'id' | 'etf_ticker' | 'etf_name' | 'opinion'>;
+
+/** Of the items about which an opinion is asked for: how many by others, and the one asked about last. Undefined: not known. */
+export function askedOf(items: readonly Asked[] | undefined): NonNullable<ConsoleReport['asked']> | null {
+  if (items === undefined) return null;
+  const byOthers = items.flatMap((item) =>
+    item.opinion === null || item.opinion.mine || item.opinion.given !== null
+      ? []
+      : [{ id: item.id, name: `${item.etf_ticker} ${item.etf_name}`.slice(0, 200), at: item.opinion.at }],
+  );
+  const [last] = byOthers.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  return { count: byOthers.length, newest: last === undefined ? null : { id: last.id, name: last.name } };
+}

@@ -1,0 +1,273 @@
+import { Button, NativeSelect, Textarea } from '@mantine/core';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
+import { Tag } from '../../shared/ui/parts/badge.tsx';
+import { Panel } from '../../shared/ui/parts/panel.tsx';
+import { useSwitch } from '../../shared/ui/preferences.ts';
+import { KstTime } from '../../shared/ui/time/times.tsx';
+import { OPINIONS, type Opinion, type ReviewDetail, type SecondOpinion } from '../../shared/wire/console.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import parts from '../parts/parts.module.css';
+import { useChange } from '../parts/use-change.ts';
+import { useMay } from '../session/session-context.ts';
+import classes from './review.module.css';
+import { OPINION_SHORTCUTS } from './shortcuts.ts';
+
+/** As many characters as the API takes of a question and of an answer. */
+const LONGEST = 2_000;
+
+/** Says in the queue that an opinion is asked for, or was given. */
+export function OpinionTag({ opinion }: { opinion: SecondOpinion | null }): ReactNode {
+  const text = useText();
+  if (opinion === null) return null;
+  if (opinion.given !== null)
+    return (
+      <Tag tone="info" glyph="tick">
+        {text('opinion.tag.given', { opinion: text(`opinion.${opinion.given.opinion}`) })}
+      </Tag>
+    );
+  return (
+    <Tag tone="wait" glyph={opinion.mine ? 'waiting' : 'unknown'}>
+      {text(opinion.mine ? 'opinion.tag.mine' : 'opinion.tag.theirs')}
+    </Tag>
+  );
+}
+
+/**
+ * The second opinion about an item that waits: asked for, given or taken back by whoever decides. It decides nothing.
+ * Nothing is drawn where there is none and nobody here may ask.
+ */
+export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: boolean }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const [open, setOpen] = useState<'ask' | 'give' | null>(null);
+  const [question, setQuestion] = useState('');
+  const { opinion } = item;
+  const mayWrite = may('review.decide') && item.status === 'PENDING_REVIEW';
+  const isOpenRequest = opinion !== null && opinion.given === null;
+  const awaitsMine = isOpenRequest && !opinion.mine;
+  const hasForm = mayWrite && (!isOpenRequest || awaitsMine);
+  const form = awaitsMine ? 'give' : 'ask';
+  const place = { isOpen: open === form, onOpen: () => setOpen(form), onClose: () => setOpen(null) };
+  useShortcuts(OPINION_SHORTCUTS, hasKeys && hasForm, place.onOpen);
+  if (opinion === null && !mayWrite) return null;
+  if (opinion === null && !place.isOpen)
+    return (
+      <div className={classes['askRow']}>
+        <AskForm item={item} question={question} onWrite={setQuestion} {...place} />
+      </div>
+    );
+  return (
+    <Panel title={text('opinion.title')} aside={<OpinionTag opinion={opinion} />}>
+      {opinion !== null && <Told opinion={opinion} />}
+      {hasForm &&
+        (awaitsMine ? (
+          <GiveForm key={opinion.id} opinion={opinion} {...place} />
+        ) : (
+          <AskForm item={item} question={question} onWrite={setQuestion} {...place} />
+        ))}
+      {mayWrite && isOpenRequest && opinion.mine && <Withdraw opinion={opinion} />}
+    </Panel>
+  );
+}
+
+function Told({ opinion: { question, displayName, at, mine, given } }: { opinion: SecondOpinion }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      <p>
+        {mine && given === null ? text('opinion.mine') : text('opinion.askedBy', { name: displayName })}{' '}
+        <KstTime at={at} />
+      </p>
+      <p className={classes['told']} lang="ko">
+        {question}
+      </p>
+      {given !== null && (
+        <>
+          <p>
+            {text('opinion.givenBy', { name: given.displayName })}: <strong>{text(`opinion.${given.opinion}`)}</strong>{' '}
+            <KstTime at={given.at} />
+          </p>
+          <p className={classes['told']} lang="ko">
+            {given.text}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  isOpen: boolean;
+  onOpen: () => void;
+  /** What was written stays. */
+  onClose: () => void;
+}
+
+function AskForm({
+  item,
+  question,
+  onWrite,
+  ...form
+}: FormProps & { item: ReviewDetail; question: string; onWrite: (question: string) => void }): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const change = useChange(
+    (asked: string) => api.askOpinion(item, asked),
+    text('opinion.asked'),
+    () => {
+      onWrite('');
+      form.onClose();
+    },
+  );
+  return (
+    <OpinionForm
+      {...form}
+      words={{
+        open: text(item.opinion === null ? 'opinion.ask' : 'opinion.askAgain'),
+        field: text('opinion.question'),
+        send: text('opinion.send'),
+      }}
+      value={question}
+      onChange={onWrite}
+      onSend={change.mutate}
+      isSending={change.isPending}
+      error={change.error}
+    />
+  );
+}
+
+function GiveForm({ opinion, ...form }: FormProps & { opinion: SecondOpinion }): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const [what, setWhat] = useState<Opinion>('APPROVE');
+  const [why, setWhy] = useState('');
+  const change = useChange(
+    (written: string) => api.answerOpinion(opinion.id, what, written),
+    text('opinion.done'),
+    form.onClose,
+  );
+  return (
+    <OpinionForm
+      {...form}
+      words={{ open: text('opinion.give'), field: text('opinion.why'), send: text('opinion.save') }}
+      value={why}
+      onChange={setWhy}
+      onSend={change.mutate}
+      isSending={change.isPending}
+      error={change.error}
+    >
+      <NativeSelect
+        label={text('opinion.what')}
+        value={what}
+        data={OPINIONS.map((one) => ({ value: one, label: text(`opinion.${one}`) }))}
+        onChange={({ currentTarget: { value } }) => setWhat(OPINIONS.find((one) => one === value) ?? what)}
+      />
+    </OpinionForm>
+  );
+}
+
+/** One text behind a button. Ctrl+Enter sends it, Escape closes it and keeps what was written. */
+function OpinionForm({
+  isOpen,
+  onOpen,
+  onClose,
+  words,
+  value,
+  onChange,
+  onSend,
+  isSending,
+  error,
+  children,
+}: FormProps & {
+  words: { open: string; field: string; send: string };
+  value: string;
+  onChange: (value: string) => void;
+  onSend: (value: string) => void;
+  isSending: boolean;
+  error: Error | null;
+  children?: ReactNode;
+}): ReactNode {
+  const text = useText();
+  const [shortcuts] = useSwitch('shortcuts');
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (isOpen) form.current?.querySelector<HTMLElement>('select, textarea')?.focus();
+  }, [isOpen]);
+  if (!isOpen)
+    return (
+      <Button
+        variant="default"
+        size="compact-sm"
+        rightSection={shortcuts ? <kbd aria-hidden="true">O</kbd> : undefined}
+        aria-keyshortcuts={shortcuts ? 'O' : undefined}
+        onClick={onOpen}
+      >
+        {words.open}
+      </Button>
+    );
+  const isBlank = value.trim() === '';
+  const send = (): void => {
+    if (!isBlank && !isSending) onSend(value.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      send();
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onClose();
+    }
+  };
+  return (
+    <form
+      ref={form}
+      className={parts['form']}
+      aria-label={words.open}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {children}
+      <Textarea
+        label={words.field}
+        lang="ko"
+        rows={3}
+        maxLength={LONGEST}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <p className={parts['quiet']}>{text('opinion.note')}</p>
+      <div className={parts['buttons']}>
+        <Button type="submit" size="compact-sm" disabled={isBlank} loading={isSending}>
+          {words.send}
+        </Button>
+        <Button variant="default" size="compact-sm" onClick={onClose}>
+          {text('action.close')}
+        </Button>
+      </div>
+      <ChangeError error={error} />
+    </form>
+  );
+}
+
+function Withdraw({ opinion }: { opinion: SecondOpinion }): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const change = useChange(() => api.withdrawOpinion(opinion.id), text('opinion.withdrawn'));
+  return (
+    <>
+      <Button variant="default" size="compact-sm" loading={change.isPending} onClick={() => change.mutate(undefined)}>
+        {text('opinion.withdraw')}
+      </Button>
+      <ChangeError error={change.error} />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/** What a reviewer's colleague has left behind, for the writes that answer to it. */
+import { sqlite } from '../../agent/ledger/ledger.ts';
+import { applyMove } from '../../agent/ledger/moves.ts';
+import { askOpinion, opinionsFor } from '../../agent/ledger/second-opinions.ts';
+import type { TestConsole } from '../../electron/console-api/testing.ts';
+
+export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+
+/** The id of a request for a second opinion about an item, made by this person. */
+export function askedOpinion(console: TestConsole, id: string, by: string): string {
+  const at = console.now.toISOString();
+  return console.ledger.write((tx) => {
+    askOpinion(tx, { id, question: '의견을 주세요', actor: { ...COLLEAGUE, id: by, kind: 'MEMBER' }, at });
+    return opinionsFor(tx, [id], by).get(id)?.id ?? '';
+  });
+}
+
+/** A colleague's decision about an item that was drawn for a blind review. */
+export function drawnDecision(console: TestConsole, id: string): string {
+  const at = console.now.toISOString();
+  return console.ledger.write((tx) => {
+    applyMove(tx, { id, move: 'approve', actor: { ...COLLEAGUE, kind: 'MEMBER' }, at });
+    const move_id =
+      tx.first<{ id: number }>({ sql: 'SELECT max(id) AS id FROM state_history', parameters: [] })?.id ?? 0;
+    const row = { move_id, explanation_id: id, first_id: COLLEAGUE.id, drawn_at: at, policy_version: 1, share: 5 };
+    tx.run(sqlite.insertInto('blind_review').values({ ...row, state: 'OPEN' }));
+    return String(move_id);
+  });
+}
