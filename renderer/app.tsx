@@ -10,6 +10,7 @@ import { Presence } from './api/presence.ts';
 import { createQueries } from './api/queries.ts';
 import { ConsoleFrame } from './frame/console-frame.tsx';
 import { LiveProvider } from './frame/live-provider.tsx';
+import { ProgramScheme } from './program/program-scheme.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { createSignIn } from './session/sign-in.ts';
 import { OWN_VERSIONS } from '../shared/wire/version.ts';
@@ -28,6 +29,7 @@ const queryClient = createQueryClient({ staleTime: 60_000 });
 export function App({ i18n }: { i18n: I18n }): ReactNode {
   return (
     <AppProviders i18n={i18n} queryClient={queryClient} clock={systemClock}>
+      <ProgramScheme />
       <ConsoleContext value={services}>
         <VersionGate versions={versions}>
           <SessionGate>

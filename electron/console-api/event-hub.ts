@@ -15,12 +15,14 @@ export interface EventTiming {
   lookMs: number;
   /** How often a stream's session is looked at while nothing changes, in ms: it may simply run out. */
   sessionMs: number;
-  /** How often a comment keeps an idle stream from being taken for dead, in ms. */
+  /** How often a sign keeps an idle stream from being taken for dead, in ms. */
   keepAliveMs: number;
 }
 
 export const EVENT_TIMING: EventTiming = { lookMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
 
+/** Nothing has changed, and somebody is still here: by an event, because a comment is told to no page. */
+const ALIVE = 'event: alive\ndata: {}\n\n';
 /** What a browser waits before it connects again, in ms. */
 const RETRY_MS = 2_000;
 /** A reader that lets this much pile up, in bytes, is cut off; it connects again and looks anew. */
@@ -95,7 +97,7 @@ export class EventHub {
       for (const stream of this.#streams) {
         if (sessions && !this.#mayWatch(stream.token)) this.#end(stream);
         else if (news) this.#tell(stream);
-        else if (keepAlive) this.#write(stream, ': still here\n\n');
+        else if (keepAlive) this.#write(stream, ALIVE);
       }
     } catch (error) {
       // Without the ledger nothing can be told and no session be known: readers connect again and see for themselves.

@@ -166,11 +166,11 @@ describe('the event stream', () => {
     listener.answer.destroy();
   });
 
-  test('is kept open by a comment', async () => {
+  test('is kept open by a sign that a page can hear', async () => {
     await service.stop();
     await serve({ lookMs: 5, sessionMs: 1_000, keepAliveMs: 10 });
     const listener = await listen(console.session('READ_ONLY'));
-    await waitFor('two comments', () => listener.text().split(': still here\n\n').length > 2);
+    await waitFor('two signs', () => listener.text().split('event: alive\ndata: {}\n\n').length > 2);
     expect(listener.notices()).toEqual([]);
     listener.answer.destroy();
   });

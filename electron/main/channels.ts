@@ -1,10 +1,10 @@
 /**
  * The one map of what passes between the program and its pages. The status page asks for what it shows; the
  * setup page for what is chosen, and hands back what a person chose; the console's page tells how its work
- * stands, for tray and notifications, and has the system's browser opened when somebody signs in (D21).
+ * stands, for tray and notifications, and which colours it has, and has the system's browser opened when somebody signs in (D21).
  */
 import type { LedgerProblem } from '../../agent/ledger/errors.ts';
-import type { ConsoleReport } from '../../shared/wire/program.ts';
+import type { ColourScheme, ConsoleReport } from '../../shared/wire/program.ts';
 import type { SignInReturn } from '../../shared/wire/sign-in.ts';
 import type { Distrust } from './authority.ts';
 import type { ServiceName } from './local-service.ts';
@@ -65,6 +65,8 @@ export interface Requests {
   'setup:save': { args: [ProgramSettings]; answer: SaveAnswer };
   /** Told by the console. */
   'console:report': { args: [ConsoleReport]; answer: null };
+  /** Which colours a person has chosen there. */
+  'console:appear': { args: [ColourScheme]; answer: null };
   /** The console's page signs somebody in: the port to listen at, and where the browser comes back to then. */
   'sign-in:listen': { args: [number]; answer: string | null };
   /** Opens the provider in the system's browser; the answer is what came back from it. */

@@ -3,6 +3,7 @@
  * the console that was chosen, or asks which it shall be.
  */
 import { app, session, shell, type Session } from 'electron';
+import { chooseScheme } from './appearance.ts';
 import { CaseWindow } from './case-window.ts';
 import type { SaveAnswer, SetupView, ServiceStanding } from './channels.ts';
 import { sourceOf, type ConsoleSource } from './configuration.ts';
@@ -304,6 +305,10 @@ export class Desk {
         'setup:save': (settings) => this.#save(settings),
         'console:report': (report) => {
           this.#presence.take(report, language);
+          return null;
+        },
+        'console:appear': (scheme) => {
+          chooseScheme(scheme, log);
           return null;
         },
         'sign-in:listen': (port) => this.#signIn.listen(port),

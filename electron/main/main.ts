@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { app, session, shell } from 'electron';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
+import { takeKeptScheme } from './appearance.ts';
 import { programHelp, readConfiguration, type ProgramConfiguration } from './configuration.ts';
 import { Desk } from './desk.ts';
 import { exportDiagnostics } from './export-diagnostics.ts';
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
   await app.whenReady();
   serveShellPages();
   denyPermissions(session.defaultSession, log);
+  takeKeptScheme();
   const desk = openDesk(configuration, managed);
   endCleanly(desk);
   tellOfFailures(desk);

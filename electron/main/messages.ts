@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import type { PushChannel, Pushes, RequestChannel, Requests } from './channels.ts';
 import type { Log } from './log.ts';
 import { SYNC_STATES } from '../../shared/wire/console.ts';
+import { COLOUR_SCHEMES } from '../../shared/wire/program.ts';
 import { mayNavigate, shellPageOf, type ShellPage } from './origins.ts';
 import { SETTINGS_SCHEMA } from './settings.ts';
 
@@ -29,6 +30,7 @@ const SCHEMAS = {
   'setup:read': z.tuple([]),
   'setup:save': z.tuple([SETTINGS_SCHEMA]),
   'console:report': z.tuple([REPORT]),
+  'console:appear': z.tuple([z.enum(COLOUR_SCHEMES)]),
   'sign-in:listen': z.tuple([z.int().check(z.gte(0), z.lte(65_535))]),
   'sign-in:open': z.tuple([z.string().check(z.maxLength(4_000))]),
 } satisfies { [C in RequestChannel]: z.ZodMiniType<Requests[C]['args']> };
@@ -42,6 +44,7 @@ const SENDERS: Record<RequestChannel, readonly Sender[]> = {
   'setup:read': ['setup'],
   'setup:save': ['setup'],
   'console:report': ['console'],
+  'console:appear': ['console'],
   'sign-in:listen': ['console'],
   'sign-in:open': ['console'],
 };

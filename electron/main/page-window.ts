@@ -4,7 +4,7 @@ import { app, BrowserWindow, nativeTheme, type BrowserWindowConstructorOptions }
 import { PAGE_PREFERENCES } from './hardening.ts';
 import { SMALLEST } from './window-state.ts';
 
-/** What stands between two pages, so that a dark screen does not flash white; `--ground` of the program's own pages. */
+/** What stands between two pages, in the chosen scheme, so that a dark screen does not flash white; `--ground` of the program's own pages. */
 const GROUND = { light: '#f4f6f8', dark: '#12171c' } as const;
 
 const ground = (): string => (nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light);

@@ -1,6 +1,6 @@
 /**
  * What pages see of the program. Status page and setup page get the few calls that they need. The console gets one
- * to tell how its work stands and two for a sign-in in the system's browser; for the rest it has the console API.
+ * to tell how its work stands, one to tell its colours, and two for a sign-in in the system's browser; for the rest it has the console API.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/channels.ts';
@@ -39,6 +39,9 @@ if (page === 'status') {
   const program: ConsoleProgram = {
     report: async (report) => {
       await ask('console:report', report);
+    },
+    appear: async (scheme) => {
+      await ask('console:appear', scheme);
     },
     signIn: {
       listen: (port) => ask('sign-in:listen', port),

@@ -75,10 +75,15 @@ describe('live updates', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
-    bench.pass(60_000);
+    for (let sign = 0; sign < 4; sign += 1) {
+      bench.pass(15_000);
+      bench.newest.alive();
+    }
+    bench.pass(5_000);
     bench.calls.length = 0;
     bench.newest.failed();
-    expect(bench.live.state).toEqual({ state: 'interrupted', since: new Date(60_000) });
+    const cut = { state: 'interrupted', since: new Date(65_000), lastSign: new Date(60_000) };
+    expect(bench.live.state).toEqual(cut);
     for (const pause of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
       const before = bench.streams.length;
       bench.pass(pause - 1);
@@ -88,7 +93,7 @@ describe('live updates', () => {
       bench.newest.failed();
     }
     expect(bench.calls).toEqual(['cut']);
-    expect(bench.live.state).toEqual({ state: 'interrupted', since: new Date(60_000) });
+    expect(bench.live.state).toEqual(cut);
     expect(bench.streams.every(({ isClosed }) => isClosed)).toBe(true);
 
     bench.pass(15_000);
@@ -99,6 +104,38 @@ describe('live updates', () => {
     bench.newest.failed();
     bench.pass(1_000);
     expect(bench.streams.at(-1)?.isClosed).toBe(false);
+  });
+
+  test('that gives no sign any more counts as cut, and so does one that never opens', () => {
+    const bench = new Bench();
+    bench.live.start();
+    bench.newest.opened();
+    bench.pass(44_999);
+    expect(bench.live.state).toEqual({ state: 'live' });
+    bench.pass(1);
+    expect(bench.live.state).toMatchObject({ state: 'interrupted', lastSign: new Date(0) });
+    expect(bench.streams[0]?.isClosed).toBe(true);
+    bench.pass(1_000);
+    expect(bench.streams).toHaveLength(2);
+    bench.pass(45_000);
+    expect(bench.streams[1]?.isClosed).toBe(true);
+    bench.pass(2_000);
+    expect(bench.streams).toHaveLength(3);
+    expect(bench.calls.filter((call) => call === 'cut')).toHaveLength(1);
+  });
+
+  test('begins anew, at once, when the network comes or goes', () => {
+    const bench = new Bench();
+    bench.live.start();
+    bench.newest.opened();
+    bench.live.networkChanged();
+    expect(bench.streams.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    bench.newest.failed();
+    bench.live.networkChanged();
+    bench.newest.opened();
+    bench.pass(1_000);
+    expect(bench.live.state).toEqual({ state: 'live' });
+    expect(bench.streams.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
   });
 
   test('stopped, it closes its stream and does nothing more', () => {

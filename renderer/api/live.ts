@@ -1,14 +1,21 @@
 /**
  * Live updates: the event stream says that something has changed, never what (D17), so a stream that
- * was cut and came back is as good as one that never broke, after one look at everything.
+ * was cut and came back is as good as one that never broke, after one look at everything. One that falls silent counts as
+ * cut, too: a network that swallows everything would else look like a quiet day.
  */
-export type LiveState = { state: 'connecting' } | { state: 'live' } | { state: 'interrupted'; since: Date };
+export type LiveState =
+  | { state: 'connecting' }
+  | { state: 'live' }
+  /** `lastSign`: when the stream gave its last sign; null where it never opened. */
+  | { state: 'interrupted'; since: Date; lastSign: Date | null };
 
 /** What a stream tells. */
 export interface StreamListener {
   opened: () => void;
   failed: () => void;
   changed: () => void;
+  /** Nothing has changed; the stream is still there. */
+  alive: () => void;
 }
 
 export interface LiveDependencies {
@@ -26,6 +33,8 @@ export interface LiveDependencies {
 const GATHER_MS = 250;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
+/** A stream that gives no sign for so long is dead, whatever the network says: the server gives one every 15 s. */
+const SILENCE_MS = 45_000;
 
 /** Keeps one stream open until it is closed. The browser's own reconnection gives up after an HTTP error; this does not. */
 export class LiveUpdates {
@@ -35,6 +44,8 @@ export class LiveUpdates {
   #close: (() => void) | null = null;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry: (() => void) | null = null;
+  #cancelSilence: (() => void) | null = null;
+  #lastSign: Date | null = null;
   #cancelGather: (() => void) | null = null;
 
   constructor(dependencies: LiveDependencies) {
@@ -56,25 +67,52 @@ export class LiveUpdates {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The network has come or gone: a stream that was open may be dead and not know it. */
+  networkChanged(): void {
+    this.#cancelRetry?.();
+    this.#close?.();
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#connect();
+  }
+
   #connect(): void {
+    this.#listenForSilence();
     this.#close = this.#dependencies.open({
       opened: () => {
         this.#retryMs = FIRST_RETRY_MS;
+        this.#heard();
         this.#become({ state: 'live' });
         // Whatever changed between the last look and this moment was told to nobody.
         this.#gather();
       },
-      failed: () => {
-        this.#close?.();
-        if (this.#state.state !== 'interrupted') {
-          this.#become({ state: 'interrupted', since: this.#dependencies.now() });
-          this.#dependencies.onCut();
-        }
-        this.#cancelRetry = this.#dependencies.later(() => this.#connect(), this.#retryMs);
-        this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+      failed: () => this.#cut(),
+      changed: () => {
+        this.#heard();
+        this.#gather();
       },
-      changed: () => this.#gather(),
+      alive: () => this.#heard(),
     });
+  }
+
+  #cut(): void {
+    this.#cancelSilence?.();
+    this.#close?.();
+    if (this.#state.state !== 'interrupted') {
+      this.#become({ state: 'interrupted', since: this.#dependencies.now(), lastSign: this.#lastSign });
+      this.#dependencies.onCut();
+    }
+    this.#cancelRetry = this.#dependencies.later(() => this.#connect(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  #heard(): void {
+    this.#lastSign = this.#dependencies.now();
+    this.#listenForSilence();
+  }
+
+  #listenForSilence(): void {
+    this.#cancelSilence?.();
+    this.#cancelSilence = this.#dependencies.later(() => this.#cut(), SILENCE_MS);
   }
 
   #gather(): void {
@@ -92,6 +130,7 @@ export class LiveUpdates {
 
   #stop(): void {
     this.#cancelRetry?.();
+    this.#cancelSilence?.();
     this.#cancelGather?.();
     this.#cancelGather = null;
     this.#close?.();

@@ -12,6 +12,7 @@ import { useText } from '../i18n/use-text.ts';
 import { Palette } from '../palette/palette.tsx';
 import { useProgramReport } from '../program/use-program-report.ts';
 import { useMay, useProfile } from '../session/session-context.ts';
+import { OutageNotice } from './outage-notice.tsx';
 import { SCREENS, startOf, type Screen } from './screens.ts';
 import { SyncState } from './sync-state.tsx';
 
@@ -48,6 +49,7 @@ export function ConsoleFrame(): ReactNode {
       navigation={screens.map(navigationItem)}
       navigationLabel={text('nav.label')}
       status={<SyncState />}
+      notice={<OutageNotice />}
       menus={
         <>
           <Palette screens={screens} onLogOut={() => void logOut()} />

@@ -22,11 +22,12 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const [live] = useState(
     () =>
       new LiveUpdates({
-        open: ({ opened, failed, changed }) => {
+        open: ({ opened, failed, changed, alive }) => {
           const stream = new EventSource(EVENTS_PATH);
           stream.addEventListener('open', opened);
           stream.addEventListener('error', failed);
           stream.addEventListener('change', changed);
+          stream.addEventListener('alive', alive);
           return () => stream.close();
         },
         now: () => clock.now(),
@@ -39,6 +40,15 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
       }),
   );
   useEffect(() => live.start(), [live]);
+  useEffect(() => {
+    const onChange = (): void => live.networkChanged();
+    window.addEventListener('online', onChange);
+    window.addEventListener('offline', onChange);
+    return () => {
+      window.removeEventListener('online', onChange);
+      window.removeEventListener('offline', onChange);
+    };
+  }, [live]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 

@@ -37,4 +37,11 @@ export const enOpinions: Record<keyof typeof koOpinions, string> = {
   'awaited.label': 'What waits for somebody else',
   'awaited.OPINION': 'For an opinion {count, number}',
   'awaited.SECOND_PERSON': 'For a second person {count, number}',
+  'outage.OFFLINE': 'This computer has no network.',
+  'outage.DOWN': 'The console server does not answer. It is tried again by itself.',
+  'outage.asOf': 'What you see is as of {time} KST ({age} ago)',
+  'outage.queue': '{count, plural, one {# item} other {# items}} waited for review then',
+  'outage.queue.oldest':
+    '{count, plural, one {# item} other {# items}} waited for review then, the oldest for {age} by now',
+  'outage.queue.unknown': 'how many wait for review is not known',
 };

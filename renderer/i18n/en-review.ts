@@ -109,7 +109,6 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'bulk.close': 'Close',
   'timeline.HIT_DISMISSED': 'False hit dismissed',
   'dismiss.open': 'False hit',
-  'dismiss.named': 'Dismiss “{word}” as a false hit',
   'dismiss.reason': 'Why “{word}” is a false hit',
   'dismiss.save': 'Dismiss the hit',
   'dismiss.done': 'Dismissed. The policy’s list of words counts it.',

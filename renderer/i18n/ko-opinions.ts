@@ -35,4 +35,10 @@ export const koOpinions = {
   'awaited.label': '다른 사람을 기다리는 항목',
   'awaited.OPINION': '의견 대기 {count, number}',
   'awaited.SECOND_PERSON': '두 번째 승인 대기 {count, number}',
+  'outage.OFFLINE': '이 컴퓨터가 네트워크에 연결되어 있지 않습니다.',
+  'outage.DOWN': '콘솔 서버가 응답하지 않습니다. 자동으로 다시 시도합니다.',
+  'outage.asOf': '보이는 내용은 {time} KST 기준 ({age} 전)',
+  'outage.queue': '그때 심사 대기 {count}건',
+  'outage.queue.oldest': '그때 심사 대기 {count}건, 가장 오래된 것은 지금까지 {age}',
+  'outage.queue.unknown': '심사 대기 건수는 알 수 없음',
 } as const;

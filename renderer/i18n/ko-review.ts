@@ -100,7 +100,6 @@ export const koReview = {
   'bulk.close': '닫기',
   'timeline.HIT_DISMISSED': '오탐으로 표시',
   'dismiss.open': '오탐으로 표시',
-  'dismiss.named': '‘{word}’을(를) 오탐으로 표시',
   'dismiss.reason': '‘{word}’이(가) 오탐인 이유',
   'dismiss.save': '오탐으로 남기기',
   'dismiss.done': '오탐으로 남겼습니다. 정책의 금지어 목록에 집계됩니다.',

@@ -39,14 +39,10 @@ function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: strin
   if (reason === null)
     return (
       <li>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-xs"
-          aria-label={text('dismiss.named', { word })}
-          onClick={() => setReason('')}
-        >
-          {text('dismiss.open')}: <span lang="ko">{word}</span>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setReason('')}>
+          <span>
+            {text('dismiss.open')}: <span lang="ko">{word}</span>
+          </span>
         </Button>
       </li>
     );

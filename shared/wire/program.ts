@@ -9,9 +9,15 @@ import type { SignInReturn } from './sign-in.ts';
 /** The header of a request from the program's window to the console API that the program runs. */
 export const WINDOW_SECRET_HEADER = 'x-causeway-window';
 
+/** What a person can choose for the colours; `auto`: as the system has it. */
+export const COLOUR_SCHEMES = ['light', 'dark', 'auto'] as const;
+export type ColourScheme = (typeof COLOUR_SCHEMES)[number];
+
 /** `window.causewayProgram` on the console's page in the program; in a browser there is none. */
 export interface ConsoleProgram {
   report(report: ConsoleReport): Promise<void>;
+  /** Which colours the console has; an older program takes it from the system. */
+  appear?(scheme: ColourScheme): Promise<void>;
   /** Signing in in the system's browser (D21). */
   signIn: {
     /** Waits for the browser at a port, 0 for a free one: where it comes back to. Null where the port is taken. */

@@ -148,6 +148,7 @@ const SCENES: readonly Scene[] = [
   { name: 'review', as: 'reviewer', at: '/review', ready: detail },
   { name: 'review-approve', as: 'reviewer', at: '/review', ready: key('KeyA', 'form') },
   { name: 'review-edit', as: 'reviewer', at: '/review', ready: key('KeyE', 'textarea') },
+  { name: 'review-opinion', as: 'reviewer', at: '/review?q=100003', ready: key('KeyO', 'article form textarea') },
   { name: 'review-reject', as: 'reviewer', at: '/review', ready: key('KeyR', 'fieldset') },
   { name: 'review-keys', as: 'reviewer', at: '/review', ready: key('Shift+Slash', '[role=dialog] table') },
   { name: 'review-empty', as: 'reviewer', at: '/review?q=zzz', ready: (page) => page.locator('main h1').waitFor() },

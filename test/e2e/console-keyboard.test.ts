@@ -239,7 +239,7 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
 
 test('a false hit is dismissed with a reason, and stands so beside the word', async () => {
   await page.goto(new URL(`/review/${await idOf('100009')}`, page.url()).href);
-  await page.getByRole('button', { name: '‘매수’을(를) 오탐으로 표시' }).click();
+  await page.getByRole('button', { name: '오탐으로 표시: 매수' }).click();
   await page.getByLabel('‘매수’이(가) 오탐인 이유').fill('애널리스트 의견의 이름');
   await press('Enter');
   await page.getByText('‘매수’ 오탐: 애널리스트 의견의 이름').waitFor();
@@ -301,6 +301,18 @@ test('from start to end of the page by Tab alone: no trap', async () => {
       [...seen].some((place) => place.includes(part)),
       part,
     ).toBe(true);
+});
+
+test('the API does not answer: said with the age of what is shown and of the queue, until it answers again', async () => {
+  await page.goto(new URL('/review', page.url()).href);
+  await page.locator('article h2').waitFor();
+  await page.context().setOffline(true);
+  const notice = page.locator('[data-outage=DOWN]');
+  await notice.getByText(/보이는 내용은 .* KST 기준/).waitFor();
+  await notice.getByText(/심사 대기 3건, 가장 오래된 것은 지금까지 \d+일/).waitFor();
+  await program.screenshot('outage');
+  await page.context().setOffline(false);
+  await notice.waitFor({ state: 'detached' });
 });
 
 test('many at once: counted first, then each by itself; nothing is approved so', async () => {

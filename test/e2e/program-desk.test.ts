@@ -84,6 +84,32 @@ describe('the window', () => {
     expect(await boundsOf(second)).toMatchObject({ width: 1000, height: 700 });
   });
 
+  test('has the ground of the colours that were chosen in the console, from its first moment on', async () => {
+    const data = bed.folder();
+    const look = (program: Program) =>
+      program.app.evaluate(({ BrowserWindow, nativeTheme }) => [
+        nativeTheme.themeSource,
+        ...BrowserWindow.getAllWindows().map((window) => window.getBackgroundColor()),
+      ]);
+    const appear = (program: Program, scheme: unknown): Promise<string> =>
+      program.page.evaluate(async (chosen) => {
+        const inside = globalThis as unknown as { causewayProgram: { appear(scheme: unknown): Promise<void> } };
+        return inside.causewayProgram.appear(chosen).then(() => 'taken', String);
+      }, scheme);
+    const first = await bed.launch(connected(data));
+    await first.log('window shown');
+    expect(await appear(first, 'dark')).toBe('taken');
+    expect(await appear(first, '#fff')).toContain('console:appear was called with wrong arguments');
+    expect(await look(first)).toEqual(['dark', '#12171C']);
+    await first.page.close();
+    await first.part.ended();
+    const second = await bed.launch(connected(data));
+    expect(await look(second)).toEqual(['dark', '#12171C']);
+    await second.log('window shown');
+    expect(await appear(second, 'light')).toBe('taken');
+    expect(await look(second)).toEqual(['light', '#F4F6F8']);
+  });
+
   test('opens in sight when its place is on a display that is gone', async () => {
     const data = bed.folder();
     writeFileSync(

@@ -19,12 +19,14 @@ export interface FrameProps {
   navigationLabel: string;
   /** Stands in the head, from the left: how the data comes in. */
   status: ReactNode;
+  /** Stands below the head while there is something wrong that concerns every screen. */
+  notice?: ReactNode;
   /** Stands in the head at the right: menus. */
   menus: ReactNode;
   children: ReactNode;
 }
 
-export function Frame({ navigation, navigationLabel, status, menus, children }: FrameProps): ReactNode {
+export function Frame({ navigation, navigationLabel, status, notice, menus, children }: FrameProps): ReactNode {
   const text = useSharedText();
   return (
     <div className={classes['frame']}>
@@ -36,6 +38,7 @@ export function Frame({ navigation, navigationLabel, status, menus, children }: 
         <div className={classes['status']}>{status}</div>
         <div className={classes['menus']}>{menus}</div>
       </header>
+      <div className={classes['notice']}>{notice}</div>
       <nav className={classes['nav']} aria-label={navigationLabel}>
         {groupsOf(navigation).map(({ name, items }) => (
           <div key={items[0]?.href} className={classes['group']}>
