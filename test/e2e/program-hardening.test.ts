@@ -1,6 +1,7 @@
 /** What a page may not do in the desktop program, tried as attacks from a page at the console's own address. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../support/process.ts';
+import { askForDevice, attackBridge, DEVICES } from './page-attacks.ts';
 import { answerPage, ProgramBed, StandIn, type Program } from './program-bed.ts';
 
 const bed = new ProgramBed();
@@ -64,6 +65,17 @@ describe('the page and Node', () => {
       ),
     );
     expect(found).toEqual([]);
+  });
+
+  test('the bridge is the few functions that it says, and no way behind them', async () => {
+    const found = await program.page.evaluate(attackBridge);
+    expect(found).toEqual({
+      names: ['report', 'appear', 'signIn: listen open'],
+      behind: 'undefinedundefinedundefined',
+      isReplaced: false,
+      isOverheard: false,
+      isInFrame: false,
+    });
   });
 
   test('the page runs with every protection on', async () => {
@@ -286,6 +298,19 @@ describe('permissions and files', () => {
       }
     });
     expect(['NotAllowedError', 'NotFoundError']).toContain(problem);
+  });
+
+  test.each(DEVICES)('%s is not given, even at the press of a key', async (of) => {
+    const devtools = await program.page.context().newCDPSession(program.page);
+    const { result } = await devtools.send('Runtime.evaluate', {
+      expression: askForDevice(of),
+      userGesture: true,
+      awaitPromise: true,
+    });
+    await devtools.detach();
+    expect(['none', 'NotAllowedError', 'NotFoundError', 'NotSupportedError', 'SecurityError', 'TypeError']).toContain(
+      result.value,
+    );
   });
 
   test.each(['file:///etc/passwd', 'causeway-shell://status/page.js'])('%s cannot be read', async (url) => {
