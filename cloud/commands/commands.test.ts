@@ -11,10 +11,10 @@ import { publish } from '../publication/publish.ts';
 import { lookAtStore } from '../service/look-store.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
+import { commandWith, type Said } from '../testing/command.ts';
 import { live, read } from '../testing/loads.ts';
 import { AT, deliveries } from '../testing/store.ts';
 import { tlsClient } from '../testing/tls.ts';
-import { runCommandLine } from './command-line.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
 const SLOW_MS = 120_000;
@@ -29,21 +29,6 @@ let serving: Record<string, string>;
 let bundleUrl: string;
 let ca: string;
 
-/** A command line in this process: what it prints and its exit code. */
-interface Said {
-  code: number;
-  out: string;
-  err: string;
-}
-const commandWith = async (variables: Record<string, string>, ...args: string[]): Promise<Said> => {
-  const said = { out: '', err: '' };
-  const code = await runCommandLine(args, {
-    env: variables,
-    print: (line) => (said.out += `${line}\n`),
-    printError: (line) => (said.err += `${line}\n`),
-  });
-  return { code, ...said };
-};
 const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
 const answer = async <T>(...args: string[]): Promise<T> => {
   const { code, out, err } = await command(...args);
