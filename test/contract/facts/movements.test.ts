@@ -44,6 +44,14 @@ function resultsOf(...states: ResultRow['publication_status'][]): Partial<Ledger
 const tenants = (...removed: boolean[]): Ledger['tenants'] =>
   removed.map((gone, index) => ({ tenant_id: index + 1, removed_at: gone ? '2026-11-19T00:00:00Z' : null }));
 
+const ofAnalysis = (row: Ledger['deliveries'][number]): Ledger['deliveries'][number] => ({
+  ...row,
+  explanation_result_id: null,
+  target_explanation_result_id: null,
+  movement_analysis_id: row.explanation_result_id,
+  target_movement_analysis_id: row.target_explanation_result_id,
+});
+
 const BOUNDARY: [
   sentence: string,
   rows: Partial<Ledger>,
@@ -82,6 +90,28 @@ const BOUNDARY: [
       deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), recalled(2, 2, 'x-0'), delivered(1, 2, 'x-1')],
     },
     [0, 2, 4],
+  ],
+  [
+    'deliveries are counted, not results: two tenants hold one that is withdrawn',
+    {
+      ...resultsOf('WITHDRAWN'),
+      tenants: tenants(false, false),
+      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0')],
+    },
+    [0, 2, 2],
+  ],
+  [
+    'of both generations',
+    {
+      ...resultsOf('PUBLISHED', 'WITHDRAWN'),
+      analyses: [result('a-0', 'r-0', 1), result('a-1', 'r-1', 2, { publication_status: 'WITHDRAWN' })],
+      tenants: tenants(false, false),
+      deliveries: [
+        delivered(1, 1, 'x-1'),
+        ...[delivered(1, 2, 'a-1'), delivered(2, 2, 'a-1'), recalled(2, 3, 'a-1')].map(ofAnalysis),
+      ],
+    },
+    [2, 2, 4],
   ],
   [
     'a NEW after the invalidation of everybody counts again',
@@ -136,34 +166,48 @@ describe('boundary', () => {
   });
 });
 
-/** Of three firings: one observed by both feeds and published, one drafted after a rerun, one seen and left. */
+/** Of the firings of one day: how far each observation went is its name. */
 const COHORT: Partial<Ledger> = {
   ...ETFS,
   batchTriggers: [trigger('b1'), trigger('b2'), trigger('b3', { trade_date: YESTERDAY }), trigger('b4')],
-  minuteTriggers: [minuteTrigger('m1'), minuteTrigger('m2'), minuteTrigger('m3', { signal: 'REVERT' })],
-  observations: ['both', 'drafted', 'left', 'reverted', 'old'].map(observation),
+  minuteTriggers: [
+    ...['m1', 'm2', 'm4'].map((id) => minuteTrigger(id)),
+    minuteTrigger('m3', { signal: 'REVERT' }),
+    minuteTrigger('m5', { trade_date: YESTERDAY }),
+  ],
+  observations: ['published', 'withdrawn', 'failed', 'seen', 'routed', 'drafted', 'reverted', 'old'].map(observation),
   feedings: [
-    feeding('both', 'b1', null),
-    feeding('both', null, 'm1'),
-    feeding('drafted', 'b1', null),
-    feeding('drafted', 'b2', null),
-    feeding('left', null, 'm2'),
+    feeding('published', 'b1', null),
+    feeding('published', null, 'm1'),
+    feeding('withdrawn', 'b1', null),
+    feeding('withdrawn', 'b2', null),
+    feeding('failed', 'b2', null),
+    feeding('seen', 'b4', null),
+    feeding('routed', null, 'm2'),
+    feeding('drafted', null, 'm1'),
+    feeding('drafted', null, 'm4'),
     feeding('reverted', null, 'm3'),
     feeding('old', 'b3', null),
+    feeding('old', null, 'm5'),
   ],
   routes: [
-    route(1, 'b1', null, 'both'),
-    route(2, 'b2', null, 'drafted'),
+    route(1, 'b1', null, 'published'),
+    route(2, 'b2', null, 'withdrawn'),
     route(3, null, 'm3', 'reverted'),
     route(4, 'b3', null, 'old'),
-    route(5, null, 'm2', 'left'),
+    route(5, null, 'm2', 'routed'),
+    route(6, null, 'm4', 'drafted'),
+    route(7, 'b4', null, 'failed'),
   ],
   explanationRuns: [
     explanationRun('r1', 1),
+    explanationRun('r1b', 1, { status: 'RUNNING', explanation_as_of: '2026-11-20T02:00:00Z' }),
     explanationRun('r2', 2, { status: 'FAILED' }),
     explanationRun('r2b', 2),
     explanationRun('r3', 3),
     explanationRun('r4', 4),
+    explanationRun('r6', 6),
+    explanationRun('r7', 7, { status: 'FAILED' }),
   ],
   results: [
     result('x1', 'r1', 1, { trade_date: YESTERDAY }),
@@ -171,6 +215,7 @@ const COHORT: Partial<Ledger> = {
     result('x2b', 'r2b', 2, { publication_status: 'WITHDRAWN' }),
     result('x3', 'r3', 3),
     result('x4', 'r4', 4),
+    result('x6', 'r6', 6, { publication_status: 'DRAFT' }),
   ],
 };
 
@@ -180,12 +225,12 @@ describe('chain', () => {
     [
       'distinct observations of the cohort, each once in each column and once for all its reruns; REVERT is none; rows of other days count by their trigger',
       COHORT,
-      chain([3, 2], [2, 2], [2, 2], [2, 1], [2, 1], [1, 1]),
+      chain([3, 3], [4, 3], [3, 3], [3, 2], [2, 2], [1, 1]),
     ],
     [
       'a v2 analysis stands in the place of a result',
-      { ...COHORT, results: [], analyses: [result('a1', 'r1', 1)] },
-      chain([3, 2], [2, 2], [2, 2], [2, 1], [1, 1], [1, 1]),
+      { ...COHORT, results: [], analyses: [result('a1', 'r1', 1, { trade_date: YESTERDAY })] },
+      chain([3, 3], [4, 3], [3, 3], [3, 2], [1, 1], [1, 1]),
     ],
   ])('%s', async (_sentence, rows, answer) => {
     await expectWhole(bed, rows, null, { chain: answer });
@@ -237,6 +282,36 @@ describe('etfLedger', () => {
         ],
       },
       [etf('000001', '000001', null), etf('069500', 'KODEX 200', 'RUNNING')],
+    ],
+    [
+      'of runs of one explanation_as_of the one that started last, of those the one with the last id',
+      {
+        ...firedTwice,
+        explanationRuns: [
+          explanationRun('c', 1, { status: 'FAILED', started_at: '2026-11-20T01:00:00Z' }),
+          explanationRun('a', 1, { status: 'PENDING', started_at: '2026-11-20T01:30:00Z' }),
+          explanationRun('b', 1, { status: 'CANCELLED', started_at: '2026-11-20T01:30:00Z' }),
+        ],
+      },
+      [etf('000001', '000001', null), etf('069500', 'KODEX 200', 'CANCELLED')],
+    ],
+    [
+      "a batch and an intraday trigger of one id: each ETF has the outcome of its own; yesterday's triggers are none",
+      {
+        ...ETFS,
+        batchTriggers: [trigger('t')],
+        minuteTriggers: [
+          minuteTrigger('t', { instrument_id: 'i2' }),
+          minuteTrigger('u', { trade_date: YESTERDAY, fired_at: '2026-11-20T05:00:00Z' }),
+        ],
+        routes: [route(1, 't', null, null), route(2, null, 't', null), route(3, null, 'u', null)],
+        explanationRuns: [
+          explanationRun('batch', 1, { status: 'FAILED' }),
+          explanationRun('minute', 2, { status: 'RUNNING' }),
+          explanationRun('of yesterday', 3, { status: 'CANCELLED' }),
+        ],
+      },
+      [etf('000001', '000001', 'RUNNING'), etf('069500', 'KODEX 200', 'FAILED')],
     ],
     [
       'of a batch and an intraday trigger at the same instant the intraday one is the latest, whichever id comes first',

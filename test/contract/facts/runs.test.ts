@@ -5,7 +5,25 @@ import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { FactsBed, TODAY } from './bed.ts';
 import type { Ledger } from './ledger.ts';
-import { facts, gapFact, gaps, issue, outputs, run, runFact, task, ZEROS } from './rows.ts';
+import {
+  attempt,
+  ETFS,
+  explanationRun,
+  facts,
+  feeding,
+  gapFact,
+  gaps,
+  issue,
+  observation,
+  outputs,
+  result,
+  route,
+  run,
+  runFact,
+  task,
+  trigger,
+  ZEROS,
+} from './rows.ts';
 
 let bed: FactsBed;
 beforeAll(async () => {
@@ -260,20 +278,40 @@ describe('400', () => {
   });
 });
 
+const available_at = `${YESTERDAY}T01:00:00Z`;
+/** Something for every axis of yesterday, a day before it to compare with, and a later day to view. */
+const MEANWHILE: Partial<Ledger> = {
+  ...ETFS,
+  runs: [run(2, key('close')), run(3, 'market/2026-11-18/close'), run(4, `market/${YESTERDAY}/open`)],
+  attempts: [attempt(1, 11)],
+  navs: [{ expected_task_id: 11, collected_at: available_at, response_trading_date: '2026-11-18' }],
+  batchTriggers: [trigger('b', { trade_date: YESTERDAY })],
+  observations: [observation('o')],
+  feedings: [feeding('o', 'b', null)],
+  routes: [route(1, 'b', null, 'o')],
+  explanationRuns: [explanationRun('r', 1)],
+  results: [result('x', 'r', 1, { trade_date: YESTERDAY })],
+  documents: [{ document_id: 'd', document_type: 'NEWS', available_at }],
+  assertions: [{ available_at }],
+  events: [{ available_at, source_class: 'NEWS' }],
+  tenants: [{ tenant_id: 1, removed_at: null }],
+};
+
 test('one repeatable-read snapshot: what is written while it reads is in no axis', async () => {
-  await bed.put({ runs: [run(1, `market/${YESTERDAY}/close`)] });
+  await bed.put({ runs: [run(1, `market/${YESTERDAY}/close`)], tasks: [task(11, 1, { dataset: 'etf_nav' })] });
+  const before = await bed.facts();
   bed.whileReading = async () => {
     bed.whileReading = null;
-    await bed.put({
-      runs: [run(2, key('close'))],
-      tenants: [{ tenant_id: 1, removed_at: null }],
-      documents: [{ document_id: 'd', document_type: 'NEWS', available_at: `${YESTERDAY}T01:00:00Z` }],
-    });
+    await bed.put(MEANWHILE);
   };
-  const before = facts({ runs: [runFact(`market/${YESTERDAY}/close`)], ...viewed(YESTERDAY) });
   expect(await bed.facts()).toStrictEqual(before);
   expect(bed.whileReading).toBeNull();
-  expect(await bed.facts()).toStrictEqual(facts({ runs: [runFact(key('close'))], outputs: before.outputs }));
+  const { meta, ...axes } = await bed.facts(YESTERDAY);
+  expect(meta).toEqual(before.meta);
+  // Any of them would have told it.
+  for (const [axis, now] of Object.entries(axes)) expect(now, axis).not.toEqual(before[axis as keyof typeof axes]);
+  expect(axes.outputs).toEqual(outputs({ 'o.pub': 1, 'o.trig': 1, 'o.doc': 1, 'o.asr': 1, 'o.evt': 1 }, ZEROS));
+  expect((await bed.facts()).meta.today).toBe(TODAY);
 });
 
 test('one warning per request for slot keys that cannot be read, and one for tasks without a dataset', async () => {
