@@ -106,10 +106,12 @@ function withExecution({ fact, executionId }: LedgerRun, look: WorkflowLook | nu
   if (look === undefined) return fact;
   const { planned, noRunRow, ...run } = fact;
   const execution = executionId === null ? undefined : look?.executions.get(executionId);
+  // Whatever else is told of it: what runs has not stopped.
+  const stoppedAt = execution?.status === 'RUNNING' ? null : execution?.stoppedAt;
   return {
     ...run,
     cloudStatus: execution?.status ?? null,
-    cloudStop: execution?.stoppedAt?.toISOString() ?? null,
+    cloudStop: stoppedAt?.toISOString() ?? null,
     ...(planned === undefined ? {} : { planned }),
     ...(noRunRow === undefined ? {} : { noRunRow }),
   };

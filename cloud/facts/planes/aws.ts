@@ -85,7 +85,7 @@ function believe(asked: string, { executionArn, status, stopDate }: ToldExecutio
     throw new PlaneError(`The control plane told no time at which ${asked} stopped.`);
   if (ENDED.includes(status) && stopDate === undefined)
     throw new PlaneError(`The control plane says that ${asked} is ${status} and told no time at which it stopped.`);
-  return { status, stoppedAt: status === 'RUNNING' ? null : (stopDate ?? null) };
+  return { status, stoppedAt: stopDate ?? null };
 }
 
 export function awsQueues(parts: AwsParts, queueNames: readonly string[]): QueuePlane {

@@ -4,7 +4,7 @@
 export interface Execution {
   /** The control plane's own word. */
   status: string;
-  /** Null while it runs. */
+  /** Null: none is told. */
   stoppedAt: Date | null;
 }
 

@@ -3,14 +3,18 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PLANE_VARIABLES } from '../../../cloud/config.ts';
 import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/planes/aws.ts';
-import { readPlanes } from '../../../cloud/facts/planes/choose.ts';
+import { choosePlanes, readPlanes } from '../../../cloud/facts/planes/choose.ts';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/planes/database.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
 import type { RunFact } from '../../../shared/wire/facts.ts';
 import { AwsEndpoint, type Script, type Told } from './aws-endpoint.ts';
-import { FactsBed, TODAY } from './bed.ts';
+import { FactsBed, NOW, TODAY } from './bed.ts';
+import type { Ledger } from './ledger.ts';
 import { facts, gapFact, gaps, run, runFact } from './rows.ts';
+
+/** No test waits for this long, in ms. */
+const NEVER = 3_600_000;
 
 let bed: FactsBed;
 let endpoint: AwsEndpoint;
@@ -29,7 +33,8 @@ beforeAll(async () => {
     queues: awsQueues(parts, ['work', 'other']),
   });
   await bed.serve('aws', outside(aws));
-  await bed.serve('impatient', outside({ ...aws, lookMs: 300, answerMs: 100 }));
+  await bed.serve('impatient', outside({ ...aws, lookMs: 300, answerMs: NEVER }));
+  await bed.serve('tireless', outside({ ...aws, lookMs: NEVER, answerMs: 100 }));
   await bed.serve('database', {
     workflows: databaseWorkflows(bed.store, bed.databaseClock),
     queues: databaseQueues(bed.store),
@@ -184,10 +189,13 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     );
   });
 
-  test('what hangs is given up in bounded time, and both axes are null', async () => {
+  test.each([
+    ['by the time of a look', 'impatient'],
+    ['by the time of an answer', 'tireless'],
+  ])('what hangs is given up %s, and both axes are null', async (_bound, server) => {
     endpoint.clear(() => 'hangs');
     await bed.put(LEDGER);
-    expect(await bed.facts(null, 'impatient')).toStrictEqual(
+    expect(await bed.facts(null, server)).toStrictEqual(
       facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
     );
   });
@@ -199,41 +207,43 @@ test('aws: throttled once is no failure', async () => {
   expect((await bed.facts(null, 'aws')).runs).toStrictEqual(SEEN);
 });
 
+type Counts = [visible: number, inFlight: number, delayed: number];
+const queue = (queue_name: string, own: Counts, dead: Counts | null): Ledger['queues'][number] => ({
+  queue_name,
+  visible: own[0],
+  in_flight: own[1],
+  delayed: own[2],
+  dead_visible: dead?.[0] ?? null,
+  dead_in_flight: dead?.[1] ?? null,
+  dead_delayed: dead?.[2] ?? null,
+});
+
 test('database: the same from tables of the store', async () => {
   await bed.put({
     ...LEDGER,
     executions: [
       { execution_id: 'recorded', status: 'TIMED_OUT', stopped_at: STOP },
       { execution_id: 'expected', status: 'SUCCEEDED', stopped_at: STOP },
-      { execution_id: 'running', status: 'RUNNING', stopped_at: null },
+      { execution_id: 'running', status: 'RUNNING', stopped_at: STOP },
     ],
     queues: [
-      { queue_name: 'work', visible: 5, in_flight: 2, delayed: 9, dead_visible: 1, dead_in_flight: 2, dead_delayed: 4 },
-      {
-        queue_name: 'other',
-        visible: 0,
-        in_flight: 0,
-        delayed: 0,
-        dead_visible: null,
-        dead_in_flight: null,
-        dead_delayed: null,
-      },
-      {
-        queue_name: 'later',
-        visible: 0,
-        in_flight: 0,
-        delayed: 1,
-        dead_visible: null,
-        dead_in_flight: null,
-        dead_delayed: null,
-      },
+      queue('work', [5, 2, 9], [1, 2, 4]),
+      queue('other', [0, 0, 0], null),
+      queue('later', [0, 0, 1], null),
+      queue('given up', [0, 0, 0], [0, 0, 1]),
+      queue('at work', [0, 1, 0], [0, 0, 0]),
     ],
   });
   expect(await bed.facts(null, 'database')).toStrictEqual(
     facts({
       runs: SEEN,
       meta: { ...META, cloud: NOW_TEXT },
-      queues: [{ name: 'later', visible: 0, inFlight: 0, dlq: 0 }, ...QUEUES_SEEN],
+      queues: [
+        { name: 'at work', visible: 0, inFlight: 1, dlq: 0 },
+        { name: 'given up', visible: 0, inFlight: 0, dlq: 1 },
+        { name: 'later', visible: 0, inFlight: 0, dlq: 0 },
+        ...QUEUES_SEEN,
+      ],
     }),
   );
 });
@@ -270,5 +280,10 @@ describe('configuration', () => {
     });
     expect(() => planes(aws)).toThrow(/CAUSEWAY_AWS_REGION is missing.*\nCAUSEWAY_AWS_QUEUES is missing/);
     expect(() => planes({ CAUSEWAY_AWS_QUEUES: 'a,,b' })).toThrow('CAUSEWAY_AWS_QUEUES must be names of queues');
+  });
+  test('aws is looked at by the clock of this server; a source that is none is no adapter', async () => {
+    const kinds = planes({ CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_AWS_REGION: 'r' });
+    const { workflows, queues } = choosePlanes(kinds, bed.store, bed.serverClock);
+    expect([(await workflows?.look([]))?.at, queues]).toEqual([NOW, undefined]);
   });
 });

@@ -94,7 +94,8 @@ export function referenceFacts(ledger: Ledger, now: string, asked: string | null
 
 function cloudOf(ledger: Ledger, id: string | null): { cloudStatus: string | null; cloudStop: string | null } {
   const execution = ledger.executions.find((one) => one.execution_id === id);
-  return { cloudStatus: execution?.status ?? null, cloudStop: instant(execution?.stopped_at ?? null) };
+  const stopped = execution?.status === 'RUNNING' ? null : (execution?.stopped_at ?? null);
+  return { cloudStatus: execution?.status ?? null, cloudStop: instant(stopped) };
 }
 
 function queuesOf(ledger: Ledger): unknown {

@@ -62,9 +62,9 @@ describe('trends/entity-resolution', () => {
     [
       'the last made run of the day, though an earlier one has the later start; of it the successful attempt that started last',
       {
-        ...together(load(1, TODAY), load(2, TODAY)),
+        ...together(load(11, TODAY), load(2, TODAY)),
         attempts: [
-          measured(1, 1, 9, 9, '2026-11-20T05:00:00Z'),
+          measured(1, 11, 9, 9, '2026-11-20T05:00:00Z'),
           measured(2, 2, 1, 4, '2026-11-20T02:00:00Z'),
           measured(3, 2, 2, 4, '2026-11-20T03:00:00Z'),
           attempt(4, 2, { status: 'FAILED', numerator: 3, denominator: 4, started_at: '2026-11-20T04:00:00Z' }),
@@ -106,6 +106,21 @@ describe('trends/entity-resolution', () => {
     expect((await bed.ask(`trends/entity-resolution?date=${TODAY}`)).result).toStrictEqual({ points });
     expect((await bed.ask('trends/entity-resolution')).result).toStrictEqual({ points });
   });
+
+  test('up to the asked day, which of a run without a trading date is the KST date of its creation', async () => {
+    await bed.put({
+      runs: [
+        run(1, 'news/2026-11-18/1'),
+        run(2, 'news/x/2', { trading_date: null, created_at: '2026-11-18T15:00:00Z' }),
+        run(3, `news/${TODAY}/3`),
+      ],
+      tasks: [1, 2, 3].map((id) => task(id, id, { task_key: 'assertions-load' })),
+      attempts: [1, 2, 3].map((id) => measured(id, id, id, 4)),
+    });
+    expect((await bed.ask(`trends/entity-resolution?date=${YESTERDAY}`)).result).toStrictEqual({
+      points: [point('2026-11-18', 1, 4, 0.25), point(YESTERDAY, 2, 4, 0.5)],
+    });
+  });
 });
 
 describe('trends/intraday-analysis', () => {
@@ -130,20 +145,22 @@ describe('trends/intraday-analysis', () => {
     expect((await bed.ask('trends/intraday-analysis?days=366')).result).toMatchObject({ points: { length: 366 } });
   });
 
-  test('FIRE alone; the latest run per route says active or failed; results ever reached, published now', async () => {
+  test('FIRE alone; each day its own cohort; the latest run per route says active or failed; results ever reached, published now', async () => {
     const early = { explanation_as_of: '2026-11-20T00:00:00Z' };
     await bed.put({
       ...ETFS,
-      minuteTriggers: [1, 2, 3, 4]
+      minuteTriggers: [1, 2, 3, 4, 6]
         .map((id) => minuteTrigger(`m${id}`))
-        .concat(minuteTrigger('m5', { signal: 'REVERT' })),
-      observations: ['o1', 'o2', 'o3', 'o5'].map(observation),
+        .concat(minuteTrigger('m5', { signal: 'REVERT' }), minuteTrigger('m0', { trade_date: YESTERDAY })),
+      observations: ['o1', 'o2', 'o3', 'o5', 'o6'].map(observation),
       feedings: [
         feeding('o1', null, 'm1'),
         feeding('o1', null, 'm2'),
         feeding('o2', null, 'm2'),
         feeding('o3', null, 'm3'),
         feeding('o5', null, 'm5'),
+        feeding('o6', null, 'm6'),
+        feeding('o2', null, 'm0'),
       ],
       routes: [
         route(1, null, 'm1', 'o1'),
@@ -151,6 +168,7 @@ describe('trends/intraday-analysis', () => {
         route(3, null, 'm3', 'o2'),
         route(4, null, 'm4', 'o3'),
         route(5, null, 'm5', 'o5'),
+        route(6, null, 'm6', 'o6'),
       ],
       explanationRuns: [
         explanationRun('a', 1, { ...early, status: 'FAILED' }),
@@ -160,13 +178,16 @@ describe('trends/intraday-analysis', () => {
         explanationRun('e', 3, { status: 'CANCELLED' }),
         explanationRun('f', 3, { ...early, status: 'FAILED' }),
         explanationRun('g', 5, { status: 'FAILED' }),
+        explanationRun('i', 6, { status: 'PENDING' }),
+        explanationRun('h', 3, { status: 'FAILED', started_at: '2026-11-20T00:30:00Z' }),
       ],
       results: [result('x', 'a', 1), result('y', 'e', 3, { publication_status: 'WITHDRAWN' })],
     });
-    expect((await bed.ask('trends/intraday-analysis?days=1')).result).toStrictEqual({
+    expect((await bed.ask('trends/intraday-analysis?days=2')).result).toStrictEqual({
       asOf: '2026-11-20T07:00:00.000Z',
       points: [
-        { date: TODAY, triggers: 4, observations: 3, runs: 2, activeRuns: 1, failedRuns: 1, results: 2, published: 1 },
+        { ...zero(YESTERDAY), triggers: 1, observations: 1, runs: 1, results: 1 },
+        { date: TODAY, triggers: 5, observations: 4, runs: 3, activeRuns: 2, failedRuns: 1, results: 2, published: 1 },
       ],
     });
   });
