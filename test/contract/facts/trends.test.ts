@@ -145,7 +145,7 @@ describe('trends/intraday-analysis', () => {
     expect((await bed.ask('trends/intraday-analysis?days=366')).result).toMatchObject({ points: { length: 366 } });
   });
 
-  test('FIRE alone; each day its own cohort; the latest run per route says active or failed; results ever reached, published now', async () => {
+  test('FIRE alone; each day its own cohort; the latest run per route says active or failed; results of both generations ever reached, published now', async () => {
     const early = { explanation_as_of: '2026-11-20T00:00:00Z' };
     await bed.put({
       ...ETFS,
@@ -181,7 +181,8 @@ describe('trends/intraday-analysis', () => {
         explanationRun('i', 6, { status: 'PENDING' }),
         explanationRun('h', 3, { status: 'FAILED', started_at: '2026-11-20T00:30:00Z' }),
       ],
-      results: [result('x', 'a', 1), result('y', 'e', 3, { publication_status: 'WITHDRAWN' })],
+      results: [result('x', 'a', 1)],
+      analyses: [result('y', 'e', 3, { publication_status: 'WITHDRAWN' })],
     });
     expect((await bed.ask('trends/intraday-analysis?days=2')).result).toStrictEqual({
       asOf: '2026-11-20T07:00:00.000Z',
