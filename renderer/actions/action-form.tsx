@@ -13,7 +13,7 @@ import type { ActionDraft } from './drafts.ts';
 import { EditFields } from './edit-fields.tsx';
 import { ReasonFields } from './reason-fields.tsx';
 import type { DraftHandle, DraftKind } from './use-draft.ts';
-import type { Send } from './use-send.ts';
+import { refusalOf, type Send } from './use-send.ts';
 
 export interface ActionFormProps {
   kind: DraftKind;
@@ -54,8 +54,8 @@ export function ActionForm({
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
   const form = useRef<HTMLFormElement>(null);
-  // Sent again with these on screen, they have been looked at; earlier ones stay so.
-  const acknowledged = [...(send.variables?.acknowledged ?? []), ...wordsToLookAt(send.error).map(({ id }) => id)];
+  // Sent again with its words on screen, they have been looked at; earlier ones stay so.
+  const refusal = refusalOf(send, kind, itemId);
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
   const [problem, setProblem] = useState<DraftProblem | 'opinion' | null>(null);
@@ -68,7 +68,8 @@ export function ActionForm({
     if (send.isPending) return;
     const found = problemOf(draft, draft.base) ?? (mustGoWithout && !goesWithout ? 'opinion' : null);
     setProblem(found);
-    if (found === null) send.mutate({ kind, itemId, draft, acknowledged, withoutOpinion: mustGoWithout });
+    if (found === null)
+      send.mutate({ kind, itemId, draft, acknowledged: refusal?.acknowledged ?? [], withoutOpinion: mustGoWithout });
     else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }
 
@@ -128,7 +129,7 @@ export function ActionForm({
           <Glyph name="warning" /> {text(problem === 'opinion' ? 'opinion.awaited' : `problem.${problem}`)}
         </p>
       )}
-      {send.isError && <SendError error={send.error} />}
+      {refusal !== null && <SendError error={refusal.error} />}
       <div className={classes['buttons']}>
         <Button type="submit" loading={send.isPending} {...(asks === 'comment' ? { 'data-first': true } : {})}>
           {text(`action.${draft.action}.confirm`)}

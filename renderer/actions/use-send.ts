@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useContext } from 'react';
-import { isConflict, messagesAbout } from '../../shared/ui/http/request.ts';
+import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { refreshData } from '../../shared/ui/session/session-queries.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { send, type Sent } from './actions.ts';
@@ -19,6 +19,25 @@ export interface Sending {
 }
 
 export type Send = UseMutationResult<Sent, Error, Sending>;
+
+/** What a form has been refused with, and the words that sending it again says were looked at. */
+export interface Refusal {
+  error: Error;
+  acknowledged: readonly string[];
+}
+
+/**
+ * The refusal of what was sent last, if it was about this item. One sender serves all items of a screen: what was
+ * looked at in one text says nothing of the same word in another, nor of one that was taken since.
+ */
+export function refusalOf(
+  { error, variables }: Pick<Send, 'error' | 'variables'>,
+  kind: DraftKind,
+  itemId: string,
+): Refusal | null {
+  if (error === null || variables?.kind !== kind || variables.itemId !== itemId) return null;
+  return { error, acknowledged: [...variables.acknowledged, ...wordsToLookAt(error).map(({ id }) => id)] };
+}
 
 /**
  * Sends drafts. What was written is dropped only after the server has taken it; a conflict renews what
