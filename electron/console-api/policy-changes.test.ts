@@ -178,7 +178,7 @@ describe('a disclaimer that the policy itself blocks', () => {
       {
         code: 'COMMON409',
         errors: [
-          { path: 'disclaimer', message: '0-3 “무위험”: BLOCK “무위험”' },
+          { path: 'disclaimer', message: '“무위험” (0-3)' },
           { path: 'disclaimer', message: expect.stringContaining('손실 없는') as string },
         ],
       },

@@ -59,7 +59,7 @@ describe('an edited text', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'COMMON409']);
     expect(answer.body).toMatchObject({
       errors: [
-        { path: 'body.edited_summary', message: expect.stringMatching(/^6-12 .*확정 수익/) as unknown },
+        { path: 'body.edited_summary', message: expect.stringMatching(/= “확정 수익” \(6-12\)$/) as unknown },
         { path: 'body.edited_summary', message: expect.stringContaining('무위험') as unknown },
       ],
     });
@@ -74,7 +74,7 @@ describe('an edited text', () => {
     expect([open.status, open.body.code]).toEqual([409, 'COMMON409']);
     expect(open.body).toMatchObject({
       errors: [
-        { path: 'body.acknowledgedWords.word-buy', message: '5-7 “매수”: REVIEW “매수”' },
+        { path: 'body.acknowledgedWords.word-buy', message: '“매수” (5-7)' },
         { path: 'body.acknowledgedWords.word-best' },
       ],
     });
@@ -91,7 +91,7 @@ describe('an edited text', () => {
     const id = console.explanation();
     const acknowledgedWords = ['word-no-risk', 'word-buy'];
     expect((await edit(id, '매수하면 무위험입니다.', { acknowledgedWords })).body).toMatchObject({
-      errors: [{ path: 'body.edited_summary', message: '5-8 “무위험”: BLOCK “무위험”' }],
+      errors: [{ path: 'body.edited_summary', message: '“무위험” (5-8)' }],
     });
   });
 
@@ -132,7 +132,7 @@ describe('a text as it was received', () => {
     const before = console.traces();
     expect((await approve(id)).body).toMatchObject({
       code: 'COMMON409',
-      errors: [{ path: 'summary', message: '0-3 “무위험”: BLOCK “무위험”' }],
+      errors: [{ path: 'summary', message: '“무위험” (0-3)' }],
     });
     expect(console.traces()).toEqual(before);
   });

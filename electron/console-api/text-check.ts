@@ -82,7 +82,7 @@ export function showText(screener: Screener, checked: CheckedText, put: (looked:
   refuseUnfit(screener, checked);
 }
 
-/** Where it stands, what stands there, and as which word it counts; in no language. */
-export function describeHit({ start, end, matched, severity, word }: WordHit): string {
-  return `${start}-${end} “${matched}”: ${severity} “${word}”`;
+/** What stands there, as which word it counts where that is another, and where it stands; in no language. */
+export function describeHit({ start, end, matched, word }: WordHit): string {
+  return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
 }

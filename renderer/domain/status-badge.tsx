@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
-import { kstDateTime } from '../../shared/time/kst.ts';
 import type { ExplanationItem, ExplanationStatus } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 
@@ -21,7 +20,7 @@ export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNod
   return <Badge {...STATUS_LOOKS[status]}>{text(`status.${status}`)}</Badge>;
 }
 
-/** Whether customers get it now, or from when on: words and a shape. */
+/** Whether customers get it now: words and a shape, as short as a column of a list is wide. */
 export function Exposure({
   item: { exposed, obstacle, heldUntil },
 }: {
@@ -37,7 +36,7 @@ export function Exposure({
   if (heldUntil !== null)
     return (
       <Badge tone="wait" glyph="waiting">
-        {text('exposure.held', { time: kstDateTime(new Date(heldUntil)).slice(11) })}
+        {text('exposure.held')}
       </Badge>
     );
   return (

@@ -29,7 +29,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'exposure.yes': 'Provided',
   'exposure.no': 'Not provided',
-  'exposure.held': 'Held until {time} KST',
+  'exposure.held': 'Held',
   'exposure.expired': 'Expired',
 
   'move.receive': 'Received',

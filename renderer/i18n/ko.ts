@@ -32,8 +32,8 @@ export const ko = {
 
   'exposure.yes': '제공 중',
   'exposure.no': '미제공',
-  'exposure.held': '{time} KST까지 보류',
-  'exposure.expired': '제공 기한 지남',
+  'exposure.held': '보류 중',
+  'exposure.expired': '기한 지남',
 
   'move.receive': '수신',
   'move.approve': '승인',

@@ -60,10 +60,24 @@ const CRITERIA = [
   'expiresAt',
 ] as const;
 
-function CriterionName({ criterion }: { criterion: string }): ReactNode {
+export function CriterionName({ criterion }: { criterion: string }): ReactNode {
   const text = useText();
   const known = CRITERIA.find((one) => one === criterion);
   return known === undefined ? <code>{criterion}</code> : text(`criterion.${known}`);
+}
+
+const COUNTS = ['words', 'active', 'blocking'] as const;
+
+/** One thing that a check of the policy is set up with: a criterion, or a count of its words. */
+export function RuleParameter({ name, value }: { name: string; value: string | number | boolean }): ReactNode {
+  const text = useText();
+  const count = COUNTS.find((one) => one === name);
+  return (
+    <li>
+      {count === undefined ? <CriterionName criterion={name} /> : text(`policy.count.${count}`)}:{' '}
+      <Value value={value} />
+    </li>
+  );
 }
 
 const LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;

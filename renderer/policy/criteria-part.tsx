@@ -8,11 +8,12 @@ import { KstTime } from '../../shared/ui/time/times.tsx';
 import { CONFIDENCE_LEVELS, MOST_HOLD_SECONDS, TIME_OF_DAY, type ActivePolicy } from '../../shared/wire/console.ts';
 import type { Criteria } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
+import { Actor } from '../domain/actor-and-reason.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { VerdictTag } from '../review/checks.tsx';
 import { useMay } from '../session/session-context.ts';
-import { Value } from './changes.tsx';
+import { RuleParameter } from './changes.tsx';
 import { PublishChange } from './publish-change.tsx';
 
 /** Where the expiry begins when it is turned on: the close of the Korean market. */
@@ -198,18 +199,20 @@ function CriteriaForm({ policy, criteria }: { policy: ActivePolicy; criteria: Cr
             {
               id: 'parameters',
               head: text('policy.parameters'),
-              render: ({ parameters }) =>
-                Object.entries(parameters).map(([name, value]) => (
-                  <span key={name}>
-                    <code>{name}</code> <Value value={value} />{' '}
-                  </span>
-                )),
+              render: ({ parameters }) => (
+                <ul>
+                  {Object.entries(parameters).map(([name, value]) => (
+                    <RuleParameter key={name} name={name} value={value} />
+                  ))}
+                </ul>
+              ),
             },
           ]}
         />
         <p className={parts['quiet']}>
-          {policy.policyVersion !== null && text('policy.version', { version: policy.policyVersion })} · {policy.author}{' '}
-          · <KstTime at={policy.publishedAt} /> · {text('checks.matcher', { version: policy.matcherVersion })}
+          {policy.policyVersion !== null && text('policy.version', { version: policy.policyVersion })} ·{' '}
+          {policy.author !== null && <Actor actor={policy.author} />} · <KstTime at={policy.publishedAt} /> ·{' '}
+          {text('checks.matcher', { version: policy.matcherVersion })}
         </p>
       </Panel>
     </div>

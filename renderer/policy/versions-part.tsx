@@ -6,6 +6,7 @@ import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { useConsole } from '../api/console-context.tsx';
+import { Actor } from '../domain/actor-and-reason.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useMay } from '../session/session-context.ts';
 import { PolicyChanges } from './changes.tsx';
@@ -63,7 +64,12 @@ export function VersionsPart(): ReactNode {
                 kind: 'short',
                 render: ({ createdAt }) => <KstTime at={createdAt} />,
               },
-              { id: 'author', head: text('policy.author'), kind: 'short', render: ({ author }) => author },
+              {
+                id: 'author',
+                head: text('policy.author'),
+                kind: 'short',
+                render: ({ author }) => <Actor actor={author} />,
+              },
               {
                 id: 'changes',
                 head: text('policy.changes'),
