@@ -63,6 +63,13 @@ export function ActionForm({
     form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }, [draft.action]);
 
+  // Below a long text it would stand out of sight.
+  const refusedWith = refusal?.error ?? null;
+  useEffect(() => {
+    if (problem !== null || refusedWith !== null)
+      form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
+  }, [problem, refusedWith]);
+
   function submit(event: { preventDefault(): void }): void {
     event.preventDefault();
     if (send.isPending) return;

@@ -178,7 +178,7 @@ export const ko = {
   'action.move-to-review.title': '{item} 설명을 재심사로 보냅니다. 심사가 끝날 때까지 제공되지 않습니다.',
   'action.move-to-review.confirm': '재심사 전환',
   'action.move-to-review.done': '{item}: 재심사로 보냈습니다.',
-  'action.note.comment': '의견 (선택)',
+  'action.note.comment': '결정에 붙일 말 (선택)',
   'action.note.reason': '사유 (선택)',
   'action.close': '닫기',
   'action.discard': '작성 내용 버리기',

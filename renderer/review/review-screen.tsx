@@ -162,7 +162,8 @@ export function ReviewScreen(): ReactNode {
           holds={holds}
           hasKeys={shortcuts && !isHelpOpen}
           onUndone={(id) => {
-            takesFocus.current = true;
+            // Where it is open already nothing moves, so nothing takes the focus later either.
+            takesFocus.current = id !== selectedId;
             goTo(id);
           }}
           onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
