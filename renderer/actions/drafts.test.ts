@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemOf } from './actions.ts';
 import { clearDrafts, DraftStore, parseDraft, type ActionDraft, type DraftStorage } from './drafts.ts';
+import { keep, keptKey } from './kept-text.ts';
 
 const DRAFT: ActionDraft = {
   action: 'approve-edited',
@@ -61,9 +62,22 @@ describe('drafts', () => {
     expect(told).toBe(2);
   });
 
+  test('words beside a decision are kept apart from it and from those about another item, and go when they are empty', () => {
+    const storage = new MemoryStorage();
+    keep(storage, keptKey('u', 'note', 'e-1'), '메모');
+    new DraftStore(storage, 'u').set('decision.e-1', DRAFT);
+    expect(storage.getItem(keptKey('u', 'note', 'e-1'))).toBe('메모');
+    expect(storage.getItem(keptKey('u', 'note', 'e-2'))).toBeNull();
+    expect(storage.getItem(keptKey('v', 'note', 'e-1'))).toBeNull();
+    expect(storage.getItem(keptKey('u', 'question', 'e-1'))).toBeNull();
+    keep(storage, keptKey('u', 'note', 'e-1'), '');
+    expect(storage.length).toBe(1);
+  });
+
   test('a logout takes them all and leaves everything else', () => {
     const storage = new MemoryStorage();
     storage.setItem('other', 'x');
+    keep(storage, keptKey('u', 'question', 'e-1'), '물음');
     new DraftStore(storage, 'u').set('a', DRAFT);
     new DraftStore(storage, 'v').set('b', DRAFT);
     clearDrafts(storage);

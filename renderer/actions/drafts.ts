@@ -19,7 +19,8 @@ export interface ActionDraft {
   note: string;
 }
 
-const PREFIX = 'causeway.draft.';
+/** Whatever is kept under it goes with a logout on purpose. */
+export const DRAFT_PREFIX = 'causeway.draft.';
 
 /** What of `Storage` is used. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
@@ -63,7 +64,7 @@ export class DraftStore {
   }
 
   #stored(key: string): string {
-    return `${PREFIX}${this.#owner}.${key}`;
+    return `${DRAFT_PREFIX}${this.#owner}.${key}`;
   }
 
   #tell(): void {
@@ -75,7 +76,7 @@ export class DraftStore {
 export function clearDrafts(storage: DraftStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   for (const key of keys) {
-    if (key?.startsWith(PREFIX)) storage.removeItem(key);
+    if (key?.startsWith(DRAFT_PREFIX)) storage.removeItem(key);
   }
 }
 

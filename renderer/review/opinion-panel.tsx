@@ -6,6 +6,7 @@ import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { OPINIONS, type Opinion, type ReviewDetail, type SecondOpinion } from '../../shared/wire/console.ts';
+import { useKeptText } from '../actions/kept-text.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -43,7 +44,8 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
   const text = useText();
   const may = useMay();
   const [open, setOpen] = useState<'ask' | 'give' | null>(null);
-  const [question, setQuestion] = useState('');
+  const [kept, setQuestion] = useKeptText('question', item.id);
+  const question = kept ?? '';
   const { opinion } = item;
   const mayWrite = may('review.decide') && item.status === 'PENDING_REVIEW';
   const isOpenRequest = opinion !== null && opinion.given === null;
@@ -143,11 +145,15 @@ function GiveForm({ opinion, ...form }: FormProps & { opinion: SecondOpinion }):
   const text = useText();
   const { api } = useConsole();
   const [what, setWhat] = useState<Opinion>('APPROVE');
-  const [why, setWhy] = useState('');
+  const [kept, setWhy] = useKeptText('opinion', opinion.id);
+  const why = kept ?? '';
   const change = useChange(
     (written: string) => api.answerOpinion(opinion.id, what, written),
     text('opinion.done'),
-    form.onClose,
+    () => {
+      setWhy(null);
+      form.onClose();
+    },
   );
   return (
     <OpinionForm

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useKeptText } from '../actions/kept-text.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -9,24 +10,25 @@ import classes from './timeline.module.css';
 /** As many characters as the API takes of a note. */
 const LONGEST = 2_000;
 
-/** A note for colleagues, behind a button. What was written stays in its field until the server has it. */
+/** A note for colleagues, behind a button. What was written stays, wherever one looks meanwhile, until the server has it. */
 export function NoteForm({ id }: { id: string }): ReactNode {
   const text = useText();
   const { api } = useConsole();
-  /** Null while no note is being written. */
-  const [note, setNote] = useState<string | null>(null);
+  const [kept, setNote] = useKeptText('note', id);
+  const note = kept ?? '';
+  // It opens by its button alone: nobody who only walks past finds their keys in it.
+  const [isOpen, setIsOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const isOpen = note !== null;
   useEffect(() => field.current?.focus(), [isOpen]);
-  const change = useChange(
-    (written: string) => api.addNote(id, written),
-    text('note.done'),
-    () => setNote(null),
-  );
-  if (note === null)
+  const change = useChange((written: string) => api.addNote(id, written), text('note.done'), discard);
+  function discard(): void {
+    setNote(null);
+    setIsOpen(false);
+  }
+  if (!isOpen)
     return (
       <div className={classes['form']}>
-        <Button variant="default" size="compact-sm" onClick={() => setNote('')}>
+        <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>
           {text('note.write')}
         </Button>
       </div>
@@ -55,7 +57,7 @@ export function NoteForm({ id }: { id: string }): ReactNode {
         <Button type="submit" disabled={isBlank} loading={change.isPending}>
           {text('note.add')}
         </Button>
-        <Button variant="default" onClick={() => setNote(null)}>
+        <Button variant="default" onClick={discard}>
           {text('action.discard')}
         </Button>
       </div>

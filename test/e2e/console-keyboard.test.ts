@@ -149,11 +149,23 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
 });
 
 test('a note stands in the timeline, and is seen by whoever reads', async () => {
+  // What is open was decided by the colleague: on to one that waits.
+  const decided = await open();
+  await press('KeyJ');
+  await waitFor('the next one to open', async () => (await open()) !== decided);
   const before = await open();
   await page.getByRole('button', { name: '메모 쓰기' }).press('Enter');
   await page.getByLabel(/^내부 메모/).waitFor();
   // What is typed is text, and no decision.
   await page.keyboard.type('arb: 수치 재확인');
+  // A look at the next one costs no word of it, and no key goes into it on the way back.
+  await press('Tab');
+  await press('KeyJ');
+  await waitFor('the one after it to open', async () => (await open()) !== before);
+  await press('KeyK');
+  await opens(before);
+  await page.getByRole('button', { name: '메모 쓰기' }).press('Enter');
+  expect(await page.getByLabel(/^내부 메모/).inputValue()).toBe('arb: 수치 재확인');
   await press('Tab');
   await press('Enter');
   await page.locator('article li[data-kind=NOTE]').getByText('arb: 수치 재확인').waitFor();
