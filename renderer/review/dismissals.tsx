@@ -41,7 +41,9 @@ function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: strin
       <li>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setReason('')}>
           <span>
-            {text('dismiss.open')}: <span lang="ko">{word}</span>
+            <span>
+              {text('dismiss.open')}: <span lang="ko">{word}</span>
+            </span>
           </span>
         </Button>
       </li>

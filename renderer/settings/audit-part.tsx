@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { useErrorText, EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
@@ -89,14 +89,19 @@ export function AuditPart(): ReactNode {
                   head: text('audit.target'),
                   render: ({ targetType, targetId }) => (
                     <>
-                      {targetType} {targetId === null ? <NoValue /> : <code className={classes['id']}>{targetId}</code>}
+                      {targetType} <Target type={targetType} id={targetId} />
                     </>
                   ),
                 },
                 {
                   id: 'detail',
                   head: text('audit.detail'),
-                  render: ({ detail }) => <code className={classes['detail']}>{JSON.stringify(detail)}</code>,
+                  render: ({ detail }) =>
+                    Object.keys(detail).length === 0 ? (
+                      <NoValue />
+                    ) : (
+                      <code className={classes['detail']}>{JSON.stringify(detail)}</code>
+                    ),
                 },
                 {
                   id: 'hash',
@@ -111,6 +116,13 @@ export function AuditPart(): ReactNode {
       <ChainCheck />
     </>
   );
+}
+
+/** What it was done to; an explanation can be opened from here. */
+function Target({ type, id }: { type: string; id: string | null }): ReactNode {
+  if (id === null) return <NoValue />;
+  const code = <code className={classes['id']}>{id}</code>;
+  return type === 'explanation' ? <Link href={`/explanations/${encodeURIComponent(id)}`}>{code}</Link> : code;
 }
 
 function Actor({ action: { actor, actorRole } }: { action: AuditAction }): ReactNode {
