@@ -115,6 +115,8 @@ let written = 0;
 /** The API is replaced by another version while somebody writes: told by the answer to what the page saves by itself. */
 const otherVersion = async (page: Page): Promise<void> => {
   await key('KeyE', 'textarea')(page);
+  written += 1;
+  await page.locator('textarea').first().fill(`쓰던 글 ${written}`);
   await page.evaluate(() => {
     const ask = window.fetch.bind(window);
     window.fetch = async (...asked) => {
@@ -124,8 +126,7 @@ const otherVersion = async (page: Page): Promise<void> => {
       return new Response(answer.body, { status: answer.status, headers });
     };
   });
-  written += 1;
-  await page.locator('textarea').first().fill(`쓰던 글 ${written}`);
+  // The draft is sent, and the answer names the other version.
   await page.locator('dialog[open]').getByText('9.0.0').waitFor();
 };
 const isThere = async (page: Page): Promise<void> => {

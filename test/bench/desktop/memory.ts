@@ -65,7 +65,10 @@ function rowsOf(name: string, taken: number[], minutes: number, most: number): R
   ];
 }
 
-/** One round of what a reviewer does: decide, look at the board, open an item, search, come back. */
+/** So many rounds of looking to one decision: an hour of them must not empty the queue. */
+const ROUNDS_TO_DECIDE = 4;
+
+/** One round of what a reviewer does: decide now and then, go on to the next, look at the board, open an item. */
 async function work(page: Page, turn: number): Promise<void> {
   const go = async (href: string, until: string): Promise<void> => {
     await page.value(`(async () => {${IN_PAGE}
@@ -75,12 +78,14 @@ async function work(page: Page, turn: number): Promise<void> {
     })()`);
   };
   await go('/review', `document.querySelector('article h2')`);
-  await page.press('KeyA', 'a');
-  await page.value(`(async () => {${IN_PAGE} await seen(() => document.querySelector('article form')); })()`);
-  await page.press('Enter', 'Enter', CONTROL);
-  await page.value(
-    `(async () => {${IN_PAGE} await seen(() => document.querySelector('article h2') && !document.querySelector('article form')); await painted(); })()`,
-  );
+  if (turn % ROUNDS_TO_DECIDE === 0) {
+    await page.press('KeyA', 'a');
+    await page.value(`(async () => {${IN_PAGE} await seen(() => document.querySelector('article form')); })()`);
+    await page.press('Enter', 'Enter', CONTROL);
+    await page.value(
+      `(async () => {${IN_PAGE} await seen(() => document.querySelector('article h2') && !document.querySelector('article form')); await painted(); })()`,
+    );
+  }
   await page.press('KeyJ', 'j');
   await go('/explanations', `location.pathname.startsWith('/explanations') && document.querySelector('tbody a')`);
   await page.value(`(async () => {${IN_PAGE}
