@@ -234,7 +234,9 @@ describe.each([
       await ready(page);
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
       await program.screenshot(`screen-${name}-${language}-${scheme}`);
-      expect(await violations(page)).toEqual([]);
+      // Every rule in Korean; in English what words can change, in the dark what colours can.
+      const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
+      expect(await violations(page, rules)).toEqual([]);
     },
   );
 
