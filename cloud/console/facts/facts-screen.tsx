@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
-import { DayField, type DayFieldProps } from '../../../shared/ui/parts/day-field.tsx';
+import { DayField } from '../../../shared/ui/parts/day-field.tsx';
 import { saveFile } from '../../../shared/ui/parts/save-file.ts';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { useOperator } from '../api/operator-context.tsx';
@@ -68,7 +68,7 @@ export function FactsScreen(): ReactNode {
       aside={view.file === null ? <LiveBar query={live} asOf={facts?.meta.db} /> : null}
       tools={
         <div className={classes['tools']}>
-          <LabelledDay
+          <DayField
             label={text('facts.date')}
             value={dayOf(view.file === null ? (view.date ?? facts?.meta.today) : facts?.meta.today)}
             max={today}
@@ -77,7 +77,7 @@ export function FactsScreen(): ReactNode {
           <Button variant="default" onClick={() => change({ ...ANEW, date: null, file: null })}>
             {text('facts.latest')}
           </Button>
-          <LabelledDay
+          <DayField
             label={text('facts.against')}
             value={dayOf(view.againstFile === null ? view.against : against?.meta.today)}
             max={today}
@@ -157,12 +157,3 @@ export function FactsScreen(): ReactNode {
 /** What a day field can show. */
 const dayOf = (date: string | null | undefined): string | null =>
   typeof date === 'string' && isCalendarDate(date) ? date : null;
-
-function LabelledDay(props: DayFieldProps): ReactNode {
-  return (
-    <span className={classes['day']}>
-      <span aria-hidden="true">{props.label}</span>
-      <DayField {...props} />
-    </span>
-  );
-}
