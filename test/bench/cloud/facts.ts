@@ -100,8 +100,9 @@ const FILL = [
       `insert into explanation_route (${id}, price_observation_id) select trigger_id, 'o' || trigger_id from ${table}`,
     ];
   }),
-  `insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
-   select 'r' || explanation_route_id, explanation_route_id, 'REALTIME', 'SUCCEEDED', now(), now(), 'h', now() from explanation_route`,
+  `insert into explanation_run (explanation_run_id, explanation_route_id, instrument_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
+   select 'r' || o.explanation_route_id, o.explanation_route_id, p.instrument_id, 'REALTIME', 'SUCCEEDED', now(), now(), 'h', now()
+   from explanation_route o join price_observation p using (price_observation_id)`,
   `insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of,
      summary, primary_thread_id, publication_status, publication_number, published_at, withdrawn_at, withdrawal_reason, load_hash, created_at, delivered)
    select 'x' || o.explanation_route_id, 'r' || o.explanation_route_id, o.explanation_route_id, p.instrument_id, p.trade_date,
