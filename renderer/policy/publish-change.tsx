@@ -98,28 +98,11 @@ function Effects({ preview }: { preview: Preview }): ReactNode {
         {text('policy.preview.examined', { count: preview.examined })} <KstTime at={preview.since} />
         {preview.truncated && ` · ${text('policy.preview.truncated')}`}
       </p>
-      <div className={classes['effects']}>
-        {GROUPS.map((group) => (
-          <div key={group} className={classes['effect']} data-tone={TONES[group]}>
-            <p className={classes['effectHead']}>
-              <Glyph name={GLYPHS[group]} /> {text(`policy.preview.${group}`)}
-              <strong>{preview[group].count}</strong>
-            </p>
-            <ul>
-              {preview[group].items.map((item) => (
-                <li key={item.id}>
-                  <Link href={`/explanations/${encodeURIComponent(item.id)}`}>
-                    {item.etf_ticker} {item.etf_name}
-                  </Link>{' '}
-                  <span className={classes['quiet']}>
-                    {item.trade_date} · {text(`status.${item.before}`)} → {text(`status.${item.after}`)}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </div>
+      <EffectGroups
+        groups={GROUPS}
+        preview={preview}
+        say={(item) => `${text(`status.${item.before}`)} → ${text(`status.${item.after}`)}`}
+      />
       {preview.changes.some((change) => change.kind === 'CRITERION' && change.criterion === 'expiresAt') && (
         <Exposures preview={preview} />
       )}
@@ -133,29 +116,45 @@ function Exposures({ preview }: { preview: Preview }): ReactNode {
   return (
     <>
       <p className={classes['quiet']}>{text('policy.preview.exposures')}</p>
-      <div className={classes['effects']}>
-        {EXPOSURES.map((group) => (
-          <div key={group} className={classes['effect']} data-tone={TONES[group]}>
-            <p className={classes['effectHead']}>
-              <Glyph name={GLYPHS[group]} /> {text(`policy.preview.${group}`)}
-              <strong>{preview[group].count}</strong>
-            </p>
-            <ul>
-              {preview[group].items.map((item) => (
-                <li key={item.id}>
-                  <Link href={`/explanations/${encodeURIComponent(item.id)}`}>
-                    {item.etf_ticker} {item.etf_name}
-                  </Link>{' '}
-                  <span className={classes['quiet']}>
-                    {item.trade_date} · {text(`status.${item.status}`)}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </div>
+      <EffectGroups groups={EXPOSURES} preview={preview} say={(item) => text(`status.${item.status}`)} />
     </>
+  );
+}
+
+/** What would become of how many, and of which; `say` tells of one where it stands. */
+function EffectGroups<Group extends keyof typeof TONES>({
+  groups,
+  preview,
+  say,
+}: {
+  groups: readonly Group[];
+  preview: Preview;
+  say: (item: Preview[Group]['items'][number]) => string;
+}): ReactNode {
+  const text = useText();
+  return (
+    <div className={classes['effects']}>
+      {groups.map((group) => (
+        <div key={group} className={classes['effect']} data-tone={TONES[group]}>
+          <p className={classes['effectHead']}>
+            <Glyph name={GLYPHS[group]} /> {text(`policy.preview.${group}`)}
+            <strong>{preview[group].count}</strong>
+          </p>
+          <ul>
+            {preview[group].items.map((item) => (
+              <li key={item.id}>
+                <Link href={`/explanations/${encodeURIComponent(item.id)}`}>
+                  {item.etf_ticker} {item.etf_name}
+                </Link>{' '}
+                <span className={classes['quiet']}>
+                  {item.trade_date} · {say(item)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
   );
 }
 
