@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBed, type Part } from '../test/support/process.ts';
-import { runCommandLine } from './commands/command-line.ts';
+import { commandWith, type Said } from './testing/command.ts';
 import { pkiFolder } from './config.ts';
 import { BODY_LIMIT } from './engine/server.ts';
 import { issueServer } from './pki/certificates.ts';
@@ -35,18 +35,8 @@ const run = (args: string[], env: Record<string, string> = {}): Part =>
   bed.start('cloud/main.ts', { args, env: { CAUSEWAY_HOME: home, ...env } });
 
 /** A command in this process: what it prints and its exit code. */
-const command = async (
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number; out: string; err: string }> => {
-  const said = { out: '', err: '' };
-  const code = await runCommandLine(args, {
-    env: { CAUSEWAY_HOME: home, ...env },
-    print: (line) => (said.out += `${line}\n`),
-    printError: (line) => (said.err += `${line}\n`),
-  });
-  return { code, ...said };
-};
+const command = (args: string[], env: Record<string, string> = {}): Promise<Said> =>
+  commandWith({ CAUSEWAY_HOME: home, ...env }, ...args);
 
 beforeAll(async () => {
   home = bed.folder('home');

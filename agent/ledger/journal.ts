@@ -1,8 +1,8 @@
 /**
- * Where an explanation stands, told from its journals alone: the state history and the screenings, which
- * are never changed, and what a reviewer last wrote about it. The row of `explanation` must say the same (`intake verify`), and can be made again
- * from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the audit log as
-well: where the two do not agree, nothing is shown that a person has not looked at again.
+ * Where an explanation stands, told from its journals alone: the state history and the screenings, which are never
+ * changed, and what a reviewer last wrote about it. The row of `explanation` must say the same (`intake verify`), and can
+ * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the
+ * audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';

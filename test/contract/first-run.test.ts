@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../agent/service/agent.ts';
 import { examineIntake } from '../../agent/service/examine-inside.ts';
 import { examineRelay } from '../../agent/service/examine-relay.ts';
-import { runCommandLine } from '../../cloud/commands/command-line.ts';
+import { commandWith, type Said } from '../../cloud/testing/command.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { TestBed } from '../support/process.ts';
 
@@ -25,20 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => bed.clear());
 
-interface Said {
-  code: number;
-  out: string;
-  err: string;
-}
-async function cloud(...args: string[]): Promise<Said> {
-  const said = { out: '', err: '' };
-  const code = await runCommandLine(args, {
-    env: { CAUSEWAY_HOME: vendor },
-    print: (line) => (said.out += `${line}\n`),
-    printError: (line) => (said.err += `${line}\n`),
-  });
-  return { code, ...said };
-}
+const cloud = (...args: string[]): Promise<Said> => commandWith({ CAUSEWAY_HOME: vendor }, ...args);
 async function agent(...args: string[]): Promise<Said> {
   const file = path.join(tenant, 'relay.env');
   writeFileSync(

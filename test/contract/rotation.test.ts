@@ -10,7 +10,7 @@ import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
 import { readCursors } from '../../agent/ledger/raw-bundles.ts';
 import { runAgent } from '../../agent/service/agent.ts';
 import { examineRelay } from '../../agent/service/examine-relay.ts';
-import { runCommandLine } from '../../cloud/commands/command-line.ts';
+import { commandWith, type Said } from '../../cloud/testing/command.ts';
 import { publish } from '../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../cloud/store/open.ts';
 import { live, read } from '../../cloud/testing/loads.ts';
@@ -29,21 +29,7 @@ let published = 0;
 let publishing = true;
 let publisher: Promise<void>;
 
-interface Said {
-  code: number;
-  out: string;
-  err: string;
-}
-async function say(run: (print: (line: string) => void, complain: (line: string) => void) => Promise<number>) {
-  const said = { out: '', err: '' };
-  const code = await run(
-    (line) => (said.out += `${line}\n`),
-    (line) => (said.err += `${line}\n`),
-  );
-  return { code, ...said };
-}
-const tryCommand = (...args: string[]): Promise<Said> =>
-  say((print, printError) => runCommandLine(args, { env: variables, print, printError }));
+const tryCommand = (...args: string[]): Promise<Said> => commandWith(variables, ...args);
 /** What a command of the vendor prints. */
 async function command<T>(...args: string[]): Promise<T> {
   const { code, out, err } = await tryCommand(...args);
@@ -53,9 +39,9 @@ async function command<T>(...args: string[]): Promise<T> {
 async function agent(...args: string[]): Promise<void> {
   const context = { env: {}, platform: process.platform, own: '/nowhere/agent.js', now: () => new Date() };
   const line = [...args, '--env', path.join(tenant, 'relay.env')];
-  const { code, err } = await say((print, complain) =>
-    runAgent(line, { relay: examineRelay }, { ...context, print, complain }),
-  );
+  let err = '';
+  const complain = (text: string): void => void (err += `${text}\n`);
+  const code = await runAgent(line, { relay: examineRelay }, { ...context, print: () => undefined, complain });
   expect({ code, err }).toEqual({ code: 0, err: '' });
 }
 const at = (name: string): string => path.join(tenant, name);
