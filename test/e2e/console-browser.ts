@@ -1,0 +1,88 @@
+/**
+ * The tenant console in Chromium: a real console API on a ledger, real pages, and as many windows and people as a test
+ * needs. For what a page does by itself; what the desktop program adds is tested in the packed program (`console-bed`).
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright';
+import { ensurePages } from '../../electron/packaging/pages.ts';
+import { PROJECT, TestBed, type Part } from '../support/process.ts';
+import { ApiSession, logIn, seededLedger } from './console-bed.ts';
+
+const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
+
+export interface WindowOptions {
+  username?: string;
+  /** CSS pixels. 200 % zoom of a 1440 x 900 window is 720 x 450. */
+  width?: number;
+  height?: number;
+  language?: 'ko' | 'en';
+}
+
+export class ConsoleBrowser {
+  readonly bed: TestBed;
+  readonly ledger: string;
+  readonly url: string;
+  readonly api: Part;
+  /** Errors of the pages: above all, what the content security policy forbids. */
+  readonly complaints: string[] = [];
+  readonly #browser: Browser;
+
+  private constructor(bed: TestBed, ledger: string, url: string, api: Part, browser: Browser) {
+    this.bed = bed;
+    this.ledger = ledger;
+    this.url = url;
+    this.api = api;
+    this.#browser = browser;
+  }
+
+  /** A console API on a ledger of the demo's accounts with `waiting` items in review, and a browser beside it. */
+  static async open(waiting = 3): Promise<ConsoleBrowser> {
+    await ensurePages({ front: 'tenant', log: () => undefined });
+    const bed = new TestBed();
+    const ledger = seededLedger(bed.folder('console'), waiting);
+    const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' };
+    const api = bed.start('electron/console-api/main.ts', { env });
+    const { url } = await api.listening();
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-background-networking'],
+    });
+    return new ConsoleBrowser(bed, ledger, url, api, browser);
+  }
+
+  /** A window of its own, with a session of its own, at the first screen of whoever has logged in there. */
+  async window({
+    username = 'reviewer',
+    width = 1440,
+    height = 900,
+    language = 'ko',
+  }: WindowOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      locale: language === 'ko' ? 'ko-KR' : 'en-US',
+      viewport: { width, height },
+      colorScheme: 'light',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    await page.goto(this.url);
+    await logIn(page, username);
+    return page;
+  }
+
+  /** Somebody at the API without a window. */
+  person(username: string, password?: string): Promise<ApiSession> {
+    return ApiSession.logIn(this.url, username, password);
+  }
+
+  async screenshot(page: Page, name: string): Promise<void> {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.bed.clear();
+  }
+}
