@@ -177,13 +177,14 @@ describe('D15: both sides are folded in the same way', () => {
 });
 
 describe('a hit', () => {
-  test('tells its place in the original, what stands there, and why', () => {
+  test('tells its place in the original, what stands there, why, and the reason that its word stands for', () => {
     const text = '이 상품은 확\u200b정  수익을';
     const [hit] = seed.find(text);
     expect(hit).toEqual({
       wordId: 'word-guaranteed-return',
       word: '확정 수익',
       severity: 'BLOCK',
+      reason: 'GUARANTEED_RETURN',
       start: 6,
       end: 13,
       matched: '확\u200b정  수익',

@@ -176,6 +176,7 @@ function hit(text: string, { pattern, start, end }: Occurrence, pass: Pass): Wor
     wordId: word.id,
     word: word.word,
     severity: pass === 'loose' || pattern.role === 'REVIEW' ? 'REVIEW' : word.severity,
+    ...(word.reason === undefined ? {} : { reason: word.reason }),
     start,
     end,
     matched,

@@ -4,7 +4,13 @@
  * "Compliance Policy" stands in here, and nothing is ever taken from the program itself.
  */
 import { z } from 'zod';
-import { CONFIDENCE_LEVELS, MOST_HOLD_SECONDS, SEVERITIES, TIME_OF_DAY } from '../../shared/wire/console.ts';
+import {
+  CONFIDENCE_LEVELS,
+  MOST_HOLD_SECONDS,
+  REASON_CODES,
+  SEVERITIES,
+  TIME_OF_DAY,
+} from '../../shared/wire/console.ts';
 import { fold } from './fold.ts';
 
 const notBlank = (most: number): z.ZodString =>
@@ -33,6 +39,8 @@ const wordSchema = z.strictObject({
   id: z.string().min(1).max(100),
   word: expression,
   severity: z.enum(SEVERITIES),
+  /** The reason of the taxonomy that it stands for: forms of a refusal begin with it. Earlier versions do not say. */
+  reason: z.enum(REASON_CODES).optional(),
   /** A word that is switched off is kept and not looked for. */
   active: z.boolean(),
   exceptions: z.array(wordExceptionSchema).max(100),

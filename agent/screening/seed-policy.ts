@@ -2,6 +2,7 @@
  * The policy that a demo ledger starts with (D58). A starting point that a firm's compliance
  * department replaces with its own words; an ordinary new ledger has no policy at all.
  */
+import type { ReasonCode } from '../../shared/wire/console.ts';
 import type { ForbiddenWord, PolicySnapshot, WordException } from './policy.ts';
 
 const clear = (text: string): WordException => ({ text, becomes: 'CLEAR' });
@@ -11,9 +12,10 @@ function word(
   id: string,
   text: string,
   severity: ForbiddenWord['severity'],
+  reason: ReasonCode,
   ...exceptions: WordException[]
 ): ForbiddenWord {
-  return { id, word: text, severity, active: true, exceptions };
+  return { id, word: text, severity, reason, active: true, exceptions };
 }
 
 /** The notice that an AI made the text: a legal duty in Korea since January 2026, so no firm changes it. */
@@ -21,23 +23,31 @@ export const AI_NOTICE = '이 설명은 생성형 AI가 작성하고 당사의 �
 
 export const SEED_POLICY: PolicySnapshot = {
   words: [
-    word('word-guaranteed-return', '확정 수익', 'BLOCK', clear('불확정 수익')),
+    word('word-guaranteed-return', '확정 수익', 'BLOCK', 'GUARANTEED_RETURN', clear('불확정 수익')),
     // A denial of a guarantee still speaks of one: a person reads it, it is never clear.
-    word('word-principal-guaranteed', '원금 보장', 'BLOCK', review('원금 보장되지 않'), review('원금이 보장되지 않')),
+    word(
+      'word-principal-guaranteed',
+      '원금 보장',
+      'BLOCK',
+      'LOSS_COMPENSATION',
+      review('원금 보장되지 않'),
+      review('원금이 보장되지 않'),
+    ),
     // The name of a benchmark rate (KOFR, SOFR), and nothing else that begins like it.
-    word('word-no-risk', '무위험', 'BLOCK', clear('무위험 지표 금리')),
-    word('word-without-loss', '손실 없는', 'BLOCK'),
-    word('word-safe-as-deposit', '예금만큼 안전', 'BLOCK'),
-    word('word-absolute-return', '절대수익', 'REVIEW'),
-    word('word-target-return', '목표수익', 'REVIEW'),
-    word('word-regular-income', '따박따박', 'REVIEW'),
-    word('word-like-a-salary', '월급처럼', 'REVIEW'),
-    word('word-buy-recommendation', '매수 추천', 'BLOCK'),
+    word('word-no-risk', '무위험', 'BLOCK', 'GUARANTEED_RETURN', clear('무위험 지표 금리')),
+    word('word-without-loss', '손실 없는', 'BLOCK', 'LOSS_COMPENSATION'),
+    word('word-safe-as-deposit', '예금만큼 안전', 'BLOCK', 'LOSS_COMPENSATION'),
+    word('word-absolute-return', '절대수익', 'REVIEW', 'GUARANTEED_RETURN'),
+    word('word-target-return', '목표수익', 'REVIEW', 'GUARANTEED_RETURN'),
+    word('word-regular-income', '따박따박', 'REVIEW', 'GUARANTEED_RETURN'),
+    word('word-like-a-salary', '월급처럼', 'REVIEW', 'GUARANTEED_RETURN'),
+    word('word-buy-recommendation', '매수 추천', 'BLOCK', 'SOLICITATION'),
     // White space does not count (D15), so that fees (…매 수수료) hold the word across a space.
     word(
       'word-buy',
       '매수',
       'REVIEW',
+      'SOLICITATION',
       clear('매수세'),
       clear('매수 수량'),
       clear('순매수'),
@@ -45,10 +55,10 @@ export const SEED_POLICY: PolicySnapshot = {
       clear('판매 수수료'),
       clear('환매 수수료'),
     ),
-    word('word-certain', '확실', 'REVIEW', clear('불확실')),
-    word('word-best', '최고', 'REVIEW', clear('최고가'), clear('최고치'), clear('최고경영자')),
-    word('word-without-fail', '반드시', 'REVIEW'),
-    word('word-surge-expected', '급등 예상', 'REVIEW'),
+    word('word-certain', '확실', 'REVIEW', 'ASSERTIVE', clear('불확실')),
+    word('word-best', '최고', 'REVIEW', 'EXAGGERATION', clear('최고가'), clear('최고치'), clear('최고경영자')),
+    word('word-without-fail', '반드시', 'REVIEW', 'ASSERTIVE'),
+    word('word-surge-expected', '급등 예상', 'REVIEW', 'FORECAST'),
   ],
   criteria: {
     autoProvision: true,

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { fold } from '../../agent/screening/fold.ts';
 import type { ForbiddenWord } from '../../agent/screening/policy.ts';
-import { CONFIDENCE_LEVELS, MOST_HOLD_SECONDS, SEVERITIES, TIME_OF_DAY } from '../../shared/wire/console.ts';
+import {
+  CONFIDENCE_LEVELS,
+  MOST_HOLD_SECONDS,
+  REASON_CODES,
+  SEVERITIES,
+  TIME_OF_DAY,
+} from '../../shared/wire/console.ts';
 import { requiredText } from './schemas.ts';
 
 /** Spaces and invisible characters alone would be found nowhere. */
@@ -13,14 +19,18 @@ const expression = requiredText(200)
 export const newWord = z.strictObject({
   word: expression,
   severity: z.enum(SEVERITIES),
+  reason: z.enum(REASON_CODES).optional(),
   exceptions: z
     .array(z.strictObject({ text: expression, becomes: z.enum(['CLEAR', 'REVIEW']) }))
     .max(100)
     .optional(),
 });
 
-export function wordOf({ word, severity, exceptions = [] }: z.infer<typeof newWord>, id: string): ForbiddenWord {
-  return { id, word, severity, active: true, exceptions };
+export function wordOf(
+  { word, severity, reason, exceptions = [] }: z.infer<typeof newWord>,
+  id: string,
+): ForbiddenWord {
+  return { id, word, severity, ...(reason === undefined ? {} : { reason }), active: true, exceptions };
 }
 
 export const criteriaChange = z

@@ -3,8 +3,9 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../i18n/use-text.ts';
-import type { WordHit } from '../../shared/wire/console.ts';
+import type { ReasonCode, WordHit } from '../../shared/wire/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 import type { ServerDraftState } from '../review/use-server-draft.ts';
 import classes from './actions.module.css';
@@ -30,6 +31,8 @@ export interface ActionFormProps {
   /** How an edited text stands with the server, and what it hits there. */
   saved?: ServerDraftState;
   hits?: readonly WordHit[] | null;
+  /** The reason that a refusal begins with. */
+  suggested?: ReasonCode | null;
   /** The person has asked for a second opinion that is not there: a decision that provides the text says that it goes without. */
   awaitsOpinion?: boolean;
   /** What there is to say of this decision before it is sent. */
@@ -48,6 +51,7 @@ export function ActionForm({
   figuresOf,
   saved = null,
   hits = null,
+  suggested = null,
   awaitsOpinion = false,
   note = null,
 }: ActionFormProps): ReactNode {
@@ -73,10 +77,18 @@ export function ActionForm({
   function submit(event: { preventDefault(): void }): void {
     event.preventDefault();
     if (send.isPending) return;
-    const found = problemOf(draft, draft.base) ?? (mustGoWithout && !goesWithout ? 'opinion' : null);
+    // What stands chosen in the form is what is sent.
+    const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
+    const found = problemOf(whole, draft.base) ?? (mustGoWithout && !goesWithout ? 'opinion' : null);
     setProblem(found);
     if (found === null)
-      send.mutate({ kind, itemId, draft, acknowledged: refusal?.acknowledged ?? [], withoutOpinion: mustGoWithout });
+      send.mutate({
+        kind,
+        itemId,
+        draft: whole,
+        acknowledged: refusal?.acknowledged ?? [],
+        withoutOpinion: mustGoWithout,
+      });
     else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }
 
@@ -109,7 +121,9 @@ export function ActionForm({
         />
       )}
       {note}
-      {asks === 'reason' && <ReasonFields draft={draft} onChange={handle.change} />}
+      {asks === 'reason' && isReasoned(draft.action) && (
+        <ReasonFields action={draft.action} draft={draft} suggested={suggested} onChange={handle.change} />
+      )}
       {asks === 'comment' && draft.text !== draft.base && (
         <p className={classes['note']} data-tone="wait">
           <Glyph name="warning" /> {text('action.approve.editsIgnored')}

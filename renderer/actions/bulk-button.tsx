@@ -90,7 +90,7 @@ function BulkForm({
         onChange={(event) => setAction(actions.find((one) => one === event.currentTarget.value) ?? action)}
       />
       <p>{text('bulk.count', { total, count: fitting.length, most: MOST_AT_ONCE })}</p>
-      <ReasonFields draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
+      <ReasonFields action={action} draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
       {isMissing && (
         <p className={parts['note']} data-tone="bad" role="alert">
           {text(draft.code === null ? 'problem.reason.code' : 'problem.reason.text')}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { missingOfReason, readReason, REASON_CODES, writeReason } from './reasons.ts';
+import { REASON_CODES } from '../../shared/wire/console.ts';
+import { missingOfReason, readReason, reasonsOffered, writeReason } from './reasons.ts';
 
 describe('reasons', () => {
   test('a code stands alone or before its free text', () => {
@@ -24,6 +25,25 @@ describe('reasons', () => {
     expect(readReason('NOT_OURS: x')).toEqual({ code: null, text: 'NOT_OURS: x' });
     expect(readReason('forecast')).toEqual({ code: null, text: 'forecast' });
     expect(readReason('')).toEqual({ code: null, text: '' });
+  });
+
+  test('each action has reasons that fit it, OTHER as the last of them', () => {
+    for (const action of ['reject', 'block', 'stop'] as const) {
+      const { offered, more } = reasonsOffered(action, [null], false);
+      expect(offered.at(-1)).toBe('OTHER');
+      // Each of them has a key of its own.
+      expect(offered.length).toBeLessThanOrEqual(9);
+      expect(offered.length + more).toBe(REASON_CODES.length);
+    }
+    expect(reasonsOffered('reject', [], false).offered).not.toContain('SOLICITATION');
+    expect(reasonsOffered('block', [], false).offered).not.toContain('WEAK_GROUNDS');
+  });
+
+  test('what is chosen is offered behind the fitting ones, and all of them on demand, none twice', () => {
+    const { offered } = reasonsOffered('reject', ['FORECAST', 'WEAK_GROUNDS', null], false);
+    expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
+    const all = reasonsOffered('reject', ['FORECAST'], true);
+    expect([all.offered.toSorted(), all.more]).toEqual([REASON_CODES.toSorted(), 0]);
   });
 
   test('a code is needed, and OTHER needs words', () => {

@@ -1,24 +1,71 @@
 /**
- * The taxonomy of reasons for reject, block and stop. On the wire a reason is one string, the code
- * alone or `CODE: free text`; OTHER says nothing without its text.
+ * Reasons for reject, block and stop. On the wire a reason is one string, a code of the taxonomy alone or
+ * `CODE: free text`; OTHER says nothing without its text.
  */
-export const REASON_CODES = [
+import { REASON_CODES, type ReasonCode } from '../../shared/wire/console.ts';
+
+/** What a customer must not go on reading. */
+const OF_SHOWN = [
+  'NUMBER_MISMATCH',
+  'WEAK_GROUNDS',
   'ASSERTIVE',
   'GUARANTEED_RETURN',
   'LOSS_COMPENSATION',
   'SOLICITATION',
-  'EXAGGERATION',
-  'UNFAIR_COMPARISON',
-  'ONE_SIDED',
-  'CHERRY_PICKED_PERIOD',
-  'WEAK_GROUNDS',
-  'NUMBER_MISMATCH',
-  'FORECAST',
   'RISK_NOTICE_MISSING',
   'AI_NOTICE_MISSING',
   'OTHER',
-] as const;
-export type ReasonCode = (typeof REASON_CODES)[number];
+] as const satisfies readonly ReasonCode[];
+
+/** The codes that fit an action, OTHER as the last; the form shows the others on demand. */
+const REASONS_OF = {
+  // Faults that another text could be free of.
+  reject: [
+    'WEAK_GROUNDS',
+    'NUMBER_MISMATCH',
+    'ONE_SIDED',
+    'CHERRY_PICKED_PERIOD',
+    'UNFAIR_COMPARISON',
+    'EXAGGERATION',
+    'RISK_NOTICE_MISSING',
+    'AI_NOTICE_MISSING',
+    'OTHER',
+  ],
+  // What may not be said to an investor at all.
+  block: [
+    'ASSERTIVE',
+    'GUARANTEED_RETURN',
+    'LOSS_COMPENSATION',
+    'SOLICITATION',
+    'FORECAST',
+    'EXAGGERATION',
+    'UNFAIR_COMPARISON',
+    'OTHER',
+  ],
+  stop: OF_SHOWN,
+  'move-to-review': OF_SHOWN,
+} as const satisfies Readonly<Record<string, readonly ReasonCode[]>>;
+
+export type ReasonedAction = keyof typeof REASONS_OF;
+
+export function isReasoned(action: string): action is ReasonedAction {
+  return action in REASONS_OF;
+}
+
+/**
+ * The reasons that a form offers for an action: the ones that fit it and whatever is chosen already, or all. `more` is
+ * how many it keeps back.
+ */
+export function reasonsOffered(
+  action: ReasonedAction,
+  chosen: readonly (ReasonCode | null)[],
+  hasAll: boolean,
+): { offered: readonly ReasonCode[]; more: number } {
+  const fitting: readonly ReasonCode[] = REASONS_OF[action];
+  const others = REASON_CODES.filter((code) => !fitting.includes(code));
+  const added = hasAll ? others : others.filter((code) => chosen.includes(code));
+  return { offered: [...fitting, ...added], more: others.length - added.length };
+}
 
 export function isReasonCode(value: unknown): value is ReasonCode {
   return (REASON_CODES as readonly unknown[]).includes(value);

@@ -137,6 +137,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'field.policy': 'Policy applied',
 
   'reason.legend': 'Reason',
+  'reason.suggested': '(preselected)',
+  'reason.more': 'All reasons ({count} more)',
   'reason.text': 'Details (optional)',
   'reason.text.required': 'Details (required)',
   'reason.ASSERTIVE': 'Assertive judgement',

@@ -139,6 +139,8 @@ export const ko = {
   'field.policy': '적용 정책',
 
   'reason.legend': '사유',
+  'reason.suggested': '(자동 선택)',
+  'reason.more': '전체 사유 보기 (+{count})',
   'reason.text': '상세 사유 (선택)',
   'reason.text.required': '상세 사유 (필수)',
   'reason.ASSERTIVE': '단정적 판단',

@@ -8,12 +8,12 @@ import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
-import { DECISIONS, type BlindReview, type Decision } from '../../shared/wire/console.ts';
+import { DECISIONS, type BlindReview, type Decision, type ReasonCode } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import actions from '../actions/actions.module.css';
 import { ReasonFields } from '../actions/reason-fields.tsx';
 import { ReasonText } from '../domain/actor-and-reason.tsx';
-import { missingOfReason, writeReason, type ReasonCode } from '../domain/reasons.ts';
+import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
@@ -77,7 +77,7 @@ interface Reason {
 }
 
 /** A refusal has a reason of the taxonomy, as the decision itself has. */
-function isRefusal(decision: Decision): boolean {
+function isRefusal(decision: Decision): decision is 'reject' | 'block' {
   return decision === 'reject' || decision === 'block';
 }
 
@@ -133,7 +133,7 @@ function Opinion({ review }: { review: BlindReview }): ReactNode {
           ))}
         </fieldset>
         {outcome !== null && isRefusal(outcome) ? (
-          <ReasonFields draft={reason} onChange={(changes) => setReason({ ...reason, ...changes })} />
+          <ReasonFields action={outcome} draft={reason} onChange={(changes) => setReason({ ...reason, ...changes })} />
         ) : (
           <Textarea
             label={text('blind.reason')}

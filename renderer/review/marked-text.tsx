@@ -119,6 +119,7 @@ export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
           <strong lang="ko">{hit.matched}</strong>
           <span>{sayHit(hit)}</span>
           <span className={classes['hitWord']}>
+            {hit.reason !== undefined && <>{text(`reason.${hit.reason}`)} · </>}
             {text('hit.word', { word: hit.word })} · {text(`hit.pass.${hit.pass}`)}
           </span>
         </li>

@@ -1,13 +1,14 @@
-import { useId, type ReactNode, type RefObject } from 'react';
+import { useId, useMemo, type ReactNode, type RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
-import type { ReviewDetail as Detail } from '../../shared/wire/console.ts';
+import type { ReasonCode, ReviewDetail as Detail } from '../../shared/wire/console.ts';
 import { ActionForm } from '../actions/action-form.tsx';
 import type { ActionDraft } from '../actions/drafts.ts';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
+import { suggestedReason } from '../actions/suggested-reason.ts';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -53,7 +54,8 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
   const text = useText();
   const headingId = useId();
   const reading = useReading(item);
-  const { hits, figuresOf } = reading;
+  const { hits, figures, figuresOf } = reading;
+  const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
@@ -83,6 +85,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
         send={send}
         caret={hits[0]?.start ?? 0}
         figuresOf={figuresOf}
+        suggested={suggested}
         hasKeys={hasKeys}
         onHelp={onHelp}
       />
@@ -96,12 +99,14 @@ interface DecisionPlaceProps {
   caret: number;
   /** Holds a text's figures against the evidence. */
   figuresOf: (text: string) => CheckedFigure[];
+  /** The reason that the form of a refusal begins with. */
+  suggested: ReasonCode | null;
   hasKeys: boolean;
   onHelp: () => void;
 }
 
 /** Where the decision is made; or why there is none to make. */
-function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: DecisionPlaceProps): ReactNode {
+function DecisionPlace({ item, send, caret, figuresOf, suggested, hasKeys, onHelp }: DecisionPlaceProps): ReactNode {
   const text = useText();
   const may = useMay();
   const handle = useDraft('decision', item);
@@ -136,6 +141,7 @@ function DecisionPlace({ item, send, caret, figuresOf, hasKeys, onHelp }: Decisi
         send={send}
         caret={caret}
         figuresOf={figuresOf}
+        suggested={suggested}
         saved={saved.state}
         hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
         awaitsOpinion={awaitsOpinion(draft)}

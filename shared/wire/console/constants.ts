@@ -83,6 +83,25 @@ export type CheckCode = (typeof CHECK_CODES)[number];
 /** What a hit leads to: BLOCK refuses the text, REVIEW asks a person. */
 export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
 
+/** The taxonomy of reasons for reject, block and stop; a forbidden word may name the one that it stands for. */
+export const REASON_CODES = [
+  'ASSERTIVE',
+  'GUARANTEED_RETURN',
+  'LOSS_COMPENSATION',
+  'SOLICITATION',
+  'EXAGGERATION',
+  'UNFAIR_COMPARISON',
+  'ONE_SIDED',
+  'CHERRY_PICKED_PERIOD',
+  'WEAK_GROUNDS',
+  'NUMBER_MISMATCH',
+  'FORECAST',
+  'RISK_NOTICE_MISSING',
+  'AI_NOTICE_MISSING',
+  'OTHER',
+] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
 export const CONFIDENCE_LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export type ConfidenceLevel = (typeof CONFIDENCE_LEVELS)[number];
 

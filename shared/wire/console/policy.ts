@@ -1,13 +1,15 @@
 /** The compliance policy and its versions (D16). */
 import { z } from 'zod';
 import { instant, pageOf } from './common.ts';
-import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, SEVERITIES } from './constants.ts';
+import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, REASON_CODES, SEVERITIES } from './constants.ts';
 import { wordHitSchema } from './screening.ts';
 
 const wordShape = {
   id: z.string(),
   word: z.string(),
   severity: z.enum(SEVERITIES),
+  /** The reason of the taxonomy that it stands for. */
+  reason: z.enum(REASON_CODES).optional(),
   /** A word that is switched off is kept and not looked for. */
   active: z.boolean(),
   /** Longer expressions inside which the word is legitimate (CLEAR) or for a person to look at (REVIEW). */
@@ -122,6 +124,7 @@ const policyDraftSchema = z.strictObject({
       z.strictObject({
         word: z.string(),
         severity: z.enum(SEVERITIES),
+        reason: z.enum(REASON_CODES).optional(),
         exceptions: z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) })).optional(),
       }),
     )

@@ -1,6 +1,6 @@
 /** What a screening found (D14, D15). */
 import { z } from 'zod';
-import { CHECK_CODES, CHECKS, SEVERITIES, VERDICTS } from './constants.ts';
+import { CHECK_CODES, CHECKS, REASON_CODES, SEVERITIES, VERDICTS } from './constants.ts';
 
 /** One place where a forbidden word stands. */
 export const wordHitSchema = z.strictObject({
@@ -8,6 +8,8 @@ export const wordHitSchema = z.strictObject({
   /** The word as the policy has it. */
   word: z.string(),
   severity: z.enum(SEVERITIES),
+  /** The reason of the taxonomy that the policy's word stands for, where it names one. */
+  reason: z.enum(REASON_CODES).optional(),
   /** UTF-16 positions in the text as it was received, end exclusive. */
   start: z.int(),
   end: z.int(),
