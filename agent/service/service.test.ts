@@ -388,9 +388,9 @@ describe('the command line', () => {
 
   test.runIf(process.getuid?.() === 0)('what root runs as the service’s user writes files of that user', async () => {
     chmodSync(folder, 0o777);
-    const script = `require('node:fs').writeFileSync(${JSON.stringify(path.join(folder, 'made'))}, '')`;
     const nobody = { uid: 65_534, gid: 65_533 };
-    expect(await showCommand(process.execPath, ['-e', script], context.env, nobody)).toBe(0);
+    // The shell, because the Node of a clone that only root may enter is closed to that user.
+    expect(await showCommand('/bin/sh', ['-c', ': > "$0"', path.join(folder, 'made')], context.env, nobody)).toBe(0);
     expect(statSync(path.join(folder, 'made'))).toMatchObject(nobody);
   });
 });
