@@ -6,10 +6,13 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
 import { isByOrigin } from './addresses.ts';
 import { logIn, logOut, rename, type Principal } from './accounts.ts';
-import { known, read, shownName, type Handlers } from './request.ts';
+import { isStorableText, known, read, shownName, type Handlers } from './request.ts';
 import { OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 
-const loginBody = z.strictObject({ username: z.string().min(1).max(200), password: z.string().min(1).max(1_000) });
+/** PostgreSQL cannot be asked for a text that it cannot keep: no account has such a name. */
+const given = (longest: number) =>
+  z.string().min(1).max(longest).refine(isStorableText, 'must not contain control characters or half of a character');
+const loginBody = z.strictObject({ username: given(200), password: given(1_000) });
 const profileBody = z.strictObject({
   displayName: shownName(DISPLAY_NAME_LIMIT),
 });

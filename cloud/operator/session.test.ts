@@ -59,6 +59,10 @@ describe('sessions', () => {
       '{oops',
       [],
       { username: 'operator', password: 'pass-word', extra: 1 },
+      ...['\0', '\u0001', '\u007f', '\ud800'].flatMap((sign) => [
+        { username: `operator${sign}`, password: 'pass-word' },
+        { username: 'operator', password: `pass-word${sign}` },
+      ]),
     ]) {
       expect(outcome(await bed.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
     }

@@ -1,7 +1,7 @@
 /** The API's description of itself is made from the schemas that read the requests (document 1, part 1 of its rules). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
-import { TestConsole } from './testing.ts';
+import { describedAnswer, TestConsole } from './testing.ts';
 
 interface Operation {
   operationId: string;
@@ -114,6 +114,21 @@ describe('the OpenAPI document', () => {
         'POST /api/v1/members',
         'PUT /api/v1/scope/stocks/{code}/sector',
       ]),
+    );
+  });
+
+  test('an answer without the result that its route describes is a fault of the test server', () => {
+    const envelope = { isSuccess: true, code: 'COMMON200', message: 'OK' };
+    const answers = (result: object) =>
+      describedAnswer('POST', '/api/v1/auth/logout', 200).safeParse({ ...envelope, ...result }).success;
+    expect(answers({ result: { signOutUrl: null } })).toBe(true);
+    expect([answers({}), answers({ result: {} }), answers({ result: { signOutUrl: null, more: 1 } })]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(describedAnswer('GET', '/api/v1/session', 404).safeParse({ ...envelope, isSuccess: false }).success).toBe(
+      false,
     );
   });
 

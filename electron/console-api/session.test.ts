@@ -86,6 +86,18 @@ describe('login', () => {
     ]);
   });
 
+  test.for(['\0', '\u0001', '\u001f', '\u007f', '\u009f', '\ud800'])(
+    'a control character is refused: %j',
+    async (sign) => {
+      const before = console.actions().length;
+      for (const asked of [login(`reviewer${sign}`, PASSWORD), login('reviewer', `${PASSWORD}${sign}`)])
+        expect(await console.ask(asked)).toMatchObject({ status: 400, body: { code: 'COMMON400' } });
+      for (const sign of ['\t', '\n', '\r'])
+        expect((await console.ask(login(`reviewer${sign}`, PASSWORD))).status).toBe(400);
+      expect(console.actions(before)).toEqual([]);
+    },
+  );
+
   test('a new login in the same browser ends the session before it', async () => {
     const first = tokenOf((await console.ask(login('reviewer', PASSWORD))).headers);
     const second = tokenOf((await console.ask({ ...login('operator', PASSWORD), as: first })).headers);
@@ -115,7 +127,12 @@ describe('a session', () => {
     const token = console.session('OPERATOR');
     const before = console.actions().length;
     const answer = await console.ask({ method: 'POST', url: '/api/v1/auth/logout', as: token });
-    expect(answer.body).toEqual({ isSuccess: true, code: 'COMMON200', message: 'OK' });
+    expect(answer.body).toEqual({
+      isSuccess: true,
+      code: 'COMMON200',
+      message: 'OK',
+      result: { signOutUrl: null },
+    });
     expect(cookieOf(answer.headers)).toMatch(/^causeway_session=; .*HttpOnly; SameSite=Strict/);
     expect((await state(token)).status).toBe(401);
     expect(console.actions(before)).toMatchObject([{ action: 'auth.logout', actor_role: 'OPERATOR' }]);

@@ -29,7 +29,10 @@ import { beginSignIn, finishSignIn, refused } from './sso.ts';
 
 const passwordLogin = z.strictObject({
   method: z.literal('PASSWORD').optional(),
-  username: requiredText(LONGEST.username),
+  username: requiredText(LONGEST.username).refine(
+    (name) => !/\p{Cc}/u.test(name),
+    'must not contain control characters',
+  ),
   password: text(LONGEST.password),
   /** Makes the first administrator, of this name and with this password, where there is no account yet. */
   setupCode: text(100).optional(),
@@ -59,8 +62,8 @@ export const sessionHandlers = {
 
   'POST /api/v1/auth/logout': endpoint({
     summary: 'Log out',
-    result: signedOutSchema.optional(),
-    handle: ({ caller, context, reply }): SignedOut | undefined => {
+    result: signedOutSchema,
+    handle: ({ caller, context, reply }): SignedOut => {
       const signOutUrl = context.ledger.write((tx) => {
         const url = signOutUrlOf(tx, caller.token);
         closeSession(tx, caller.token);
@@ -75,7 +78,7 @@ export const sessionHandlers = {
         return url;
       });
       void reply.clearCookie(SESSION_COOKIE, sessionCookie(context));
-      return signOutUrl === null ? undefined : { signOutUrl };
+      return { signOutUrl };
     },
   }),
 

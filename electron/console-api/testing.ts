@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { z } from 'zod';
 import { seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
 import { addMember } from '../../agent/ledger/members.ts';
@@ -16,7 +17,7 @@ import { CONSOLE_ROUTES, type ConsoleRouteKey } from '../../shared/policy/consol
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../shared/policy/roles.ts';
 import type { ExplanationStatus } from '../../shared/wire/console.ts';
-import type { Envelope } from '../../shared/wire/envelope.ts';
+import { FAILURES, type Envelope, type FailureCode } from '../../shared/wire/envelope.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { buildApp } from './app.ts';
 import { ChainCheck } from './chain-check.ts';
@@ -138,6 +139,7 @@ export class TestConsole {
       { ids, front, signIn: this.context.sso?.offer ?? null, log: options.log ?? false, address: () => address },
       this.context,
     );
+    refuseUndescribed(this.app);
   }
 
   id(): string {
@@ -187,7 +189,6 @@ export class TestConsole {
       ...(asked.body === undefined ? {} : { payload: JSON.stringify(asked.body) }),
     });
     const body = (raw.body === '' ? {} : JSON.parse(raw.body)) as Envelope<T>;
-    refuseUndescribed(asked, body);
     return {
       status: raw.statusCode,
       headers: raw.headers,
@@ -257,16 +258,46 @@ export class TestConsole {
   }
 }
 
-/** An answer must be what the endpoint says that it is. */
-function refuseUndescribed(asked: Asked, body: Envelope<unknown>): void {
-  if (!('result' in body)) return;
-  const asking = CONSOLE_ROUTES.find(
-    ({ method, path: route }) => method === asked.method && isExactly(route, pathOf(asked.url)),
-  );
-  if (asking === undefined) throw new Error(`${asked.url} was answered, but is no route`);
+/**
+ * Holds every JSON answer of a server against the schema of its route, whoever asks. A fault is thrown when the server
+ * closes, so that no test passes over it.
+ */
+function refuseUndescribed(app: FastifyInstance): void {
+  const faults = new Set<string>();
+  app.addHook('onSend', async ({ method, url }, reply, payload) => {
+    if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('application/json')) return;
+    try {
+      describedAnswer(method, url, reply.statusCode).parse(JSON.parse(payload));
+    } catch (error) {
+      faults.add(`${method} ${url} answered ${reply.statusCode} with what it does not describe: ${String(error)}`);
+    }
+  });
+  app.addHook('onClose', async () => {
+    if (faults.size > 0) throw new Error([...faults].join('\n'));
+  });
+}
+
+const FAILURE = z.strictObject({
+  isSuccess: z.literal(false),
+  code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]),
+  message: z.string().min(1),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** What a route says that it answers with a status. */
+export function describedAnswer(method: string, url: string, status: number): z.ZodType {
+  if (status !== 200)
+    return FAILURE.refine(({ code }) => FAILURES[code].status === status, 'has a code of another status');
+  const asking = CONSOLE_ROUTES.find((route) => route.method === method && isExactly(route.path, pathOf(url)));
+  if (asking === undefined) throw new Error('it is no route');
   const { result } = HANDLERS[`${asking.method} ${asking.path}` as ConsoleRouteKey].described;
-  if (result === null) throw new Error(`${asked.url} answers something, but describes nothing`);
-  result.parse(body.result);
+  if (result?.safeParse(undefined).success === true) throw new Error('its schema lets the result be absent');
+  return z.strictObject({
+    isSuccess: z.literal(true),
+    code: z.literal('COMMON200'),
+    message: z.string(),
+    ...(result === null ? {} : { result }),
+  });
 }
 
 export function memberId(role: Role): string {

@@ -58,7 +58,7 @@ import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/con
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
 interface Answers {
   'POST /api/v1/auth/login': SessionState | SignInBegun;
-  'POST /api/v1/auth/logout': SignedOut | undefined;
+  'POST /api/v1/auth/logout': SignedOut;
   'GET /api/v1/session': Profile;
   'PATCH /api/v1/session/profile': Profile;
   'POST /api/v1/session/password': unknown;

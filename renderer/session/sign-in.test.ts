@@ -57,7 +57,7 @@ function open(setting: Setting = {}) {
       if (setting.refuses !== undefined) throw setting.refuses;
       return { authenticated: true, role: 'OPERATOR', expiresAt: '' } as const;
     },
-    logout: async () => (setting.signOutUrl === undefined ? undefined : { signOutUrl: setting.signOutUrl }),
+    logout: async () => ({ signOutUrl: setting.signOutUrl ?? null }),
   };
   return { service: createSignIn(api, page), happened, kept };
 }

@@ -75,10 +75,10 @@ export function createSignIn(
       return undefined;
     },
     signOut: async () => {
-      const ended = await api.logout();
-      if (ended === undefined) return;
-      if (page.causewayProgram === undefined) location.assign(ended.signOutUrl);
-      else page.open(ended.signOutUrl);
+      const { signOutUrl } = await api.logout();
+      if (signOutUrl === null) return;
+      if (page.causewayProgram === undefined) location.assign(signOutUrl);
+      else page.open(signOutUrl);
     },
   };
 }

@@ -70,7 +70,7 @@ class Window {
     return this.#ask<T>('/api/v1/auth/login', body);
   }
 
-  async logout(): Promise<Answer<SignedOut | undefined>> {
+  async logout(): Promise<Answer<SignedOut>> {
     return this.#ask('/api/v1/auth/logout', undefined);
   }
 
@@ -356,7 +356,8 @@ describe('what is not believed', () => {
 test('who logs out here is told where the session ends at the provider; the ledger keeps nothing of it', async () => {
   const window = new Window();
   await window.signIn();
-  const { signOutUrl } = (await window.logout()).result ?? { signOutUrl: '' };
+  const { signOutUrl } = (await window.logout()).result;
+  if (signOutUrl === null) throw new TypeError('The provider was not named.');
   expect(signOutUrl).toMatch(new RegExp(`^${provider.issuer}/session/end\\?`));
   const page = await provider.browse(signOutUrl, new Map());
   expect(page.status).toBe(200);

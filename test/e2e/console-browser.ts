@@ -4,7 +4,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright';
+import { chromium, type Browser, type Page, type Response } from 'playwright';
+import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/pages.ts';
 import { PROJECT, TestBed, type Part } from '../support/process.ts';
 import { ApiSession, logIn, seededLedger } from './console-bed.ts';
@@ -66,6 +67,7 @@ export class ConsoleBrowser {
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('response', (response) => void this.#holdAgainstSchema(response));
     await page.goto(this.url);
     await logIn(page, username);
     return page;
@@ -79,6 +81,21 @@ export class ConsoleBrowser {
   async screenshot(page: Page, name: string): Promise<void> {
     mkdirSync(SCREENSHOTS, { recursive: true });
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+  }
+
+  /** An answer that a page gets is what the route describes. */
+  async #holdAgainstSchema(response: Response): Promise<void> {
+    if (response.headers()['content-type']?.startsWith('application/json') !== true) return;
+    const { pathname } = new URL(response.url());
+    // A page that goes away takes the body with it.
+    const body: unknown = await response.json().catch(() => null);
+    if (body === null) return;
+    const method = response.request().method();
+    try {
+      describedAnswer(method, pathname, response.status()).parse(body);
+    } catch (error) {
+      this.complaints.push(`${method} ${pathname}: ${String(error)}`);
+    }
   }
 
   async close(): Promise<void> {

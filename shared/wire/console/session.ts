@@ -16,8 +16,8 @@ export type SessionState = z.infer<typeof sessionStateSchema>;
 export const signInBegunSchema = z.strictObject({ authorizationUrl: z.url() });
 export type SignInBegun = z.infer<typeof signInBegunSchema>;
 
-/** `POST /api/v1/auth/logout`, where the session ends at the provider as well: where the person goes for it. */
-export const signedOutSchema = z.strictObject({ signOutUrl: z.url() });
+/** `POST /api/v1/auth/logout`: the address at the provider that ends the session there too; null where there is none. */
+export const signedOutSchema = z.strictObject({ signOutUrl: z.url().nullable() });
 export type SignedOut = z.infer<typeof signedOutSchema>;
 
 /** `GET /api/v1/session`. */
