@@ -232,17 +232,20 @@ export function allOf(reader: LedgerReader, filter: ExplanationFilter, narrowed:
   );
 }
 
-/** One page of those whose text holds the term, of the first `most` rows in their order alone. */
-export function pageOfFirst(reader: LedgerReader, filter: ExplanationFilter, text: Condition, most: number): string[] {
-  const order = ORDERS[filter.sort];
-  const [only, ...others] = new Set(filter.statuses);
-  const index = only !== undefined && others.length === 0 && order.ofStatus !== null ? order.ofStatus : order.all;
-  const all = [statusCondition(filter.statuses), ...conditionsOf(filter, {})];
+/** The first ids in their order whose text holds the term, of the first `looked` rows alone. */
+export function firstOf(
+  reader: LedgerReader,
+  filter: ExplanationFilter,
+  text: Condition,
+  { looked, most }: { looked: number; most: number },
+): string[] {
+  const { sql, values } = walk(filter, {}, looked);
+  // CROSS JOIN keeps the order of the walk, and the walk ends with the last hit that is wanted.
   return idsOf(
     reader,
-    `SELECT id FROM (SELECT id, etf_ticker, etf_name, summary, published_summary FROM explanation
-      INDEXED BY ${indexOf(filter, index)} ${where(all)} ORDER BY ${order.by} LIMIT ?) ${where([text])} LIMIT ? OFFSET ?`,
-    [...valuesOf(all), most, ...text.values, filter.size, offsetOf(filter)],
+    `SELECT explanation.id FROM (${sql} LIMIT ?) AS first CROSS JOIN explanation ON explanation.id = first.id
+      ${where([text])} LIMIT ?`,
+    [...values, looked, ...text.values, most],
   );
 }
 

@@ -5,14 +5,14 @@
  *
  * A term with few hits is found whole. Of one with many, a page by trade date is found day by day: `explanation_day`
  * tells between which numbers the rows of a day lie, and the index gives the hits between two numbers without
- * reading the others. In the other orders those that came in last are listed, and it is told that there are more.
+ * reading the others. In the other orders those that came in last are listed, and it is told that there are more. No
+ * total depends on the page that is asked for, and what is counted is on one of the pages.
  */
 import {
   allOf,
   dayConditions,
   isByDay,
-  offsetOf,
-  pageOfFirst,
+  firstOf,
   statusCondition,
   valuesOf,
   where,
@@ -110,35 +110,29 @@ export function searchExplanations(
   const { cap, looked } = turns;
   const text = textCondition(filter.q);
   const matches = matchesOf(reader, filter.q);
-  const offset = offsetOf(filter);
   if (matches === null) {
     if (among <= looked) return whole(filter, allOf(reader, filter, { text }));
-    const ids = offset >= cap ? [] : pageOfFirst(reader, filter, text, looked);
-    return { ids, total: ids.length === 0 ? 0 : offset + ids.length, more: true };
+    return { ...whole(filter, firstOf(reader, filter, text, { looked, most: cap })), more: true };
   }
   const numbers = hitsOf(reader, matches, { most: cap + 1 });
   if (numbers.length <= cap) return whole(filter, allOf(reader, filter, { numbers }));
-  const isPlain = Object.keys(filter).every((key) => PLAIN.has(key));
   if (!isByDay(filter)) {
+    const isPlain = Object.keys(filter).every((key) => PLAIN.has(key));
     const latest = isPlain ? numbers.slice(0, cap) : hitsOf(reader, matches, { most: looked });
     return { ...whole(filter, allOf(reader, filter, { numbers: latest })), more: true };
   }
-  if (offset >= cap) return { ids: [], total: isPlain ? cap : 0, more: true };
   const found = byDays(reader, filter, matches, turns);
-  const ids = found.ids.slice(offset, offset + filter.size);
-  return found.isAll
-    ? { ids, total: found.ids.length, more: false }
-    : { ids, total: Math.max(found.ids.length, isPlain ? cap : 0), more: true };
+  return { ...whole(filter, found.ids.slice(0, cap)), more: !found.isAll || found.ids.length > cap };
 }
 
-/** The first ids in the order of the days, as many as the page and one beyond it need. */
+/** The first ids in the order of the days, for every page the same: as many as are counted, and one beyond them. */
 function byDays(
   reader: LedgerReader,
   filter: ExplanationFilter & { q: string },
   matches: readonly string[],
   { cap, looked }: Turns,
 ): { ids: string[]; isAll: boolean } {
-  const needed = offsetOf(filter) + filter.size + 1;
+  const needed = cap + 1;
   const days = numberedDays(reader, filter);
   const ids: string[] = [];
   let [at, width, seen] = [0, 1, 0];
