@@ -11,6 +11,12 @@ export interface FactPlace {
   path: string;
   /** The value as it is stored. */
   shown: string;
+  /** The stored name that is nearest to the value; null for words of the evidence itself. */
+  name: string | null;
+  /** The `name` that stands beside the value: a constituent among its like. */
+  subject: string | null;
+  /** Whether it stands only in the title of a news item or a disclosure, which nobody here has measured. */
+  isHeadline: boolean;
 }
 
 /** What the name of a stored value says about its unit; `none` where it says nothing. */
@@ -54,14 +60,17 @@ export function factsOf(measured: Measured, evidences: readonly EvidenceView[]):
 }
 
 function head(path: string, shown: string): FactPlace {
-  return { evidence: null, path, shown };
+  return { evidence: null, path, shown, name: path, subject: null, isHeadline: false };
 }
 
 function factsOfEvidence(evidence: EvidenceView): Fact[] {
-  const place = (path: string, shown: string): FactPlace => ({
+  const place = (path: string, shown: string, name: string | null = null, subject: string | null = null) => ({
     evidence: evidence.title ?? evidence.source,
     path,
     shown,
+    name,
+    subject,
+    isHeadline: evidence.form === 'document' && path === 'title',
   });
   const facts: Fact[] = [];
   const words = (path: string, text: string): void => {
@@ -78,51 +87,66 @@ function factsOfEvidence(evidence: EvidenceView): Fact[] {
   for (const part of ['arguments', 'output'] as const) {
     walk(
       evidence[part],
-      part,
-      part,
-      (path, name, value) => {
-        const at = place(path, String(value));
+      { path: part, name: part, subject: null },
+      ({ path, name, subject }, value) => {
+        const at = place(path, String(value), name, subject);
         if (typeof value === 'number') facts.push({ ...at, form: 'number', value, ...unitOf(name) });
         else {
           const number = /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : null;
           if (number !== null) facts.push({ ...at, form: 'number', value: number, ...unitOf(name) });
           else if (timesOf(value, at).length > 0) facts.push(...timesOf(value, at));
-          else words(path, value);
+          else for (const figure of readFigures(value)) facts.push({ ...at, form: 'written', figure });
         }
       },
-      (path, tally, shown) => facts.push({ ...place(path, shown), form: 'tally', value: tally }),
+      ({ path, name, subject }, tally, shown) =>
+        facts.push({ ...place(path, shown, name, subject), form: 'tally', value: tally }),
     );
   }
   return facts;
 }
 
-/** Visits every number and text of stored JSON with its path and the nearest name, and every tally. */
+/** Where in stored JSON a value stands. */
+interface Spot {
+  path: string;
+  /** The nearest name. */
+  name: string;
+  /** The text under `name` beside it. */
+  subject: string | null;
+}
+
+/** Visits every number and text of stored JSON with its place, and every tally. */
 function walk(
   value: unknown,
-  path: string,
-  name: string,
-  visit: (path: string, name: string, value: number | string) => void,
-  count: (path: string, tally: number, shown: string) => void,
+  spot: Spot,
+  visit: (spot: Spot, value: number | string) => void,
+  count: (spot: Spot, tally: number, shown: string) => void,
 ): void {
-  if (typeof value === 'number' || typeof value === 'string') visit(path, name, value);
+  if (typeof value === 'number' || typeof value === 'string') visit(spot, value);
   else if (Array.isArray(value)) {
-    count(path, value.length, `[${value.length}]`);
-    value.forEach((item: unknown, index) => walk(item, `${path}[${index}]`, name, visit, count));
+    count(spot, value.length, `[${value.length}]`);
+    value.forEach((item: unknown, index) => walk(item, { ...spot, path: `${spot.path}[${index}]` }, visit, count));
   } else if (typeof value === 'object' && value !== null) {
+    const subject = 'name' in value && typeof value.name === 'string' ? value.name : spot.subject;
     for (const [key, item] of Object.entries(value)) {
+      const inside = { path: `${spot.path}.${key}`, name: key, subject };
       for (const [, digits] of key.matchAll(/(?:^|[_a-z])(\d+)(?:d|days?|w|m|y)?(?=_|$|[A-Z])/g))
-        count(`${path}.${key}`, Number(digits), key);
-      walk(item, `${path}.${key}`, key, visit, count);
+        count(inside, Number(digits), key);
+      walk(item, inside, visit, count);
     }
   }
 }
 
-/** What the name of a stored value tells: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
-export function unitOf(name: string): { unit: Unit; factor: number } {
-  const words = name
+/** The words that a stored name is made of: `contribution_pp`, `returnPct`. */
+export function wordsOfName(name: string): string[] {
+  return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[_\s.-]+/);
+}
+
+/** What the name of a stored value tells: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
+export function unitOf(name: string): { unit: Unit; factor: number } {
+  const words = wordsOfName(name);
   const has = (...any: string[]): boolean => any.some((word) => words.includes(word));
   if (has('pp', 'pctp') || name.includes('%p')) return { unit: 'point', factor: 1 };
   if (has('pct', 'percent', 'percentage') || name.includes('%')) return { unit: 'percent', factor: 1 };
@@ -131,6 +155,11 @@ export function unitOf(name: string): { unit: Unit; factor: number } {
   if (has('krw', 'won', 'usd', 'eur', 'jpy') || /[원엔]$|달러|유로/.test(name))
     return { unit: 'money', factor: factorOf(words, name) };
   return { unit: 'none', factor: 1 };
+}
+
+/** Whether an amount under this name is in won. */
+export function isWon(name: string): boolean {
+  return wordsOfName(name).some((word) => word === 'krw' || word === 'won' || word.endsWith('원'));
 }
 
 function factorOf(words: readonly string[], name: string): number {

@@ -4,6 +4,7 @@ import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
 import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import { useText } from '../i18n/use-text.ts';
 import classes from './figures.module.css';
+import { useFactText } from './fact-text.ts';
 import type { Fact } from './facts.ts';
 import type { CheckedFigure, Support } from './support.ts';
 
@@ -11,6 +12,7 @@ const SUPPORT_LOOKS: Readonly<Record<Support['state'], { tone: Tone; glyph: Glyp
   supported: { tone: 'good', glyph: 'tick' },
   opposite: { tone: 'bad', glyph: 'cross' },
   unit: { tone: 'bad', glyph: 'cross' },
+  headline: { tone: 'wait', glyph: 'warning' },
   unsupported: { tone: 'wait', glyph: 'unknown' },
 };
 
@@ -52,14 +54,15 @@ export function FigureList({ figures }: { figures: readonly CheckedFigure[] }): 
   );
 }
 
+/** The value in words; where it is stored, and as what, on demand. */
 function FactPlaceText({ fact }: { fact: Fact }): ReactNode {
-  const text = useText();
+  const sayFact = useFactText();
   return (
-    <>
-      <span lang={fact.evidence === null ? undefined : 'ko'}>{fact.evidence ?? text('figure.measured')}</span>{' '}
+    <details className={classes['fact']}>
+      <summary>{sayFact(fact)}</summary>
       <code className={classes['path']}>
         {fact.path} = {fact.shown}
       </code>
-    </>
+    </details>
   );
 }

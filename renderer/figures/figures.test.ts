@@ -204,11 +204,27 @@ describe('what the evidence says about them', () => {
     expect(states('4종목', evidence)).toEqual(['4종목: unsupported']);
   });
 
-  test('a title bears out what it says, about the same things', () => {
-    expect(states('6척 수주', news('컨테이너선 6척 수주'))).toEqual(['6척: supported title']);
+  test('a headline says a figure of the same things, and proves none', () => {
+    expect(states('6척 수주', news('컨테이너선 6척 수주'))).toEqual(['6척: headline title']);
     expect(states('6건 수주', news('컨테이너선 6척 수주'))).toEqual(['6건: unsupported']);
-    expect(states('3분기', news('3분기 잠정 실적'))).toEqual(['3분기: supported title']);
+    expect(states('3분기', news('3분기 잠정 실적'))).toEqual(['3분기: headline title']);
     expect(states('4분기', news('3분기 잠정 실적'))).toEqual(['4분기: unsupported']);
+  });
+
+  test('a measured value or a calculation proves what a headline says too, and contradicts it', () => {
+    const title = news('반도체 ETF 1.23% 상승');
+    expect(statesOf({ ...MEASURED, observed_return: 0.0123 }, '1.23% 상승', title)).toEqual([
+      '1.23%: supported observed_return',
+    ]);
+    expect(states('1.23% 상승', title)).toEqual(['1.23%: opposite observed_return']);
+    expect(states('6척', news('6척 수주'), calculation({ output: { ships: 6 } }))).toEqual([
+      '6척: supported output.ships',
+    ]);
+    expect(states('0.5%', news('0.5% 기여'), calculation({ output: { contribution_pp: 0.5 } }))).toEqual([
+      '0.5%: unit output.contribution_pp',
+    ]);
+    // The title of a calculation was written with it.
+    expect(states('6척', calculation({ title: '수주 6척의 효과' }))).toEqual(['6척: supported title']);
   });
 
   test('dates and times of day are held against the times of the explanation and its evidence, in Korean time', () => {

@@ -5,9 +5,12 @@ import { readFigures, type CalendarFigure, type Figure, type Quantity } from './
 /**
  * `supported`: a fact says the same. `opposite`: the same amount, but risen where the text says fallen or
  * the other way round. `unit`: the same number, but % where the evidence has %p or the other way round.
+ * `headline`: only the title of a news item or a disclosure says the same; nothing was measured or calculated.
  * `unsupported`: no fact says it.
  */
-export type Support = { state: 'supported' | 'opposite' | 'unit'; by: Fact } | { state: 'unsupported'; by: null };
+export type Support =
+  | { state: 'supported' | 'opposite' | 'unit' | 'headline'; by: Fact }
+  | { state: 'unsupported'; by: null };
 
 export type CheckedFigure = Figure & { support: Support };
 
@@ -19,13 +22,17 @@ export function checkFigures(text: string, names: readonly string[], facts: read
 export function supportOf(figure: Figure, facts: readonly Fact[]): Support {
   let weaker: Support | null = null;
   for (const by of facts) {
-    const state = judge(figure, by);
+    const judged = judge(figure, by);
+    if (judged === null) continue;
+    const state = judged === 'supported' && by.isHeadline ? 'headline' : judged;
     if (state === 'supported') return { state, by };
-    if (state !== null && (weaker === null || (weaker.state === 'unit' && state === 'opposite')))
-      weaker = { state, by };
+    if (weaker === null || GRAVEST.indexOf(state) < GRAVEST.indexOf(weaker.state)) weaker = { state, by };
   }
   return weaker ?? { state: 'unsupported', by: null };
 }
+
+/** What is told of a figure that several facts speak of and none proves: a contradiction before a mere mention. */
+const GRAVEST: readonly Support['state'][] = ['opposite', 'unit', 'headline'];
 
 type Judgement = 'supported' | 'opposite' | 'unit' | null;
 

@@ -1,4 +1,5 @@
 import type { koDesk } from './ko-desk.ts';
+import type { koFigures } from './ko-figures.ts';
 import type { koOpinions } from './ko-opinions.ts';
 import type { koQuality } from './ko-quality.ts';
 import type { koReview } from './ko-review.ts';
@@ -97,13 +98,14 @@ export const ko = {
   'figure.written': '문구의 수치',
   'figure.verdict': '대조',
   'figure.by': '증빙의 값',
-  'figure.measured': '측정값',
   'figure.supported': '일치',
   'figure.opposite': '방향 반대',
   'figure.unit': '단위 다름',
+  'figure.headline': '제목에만 있음',
   'figure.unsupported': '근거 없음',
-  'figure.why.opposite': '증빙의 값 {value}: 크기는 같지만 방향이 반대입니다.',
-  'figure.why.unit': '증빙의 값 {value}: 숫자는 같지만 %와 %p가 다릅니다.',
+  'figure.why.opposite': '{value}: 크기는 같지만 방향이 반대입니다.',
+  'figure.why.unit': '{value}: 숫자는 같지만 %와 %p가 다릅니다.',
+  'figure.why.headline': '{value}: 제목에만 있는 수치입니다. 측정값이나 계산으로 확인되지 않습니다.',
   'figure.why.unsupported': '이 수치와 맞는 값이 증빙에 없습니다.',
   'edit.openFigures': '근거를 확인할 수치',
   'edit.hits': '지금 정책에 걸리는 표현 {count}건',
@@ -334,4 +336,5 @@ export type ConsoleMessageId =
   | keyof typeof koDesk
   | keyof typeof koReview
   | keyof typeof koQuality
-  | keyof typeof koOpinions;
+  | keyof typeof koOpinions
+  | keyof typeof koFigures;

@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { segmentsOf, type TextRange } from '../../shared/ui/text/segments.ts';
 import type { WordHit } from '../../shared/wire/console.ts';
+import { useFactText } from '../figures/fact-text.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 import { useText } from '../i18n/use-text.ts';
 import { useHitText } from './check-text.ts';
@@ -42,6 +43,7 @@ export function MarkedText({
 }): ReactNode {
   const text = useText();
   const sayHit = useHitText();
+  const sayFact = useFactText();
   const notices: Notice[] = [
     ...hits.map((hit) => {
       const severity = text(`severity.${hit.severity}`);
@@ -62,7 +64,7 @@ export function MarkedText({
         end,
         severity: 'FIGURE' as const,
         label: text(`figure.${support.state}`),
-        why: text(`figure.why.${support.state}`, { value: support.by?.shown ?? '' }),
+        why: text(`figure.why.${support.state}`, { value: support.by === null ? '' : sayFact(support.by) }),
       };
     }),
   ];
