@@ -4,7 +4,7 @@ import { AppProviders } from '../shared/ui/app-providers.tsx';
 import { systemClock } from '../shared/time/clock.ts';
 import { createDownloader, createRequester } from '../shared/ui/http/request.ts';
 import { createQueryClient } from '../shared/ui/session/session-queries.ts';
-import { createConsoleApi } from './api/client.ts';
+import { createConsoleApi, SESSION_PATH } from './api/client.ts';
 import { ConsoleContext } from './api/console-context.tsx';
 import { Presence } from './api/presence.ts';
 import { createQueries } from './api/queries.ts';
@@ -20,7 +20,7 @@ import { VersionWatch } from './version/version-watch.ts';
 const presence = new Presence(systemClock, window);
 const versions = new VersionWatch(OWN_VERSIONS);
 const ask = versions.watching(presence.marking((input, init) => fetch(input, init)));
-const api = createConsoleApi(createRequester(ask), createDownloader(ask));
+const api = createConsoleApi(createRequester(ask, SESSION_PATH), createDownloader(ask));
 const signIn = createSignIn(api, window);
 const services = { api, signIn, versions, queries: createQueries(api, signIn) };
 // Events say when something has changed; without one, what is in the cache is right.

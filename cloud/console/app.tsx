@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { AppProviders } from '../../shared/ui/app-providers.tsx';
 import { createRequester } from '../../shared/ui/http/request.ts';
 import { createQueryClient } from '../../shared/ui/session/session-queries.ts';
-import { createOperatorApi } from './api/client.ts';
+import { createOperatorApi, SESSION_PATH } from './api/client.ts';
 import { OperatorContext } from './api/operator-context.tsx';
 import { createQueries } from './api/queries.ts';
 import { OperatorFrame } from './frame/operator-frame.tsx';
@@ -13,7 +13,7 @@ import { RefreshProvider } from './live/refresh.tsx';
 import { readOverviewFilter } from './overview/overview-filter.ts';
 import { OperatorGate } from './session/operator-gate.tsx';
 
-const api = createOperatorApi(createRequester((input, init) => fetch(input, init)));
+const api = createOperatorApi(createRequester((input, init) => fetch(input, init), SESSION_PATH));
 const services = { api, queries: createQueries(api) };
 /** Nothing tells this console that something has changed: whatever it has read may be old soon. */
 const FRESH_MS = 1_000;

@@ -1,6 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
-import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
+import { useFailureWords, useIsBack } from '../../shared/ui/parts/change-failure.tsx';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { isReasoned } from '../domain/reasons.ts';
@@ -12,6 +12,7 @@ import classes from './actions.module.css';
 import { ACTION_RULES, problemOf, type DraftProblem } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { EditFields } from './edit-fields.tsx';
+import { NotTakenError } from './lost-answer.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { DraftHandle, DraftKind } from './use-draft.ts';
 import { refusalOf, type Send } from './use-send.ts';
@@ -60,9 +61,11 @@ export function ActionForm({
   const form = useRef<HTMLFormElement>(null);
   // Sent again with its words on screen, they have been looked at; earlier ones stay so.
   const refusal = refusalOf(send, kind, itemId);
+  const isUnanswered = send.unanswered?.itemId === itemId;
+  const isAnotherUnanswered = send.unanswered !== null && !isUnanswered;
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
-  const [problem, setProblem] = useState<DraftProblem | 'opinion' | null>(null);
+  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | null>(null);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }, [draft.action]);
@@ -76,7 +79,7 @@ export function ActionForm({
 
   function submit(event: { preventDefault(): void }): void {
     event.preventDefault();
-    if (send.isPending) return;
+    if (send.isPending) return setProblem(isAnotherUnanswered ? 'unanswered' : null);
     // What stands chosen in the form is what is sent.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
     const found = problemOf(whole, draft.base) ?? (mustGoWithout && !goesWithout ? 'opinion' : null);
@@ -150,6 +153,11 @@ export function ActionForm({
           <Glyph name="warning" /> {text(problem === 'opinion' ? 'opinion.awaited' : `problem.${problem}`)}
         </p>
       )}
+      {isUnanswered && (
+        <p className={classes['note']} data-tone="wait" role="alert">
+          <Glyph name="waiting" /> {text('action.unanswered')}
+        </p>
+      )}
       {refusal !== null && <SendError error={refusal.error} />}
       <div className={classes['buttons']}>
         <Button type="submit" loading={send.isPending} {...(asks === 'comment' ? { 'data-first': true } : {})}>
@@ -170,7 +178,8 @@ export function ActionForm({
 /** What an answer says about words that stand in the way: refused for good, or to be looked at first. */
 function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
-  const describe = useErrorText();
+  const isBack = useIsBack(error);
+  const describe = useFailureWords();
   const blocked = [
     ...messagesAbout(error, 'body.edited_summary'),
     ...messagesAbout(error, 'body.published_summary'),
@@ -187,10 +196,14 @@ function SendError({ error }: { error: Error }): ReactNode {
           ? text('opinion.awaited')
           : isConflict(error)
             ? text('action.conflict')
-            : describe(error);
+            : error instanceof NotTakenError
+              ? text('action.notTaken')
+              : describe(error, isBack);
+  // Once it can be sent, nothing is wrong any more.
+  const isRemark = isBack || error instanceof NotTakenError;
   return (
-    <div className={classes['note']} data-tone="bad" role="alert">
-      <Glyph name="warning" />
+    <div className={classes['note']} data-tone={isRemark ? 'info' : 'bad'} role={isRemark ? 'status' : 'alert'}>
+      <Glyph name={isRemark ? 'waiting' : 'warning'} />
       <div>
         <p>
           {what} {text('action.textKept')}

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiProblem } from '../../shared/ui/http/request.ts';
-import { refusalOf, type Sending } from './use-send.ts';
+import { becameOf, refusalOf, type Sending } from './use-send.ts';
 
 const DRAFT = {
   action: 'approve-edited',
@@ -41,4 +41,37 @@ test('what was looked at in one text lets nothing stand in another, and a refusa
 
 test('what was taken leaves nothing behind: the same words in a later text are asked about again', () => {
   expect(refusalOf({ error: null, variables }, 'decision', 'first')).toBeNull();
+});
+
+describe('what has become of a draft whose answer was lost', () => {
+  const asked = { draft: DRAFT, movesBefore: 1, displayName: 'Kim' };
+  const move = { move: 'approve-edited', to: 'PUBLISHED', actor: 'Kim' };
+  const item = (changes: object): Parameters<typeof becameOf>[0] =>
+    ({
+      status: 'PENDING_REVIEW',
+      version: 1,
+      held: null,
+      history: [{ move: 'receive', actor: 'SYSTEM' }],
+      waitingEdit: null,
+      edited_summary: null,
+      ...changes,
+    }) as Parameters<typeof becameOf>[0];
+  const [received] = item({}).history;
+
+  test('nothing, where the history has no more than before', () => {
+    expect(becameOf(item({}), asked)).toBeNull();
+  });
+
+  test('the next move is its own by what was done and by whom', () => {
+    const done = item({ status: 'PUBLISHED', version: 2, history: [received, move], held: { until: 'u', leftMs: 5 } });
+    expect(becameOf(done, asked)).toEqual({ became: 'done', hold: { version: 2, until: 'u', leftMs: 5 } });
+    expect(becameOf(item({ history: [received, { ...move, actor: 'Lee' }, move] }), asked)).toBeNull();
+    expect(becameOf(item({ history: [received, { ...move, move: 'reject' }] }), asked)).toBeNull();
+  });
+
+  test('an edit of this text may wait for the second person', () => {
+    expect(becameOf(item({ waitingEdit: { mine: true }, edited_summary: 'y' }), asked)?.became).toBe('waits');
+    expect(becameOf(item({ waitingEdit: { mine: true }, edited_summary: 'z' }), asked)).toBeNull();
+    expect(becameOf(item({ waitingEdit: { mine: false }, edited_summary: 'y' }), asked)).toBeNull();
+  });
 });

@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { useContext } from 'react';
+import { useContext, useState } from 'react';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { refreshData } from '../../shared/ui/session/session-queries.ts';
+import type { ReviewDetail } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
+import { useProfile } from '../session/session-context.ts';
 import { send, type Sent } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
+import { NotTakenError, sendOrLook } from './lost-answer.ts';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 
 /** A draft on its way, bound to its item: what the list shows meanwhile has no say in it. */
@@ -18,7 +21,10 @@ export interface Sending {
   withoutOpinion: boolean;
 }
 
-export type Send = UseMutationResult<Sent, Error, Sending>;
+export type Send = UseMutationResult<Sent, Error, Sending> & {
+  /** What has no answer and may have been done; the API is asked what has become of it. */
+  unanswered: Sending | null;
+};
 
 /** What a form has been refused with, and the words that sending it again says were looked at. */
 export interface Refusal {
@@ -40,16 +46,47 @@ export function refusalOf(
 }
 
 /**
+ * What has become of a draft whose answer was lost; null where nothing has. The version that it was bound to lets no
+ * other move come before it, so its own is the first that the history has beyond what the person had before them.
+ */
+export function becameOf(
+  { status, version, held, history, waitingEdit, edited_summary }: ReviewDetail,
+  { draft, movesBefore, displayName }: { draft: ActionDraft; movesBefore: number; displayName: string },
+): Sent | null {
+  const next = history[movesBefore];
+  if (next !== undefined && next.move === draft.action && next.actor === displayName)
+    return { became: 'done', hold: held === null || status !== next.to ? null : { version, ...held } };
+  const isWaiting = draft.action === 'approve-edited' && waitingEdit?.mine === true && edited_summary === draft.text;
+  return isWaiting ? { became: 'waits', hold: null } : null;
+}
+
+/**
  * Sends drafts. What was written is dropped only after the server has taken it; a conflict renews what
  * is on screen, so that the person sees what the item has become.
  */
 export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
-  const { api } = useConsole();
+  const { api, queries } = useConsole();
   const client = useQueryClient();
+  const { displayName } = useProfile();
   const drafts = useContext(DraftContext);
-  return useMutation({
-    mutationFn: ({ itemId, draft, ...consent }: Sending) =>
-      send(api, { id: itemId, version: draft.version }, draft, consent),
+  const [unanswered, setUnanswered] = useState<Sending | null>(null);
+  /** As many moves as the item on screen tells. */
+  const movesOf = (itemId: string): number =>
+    Math.max(
+      client.getQueryData(queries.reviewItem(itemId).queryKey)?.history.length ?? 0,
+      client.getQueryData(queries.explanation(itemId).queryKey)?.history.length ?? 0,
+    );
+  const mutation = useMutation({
+    mutationFn: (sending: Sending) => {
+      const { itemId, draft, ...consent } = sending;
+      const movesBefore = movesOf(itemId);
+      return sendOrLook(client, {
+        send: () => send(api, { id: itemId, version: draft.version }, draft, consent),
+        look: async () => becameOf(await api.reviewItem(itemId), { draft, movesBefore, displayName }),
+        onLost: () => setUnanswered(sending),
+      });
+    },
+    onSettled: () => setUnanswered(null),
     onSuccess: (answer, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
       onDone(sent, answer);
@@ -57,7 +94,8 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
     },
     onError: (error) => {
       const isAwaited = messagesAbout(error, 'body.withoutOpinion').length > 0;
-      if (isConflict(error) || isAwaited) void refreshData(client);
+      if (isConflict(error) || isAwaited || error instanceof NotTakenError) void refreshData(client);
     },
   });
+  return { ...mutation, unanswered };
 }

@@ -356,7 +356,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     policyVersion: (version: number, signal?: AbortSignal) =>
       call('GET /api/v1/screening/versions/{version}', { params: { version: String(version) }, ...abortable(signal) }),
     previewPolicy: (draft: PolicyDraft & { days: number }, signal?: AbortSignal) =>
-      call('POST /api/v1/screening/preview', { body: draft, ...abortable(signal) }),
+      call('POST /api/v1/screening/preview', { body: draft, isRead: true, ...abortable(signal) }),
     addWord: (word: NewWord, version: number) => call('POST /api/v1/screening/words', { body: word, version }),
     toggleWord: (id: string, version: number) =>
       call('POST /api/v1/screening/words/{id}/toggle', { params: { id }, body: {}, version }),
@@ -425,3 +425,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 const AUDIT_PATH = '/api/v1/audit/actions' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
 
 export const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
+
+/** What anybody may ask at any time, to learn whether the API answers. */
+export const SESSION_PATH = '/api/v1/session' satisfies ConsoleRouteKey extends `${string} ${infer Path}`
+  ? Path
+  : never;

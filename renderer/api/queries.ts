@@ -14,7 +14,7 @@ import type {
 } from './client.ts';
 
 /** Entries per page of a timeline: nearly always all of it (D11). */
-const TIMELINE_PAGE = 100;
+export const TIMELINE_PAGE = 100;
 
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;

@@ -189,8 +189,12 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'action.toLookAt':
     'The policy asks you to look at these expressions. Look at them; pressing the button again says that you have.',
   'action.blocked': 'The text holds words that the policy blocks, so it was not approved.',
+  'action.unanswered':
+    'No answer came, so it is not known whether this was done. What has become of it is looked up as soon as the server answers.',
+  'action.notTaken': 'NOT sent: the server did not receive it, and nothing was done. You can send it again.',
   'action.textKept': 'What you wrote is still here.',
 
+  'problem.unanswered': 'NOT sent: what has become of the decision before this one is still being looked up.',
   'problem.reason.code': 'Choose a reason.',
   'problem.reason.text': '“Other” needs details.',
   'problem.text.blank': 'The edited text is empty.',

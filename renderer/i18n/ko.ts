@@ -190,8 +190,11 @@ export const ko = {
   'action.conflict': '그사이 이 설명이 바뀌어 처리되지 않았습니다.',
   'action.toLookAt': '정책이 확인을 요구하는 표현이 있습니다. 확인한 뒤 다시 누르면 확인한 것으로 처리됩니다.',
   'action.blocked': '문구에 정책이 차단하는 표현이 있어 승인되지 않았습니다.',
+  'action.unanswered': '응답을 받지 못해 처리 여부를 알 수 없습니다. 서버가 응답하면 처리 결과를 확인해 알려 드립니다.',
+  'action.notTaken': '전송되지 않았습니다. 서버가 받지 못해 처리된 것이 없습니다. 다시 전송할 수 있습니다.',
   'action.textKept': '작성한 내용은 그대로 있습니다.',
 
+  'problem.unanswered': '전송되지 않았습니다. 앞서 보낸 결정의 처리 결과를 확인하는 중입니다.',
   'problem.reason.code': '사유를 하나 고르세요.',
   'problem.reason.text': '‘기타’를 고르면 상세 사유를 적어야 합니다.',
   'problem.text.blank': '수정한 문구가 비어 있습니다.',

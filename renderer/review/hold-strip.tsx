@@ -3,12 +3,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { isConflict } from '../../shared/ui/http/request.ts';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
-import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../shared/ui/session/session-queries.ts';
+import type { ReviewDetail } from '../../shared/wire/console.ts';
+import { sendOrLook } from '../actions/lost-answer.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { ChangeError, NOT_KNOWN_YET } from '../parts/change-error.tsx';
+import { useProfile } from '../session/session-context.ts';
 import classes from './review.module.css';
 import { UNDO_SHORTCUTS } from './shortcuts.ts';
 import type { Hold, Holds } from './use-holds.ts';
@@ -34,13 +37,24 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
   const { api } = useConsole();
   const client = useQueryClient();
   const notify = useNotify();
-  const describe = useErrorText();
+  const { displayName } = useProfile();
+  const [isUnanswered, setIsUnanswered] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const [now, setNow] = useState(() => performance.now());
   const [over, setOver] = useState('');
 
   const undo = useMutation({
-    mutationFn: ({ id, version }: Hold) => api.moveToReview({ id, version }, null),
+    mutationFn: ({ id, version }: Hold) =>
+      sendOrLook<Pick<ReviewDetail, 'history'>>(client, {
+        send: () => api.moveToReview({ id, version }, null),
+        look: async () => {
+          const item = await api.reviewItem(id);
+          const last = item.history.at(-1);
+          return item.version > version && last?.move === 'move-to-review' && last.actor === displayName ? item : null;
+        },
+        onLost: () => setIsUnanswered(true),
+      }),
+    onSettled: () => setIsUnanswered(false),
     onSuccess: ({ history }, hold) => {
       const isUndone = history.at(-1)?.beforeRelease === true;
       const message = text(isUndone ? 'hold.undone' : 'hold.undoneLate', { item: hold.name });
@@ -50,9 +64,8 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
       void refreshData(client);
     },
     onError: (error, hold) => {
-      const message = isConflict(error) ? text('hold.moved', { item: hold.name }) : describe(error);
-      notify({ tone: 'bad', glyph: 'warning', message });
       if (!isConflict(error)) return;
+      notify({ tone: 'bad', glyph: 'warning', message: text('hold.moved', { item: hold.name }) });
       remove(hold.id);
       void refreshData(client);
     },
@@ -79,6 +92,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
   }, [isAny]);
 
   const [last] = holds;
+  const isAbout = undo.error !== null && !isConflict(undo.error) && holds.some(({ id }) => id === undo.variables.id);
   useShortcuts(UNDO_SHORTCUTS, hasKeys && last !== undefined, () => {
     if (last !== undefined && !undo.isPending) undo.mutate(last);
   });
@@ -112,6 +126,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
               </li>
             ))}
           </ul>
+          <ChangeError error={isUnanswered ? NOT_KNOWN_YET : isAbout ? undo.error : null} />
         </section>
       )}
     </>

@@ -66,7 +66,7 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
       {opinion !== null && <Told opinion={opinion} />}
       {hasForm &&
         (awaitsMine ? (
-          <GiveForm key={opinion.id} opinion={opinion} {...place} />
+          <GiveForm key={opinion.id} itemId={item.id} opinion={opinion} {...place} />
         ) : (
           <AskForm item={item} question={question} onWrite={setQuestion} {...place} />
         ))}
@@ -123,6 +123,10 @@ function AskForm({
       onWrite('');
       form.onClose();
     },
+    async (asked) => {
+      const { opinion } = await api.reviewItem(item.id);
+      return opinion?.mine === true && opinion.given === null && opinion.question === asked ? opinion : null;
+    },
   );
   return (
     <OpinionForm
@@ -141,7 +145,7 @@ function AskForm({
   );
 }
 
-function GiveForm({ opinion, ...form }: FormProps & { opinion: SecondOpinion }): ReactNode {
+function GiveForm({ itemId, opinion, ...form }: FormProps & { itemId: string; opinion: SecondOpinion }): ReactNode {
   const text = useText();
   const { api } = useConsole();
   const [what, setWhat] = useState<Opinion>('APPROVE');
@@ -153,6 +157,10 @@ function GiveForm({ opinion, ...form }: FormProps & { opinion: SecondOpinion }):
     () => {
       setWhy(null);
       form.onClose();
+    },
+    async (written) => {
+      const { opinion: now } = await api.reviewItem(itemId);
+      return now?.id === opinion.id && now.given?.text === written ? now : null;
     },
   );
   return (

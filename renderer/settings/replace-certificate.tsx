@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ApiProblem } from '../../shared/ui/http/request.ts';
-import { useErrorText } from '../../shared/ui/parts/data-state.tsx';
+import { ChangeFailure } from '../../shared/ui/parts/change-failure.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import type { SyncCertificateInstalled } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -127,19 +127,15 @@ export function ReplaceCertificate({ onReplaced, onClose }: ReplaceCertificatePr
 /** Why the relay did not do it: its own sentence tells the step and what stays in use. */
 export function RelayError({ error }: { error: Error | null }): ReactNode {
   const text = useText();
-  const describe = useErrorText();
   if (error === null) return null;
   const isOfRelay = error instanceof ApiProblem && [400, 409, 503].includes(error.status);
+  if (!isOfRelay) return <ChangeFailure error={error} className={parts['note']} />;
   return (
     <div className={parts['note']} data-tone="bad" role="alert">
       <Glyph name="warning" />
-      {isOfRelay ? (
-        <p>
-          {text('certificate.notDone')} <span lang="en">{error.message}</span>
-        </p>
-      ) : (
-        <p>{describe(error)}</p>
-      )}
+      <p>
+        {text('certificate.notDone')} <span lang="en">{error.message}</span>
+      </p>
     </div>
   );
 }

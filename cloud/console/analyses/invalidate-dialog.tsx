@@ -1,8 +1,8 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
-import { ApiProblem } from '../../../shared/ui/http/request.ts';
-import { useErrorText } from '../../../shared/ui/parts/data-state.tsx';
+import { AnswerLostError, ApiProblem } from '../../../shared/ui/http/request.ts';
+import { ChangeFailure } from '../../../shared/ui/parts/change-failure.tsx';
 import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
@@ -23,7 +23,6 @@ export interface InvalidateDialogProps {
 /** Asks for a reason and says what follows, before an explanation is withdrawn everywhere (document 2 section 3). */
 export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProps): ReactNode {
   const text = useText();
-  const describe = useErrorText();
   const { reason, setReason, isMissing, field, invalidation, submit } = useInvalidation(item, onClose);
   const name = `${item.ticker} ${item.instrumentName}`;
   const isRefused = isNotPublished(invalidation.error);
@@ -70,9 +69,11 @@ export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProp
               onChange={(event) => setReason(event.currentTarget.value)}
             />
             {invalidation.error !== null && (
-              <p className={classes['failure']} data-tone="bad" role="alert">
-                {text('invalidate.failed')} {describe(invalidation.error)}
-              </p>
+              <ChangeFailure
+                error={invalidation.error}
+                className={classes['failure']}
+                before={text('invalidate.failed')}
+              />
             )}
           </>
         )}
@@ -117,8 +118,8 @@ function useInvalidation(item: AnalysisDetail, onDone: () => void) {
       onDone();
       void refreshData(client);
     },
-    // Somebody else was faster: what is on screen is read again, and the dialog says what it is now.
-    onError: (error) => void (isNotPublished(error) && refreshData(client)),
+    // Somebody else was faster, or nobody knows: what is on screen is read again, and the dialog says what it is now.
+    onError: (error) => void ((isNotPublished(error) || error instanceof AnswerLostError) && refreshData(client)),
   });
   function submit(event: SubmitEvent): void {
     event.preventDefault();

@@ -120,3 +120,8 @@ export function createOperatorApi(request: Requester) {
       call('POST /api/v1/analyses/{id}/invalidate', { params: { id }, body: { reason } }),
   };
 }
+
+/** What anybody may ask at any time, to learn whether the API answers. */
+export const SESSION_PATH = '/api/v1/session' satisfies OperatorRouteKey extends `${string} ${infer Path}`
+  ? Path
+  : never;

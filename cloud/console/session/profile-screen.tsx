@@ -2,8 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ListScreen } from '../../../shared/ui/list/list-screen.tsx';
-import { useErrorText } from '../../../shared/ui/parts/data-state.tsx';
-import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { ChangeFailure } from '../../../shared/ui/parts/change-failure.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { SESSION_KEY, type Session } from '../../../shared/ui/session/session-queries.ts';
@@ -45,7 +44,6 @@ export function ProfileScreen(): ReactNode {
 function NameForm(): ReactNode {
   const text = useText();
   const notify = useNotify();
-  const describe = useErrorText();
   const client = useQueryClient();
   const { api } = useOperator();
   const { displayName } = useProfile();
@@ -85,9 +83,7 @@ function NameForm(): ReactNode {
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       {renaming.error !== null && (
-        <p className={classes['failure']} data-tone="bad" role="alert">
-          <Glyph name="warning" /> {text('profile.failed')} {describe(renaming.error)}
-        </p>
+        <ChangeFailure error={renaming.error} className={classes['failure']} before={text('profile.failed')} />
       )}
       <Button type="submit" loading={renaming.isPending}>
         {text('profile.save')}

@@ -3,8 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiProblem } from '../../../shared/ui/http/request.ts';
 import { DetailPane } from '../../../shared/ui/list/list-screen.tsx';
-import { useErrorText } from '../../../shared/ui/parts/data-state.tsx';
-import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { ChangeFailure } from '../../../shared/ui/parts/change-failure.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
 import { ENVIRONMENTS, TENANT_LIMITS, type Tenant } from '../../../shared/wire/operator-tenants.ts';
@@ -23,7 +22,6 @@ export interface TenantFormProps {
 /** Makes a tenant. What is missing is said at its field before the API is asked; what the API refuses, too. */
 export function TenantForm({ onClose, onCreated }: TenantFormProps): ReactNode {
   const text = useText();
-  const describe = useErrorText();
   const headingId = useId();
   const { typed, setTyped, faults, error, isPending, field, submit } = useTenantForm(onCreated);
 
@@ -78,9 +76,7 @@ export function TenantForm({ onClose, onCreated }: TenantFormProps): ReactNode {
           onChange={(event) => setTyped({ ...typed, memo: event.currentTarget.value })}
         />
         {error !== null && (
-          <p className={classes['failure']} data-tone="bad" role="alert">
-            <Glyph name="warning" /> {text('tenant.failed')} {describe(error)}
-          </p>
+          <ChangeFailure error={error} className={classes['failure']} before={text('tenant.failed')} />
         )}
         <div className={classes['buttons']}>
           <Button variant="default" onClick={onClose}>

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  AnswerLostError,
   ApiProblem,
   createRequester,
   isConflict,
   isSessionLost,
   messagesAbout,
+  NotSentError,
   queryString,
   UnreachableError,
   UnreadableAnswerError,
@@ -15,7 +17,7 @@ function answering(status: number, body: unknown, headers: Record<string, string
   const request = createRequester(async (input, init) => {
     asked.push({ input, init });
     return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
-  });
+  }, '/probe');
   return { request, asked };
 }
 
@@ -86,15 +88,32 @@ describe('asking the API', () => {
   });
 
   test('no answer is not a refusal', async () => {
-    const request = createRequester(() => Promise.reject(new TypeError('fetch failed')));
+    const request = createRequester(() => Promise.reject(new TypeError('fetch failed')), '/probe');
     expect(await failureOf(request('GET', '/x'))).toBeInstanceOf(UnreachableError);
+  });
+
+  test('a change is not sent into silence, and one whose answer is lost is told apart from it', async () => {
+    let isDown = true;
+    const asked: string[] = [];
+    const request = createRequester(async (input, init) => {
+      asked.push(`${init.method} ${input}`);
+      if (isDown) throw new TypeError('fetch failed');
+      return Response.json({ isSuccess: true, code: 'COMMON200', message: 'OK', result: 1 });
+    }, '/probe');
+    expect(await failureOf(request('POST', '/first'))).toBeInstanceOf(AnswerLostError);
+    expect(await failureOf(request('POST', '/second'))).toBeInstanceOf(NotSentError);
+    expect(await failureOf(request('POST', '/preview', { isRead: true }))).toBeInstanceOf(UnreachableError);
+    isDown = false;
+    expect(await request('POST', '/third')).toBe(1);
+    expect(await request('POST', '/fourth')).toBe(1);
+    expect(asked).toEqual(['POST /first', 'GET /probe', 'POST /preview', 'GET /probe', 'POST /third', 'POST /fourth']);
   });
 
   test('a request that was called off stays that', async () => {
     const stop = new AbortController();
     stop.abort();
     const cause = new DOMException('stopped', 'AbortError');
-    const request = createRequester(() => Promise.reject(cause));
+    const request = createRequester(() => Promise.reject(cause), '/probe');
     expect(await failureOf(request('GET', '/x', { signal: stop.signal }))).toBe(cause);
   });
 

@@ -32,6 +32,24 @@ export class UnreachableError extends Error {
   override name = 'UnreachableError';
 }
 
+/**
+ * A change that was asked for and has no answer. `at`: when that was known, in ms; what is read later tells whether the
+ * API answers again.
+ */
+export class UnansweredChangeError extends Error {
+  readonly at: number = Date.now();
+}
+
+/** The change has not left this window: the API did not answer when it was asked whether it is there. */
+export class NotSentError extends UnansweredChangeError {
+  override name = 'NotSentError';
+}
+
+/** The change was sent, and no answer came: whether it was made is not known. */
+export class AnswerLostError extends UnansweredChangeError {
+  override name = 'AnswerLostError';
+}
+
 /** An answer came that is no envelope: something else answers at this address. */
 export class UnreadableAnswerError extends Error {
   override name = 'UnreadableAnswerError';
@@ -52,32 +70,55 @@ export interface RequestOptions {
   /** The version that the caller has read; sent as `If-Match` (D13). */
   version?: number;
   signal?: AbortSignal;
+  /** Changes nothing although it is no GET. */
+  isRead?: boolean;
 }
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 export type Requester = (method: string, path: string, options?: RequestOptions) => Promise<unknown>;
 
-/** Same origin and with the session's cookie, which scripts cannot read. Gives `result`; undefined where there is none. */
-export function createRequester(fetch: Fetch): Requester {
+/**
+ * Same origin and with the session's cookie, which scripts cannot read. Gives `result`; undefined where there is none.
+ * Once an answer has failed to come, a change is sent only after `probe` was answered: so it is known not to be sent.
+ *
+ * @param probe a path that can be read at any time; any answer to it will do
+ */
+export function createRequester(fetch: Fetch, probe: string): Requester {
+  let isSilent = false;
+  const ask: Fetch = async (input, init) => {
+    try {
+      const response = await fetch(input, { credentials: 'same-origin', cache: 'no-store', ...init });
+      isSilent = false;
+      return response;
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause;
+      isSilent = true;
+      throw new UnreachableError('No answer came.', { cause });
+    }
+  };
+  const change: Fetch = async (input, init) => {
+    if (isSilent) {
+      await ask(probe, { method: 'GET', headers: { accept: 'application/json' } }).catch((cause: unknown) => {
+        throw new NotSentError('The API does not answer.', { cause });
+      });
+    }
+    return ask(input, init).catch((cause: unknown) => {
+      throw cause instanceof UnreachableError ? new AnswerLostError('No answer came.', { cause }) : cause;
+    });
+  };
   return async (method, path, options = {}) => {
     const headers = new Headers({ accept: 'application/json' });
     if (options.body !== undefined) headers.set('content-type', 'application/json');
     if (options.version !== undefined) headers.set('if-match', `"${options.version}"`);
-    let response: Response;
-    try {
-      response = await fetch(path + queryString(options.query), {
+    const isRead = method === 'GET' || options.isRead === true;
+    return readEnvelope(
+      await (isRead ? ask : change)(path + queryString(options.query), {
         method,
         headers,
-        credentials: 'same-origin',
-        cache: 'no-store',
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
-      });
-    } catch (cause) {
-      if (options.signal?.aborted) throw cause;
-      throw new UnreachableError('No answer came.', { cause });
-    }
-    return readEnvelope(response);
+      }),
+    );
   };
 }
 

@@ -68,6 +68,12 @@ export const en: Readonly<Record<SharedMessageId, string>> = {
   'state.retry': 'Try again',
   'state.error.title': 'Could not be loaded',
   'state.error.unreachable': 'The server cannot be reached. It is tried again as soon as it answers.',
+  'state.error.notSent': 'NOT sent: the server cannot be reached. You can send it when the connection is back.',
+  'state.error.notSent.back': 'The connection is back. This has not been sent yet: you can send it now.',
+  'state.error.answerLost':
+    'No answer came, so it is not known whether this was done. Check what it is like here once the connection is back.',
+  'state.error.answerLost.back':
+    'The connection is back. It is not known whether this was done: check what it is like here before you send it again.',
   'state.error.forbidden': 'Your role may not see this.',
   'state.error.missing': 'There is no such thing. The address may be wrong, or it has been removed.',
   'state.error.limited': 'Too many requests. Try again in a moment.',

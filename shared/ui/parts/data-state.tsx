@@ -2,7 +2,13 @@
 import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiProblem, UnreachableError, UnreadableAnswerError } from '../http/request.ts';
+import {
+  ApiProblem,
+  NotSentError,
+  UnansweredChangeError,
+  UnreachableError,
+  UnreadableAnswerError,
+} from '../http/request.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import classes from './data-state.module.css';
 import { Glyph } from './glyphs.tsx';
@@ -64,6 +70,8 @@ export function useErrorText(): (error: unknown) => string {
   const text = useSharedText();
   return (error) => {
     if (error instanceof UnreachableError) return text('state.error.unreachable');
+    if (error instanceof UnansweredChangeError)
+      return text(error instanceof NotSentError ? 'state.error.notSent' : 'state.error.answerLost');
     if (error instanceof UnreadableAnswerError) return text('state.error.unreadable');
     if (!(error instanceof ApiProblem)) throw error;
     switch (error.status) {

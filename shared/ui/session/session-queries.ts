@@ -3,7 +3,7 @@
  * `data`, so that one call renews all of it, and the end of a session takes all of it away.
  */
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiProblem, isSessionLost, UnreachableError } from '../http/request.ts';
+import { ApiProblem, isSessionLost, UnansweredChangeError, UnreachableError } from '../http/request.ts';
 
 export const SESSION_KEY = ['session'] as const;
 export const DATA_KEY = ['data'] as const;
@@ -25,7 +25,9 @@ export function createQueryClient({ staleTime }: { staleTime: number }): QueryCl
   const onError = (error: unknown): void => {
     if (isSessionLost(error)) endSession(client, 'expired');
     // A refused call may mean that the role has changed since login.
-    if (error instanceof ApiProblem && error.status === 403) void client.invalidateQueries({ queryKey: SESSION_KEY });
+    const isRefused = error instanceof ApiProblem && error.status === 403;
+    // Read until it is answered, the session tells when a change can be sent.
+    if (isRefused || error instanceof UnansweredChangeError) void client.invalidateQueries({ queryKey: SESSION_KEY });
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
