@@ -257,7 +257,7 @@ function servingScope(outOfScope: readonly ScopeObjection[]): Finding {
     verdict: 'REVIEW',
     code: 'SCOPE_OUTSIDE',
     parameters: Object.fromEntries(outOfScope.map(({ type, key }) => [type.toLowerCase(), key])),
-    message: outOfScope.map(({ type, key }) => `${SCOPE_NAMES[type]} ${key}이(가) 제공 범위 밖입니다.`).join(' '),
+    message: outOfScope.map(({ type, key }) => `제공 범위 제외: ${SCOPE_NAMES[type]} ${key}`).join(' · '),
   };
 }
 

@@ -51,7 +51,7 @@ export function ProposalsPart(): ReactNode {
               onPage={setPage}
               idOf={({ id }) => id}
               columns={[
-                { id: 'author', head: text('policy.author'), kind: 'name', render: ({ displayName }) => displayName },
+                { id: 'author', head: text('proposal.author'), kind: 'name', render: ({ displayName }) => displayName },
                 { id: 'at', head: text('proposal.at'), kind: 'short', render: ({ at }) => <KstTime at={at} /> },
                 {
                   id: 'changes',

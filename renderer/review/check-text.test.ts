@@ -41,12 +41,15 @@ describe('a finding', () => {
   test('names levels and what is outside in the words of the language', () => {
     const low = { code: 'CONFIDENCE_LOW', parameters: { level: 'LOW', least: 'MEDIUM' }, message: '' } as const;
     expect(checkText(ko, low)).toBe('신뢰도 낮음: 기준 보통 이상을 충족하지 못합니다.');
-    expect(checkText(en, low)).toBe('Confidence Low is too low, at least Medium needed.');
+    expect(checkText(en, low)).toBe('Confidence Low is below the minimum of Medium.');
     expect(checkText(en, { code: 'SCOPE_OUTSIDE', parameters: { market: 'KRX', sector: 'Banks' }, message: '' })).toBe(
       'Market KRX is outside the serving scope. Sector Banks is outside the serving scope.',
     );
+    expect(checkText(ko, { code: 'SCOPE_OUTSIDE', parameters: { market: 'KRX', sector: '은행' }, message: '' })).toBe(
+      '시장 KRX는 제공 범위가 아닙니다. 업종 은행은 제공 범위가 아닙니다.',
+    );
     expect(checkText(en, { code: 'WORDS_REVIEW', parameters, message: '' })).toBe(
-      'A reviewer must look: it holds “매수” and 1 more. Of 120 places only 100 are on record.',
+      'Needs review: contains “매수” and 1 more. Only 100 of 120 occurrences are on record.',
     );
   });
 });
@@ -65,11 +68,11 @@ describe('a hit', () => {
     why: '',
   };
   test('says which word it is, and how it was found where that is not plain', () => {
-    expect(hitText(en, hit)).toBe('It is the forbidden word “원금 보장”.');
-    expect(hitText(en, { ...hit, isExact: false })).toContain('were ignored in comparing');
-    expect(hitText(en, { ...hit, pass: 'loose' })).toContain('leaving out punctuation');
+    expect(hitText(en, hit)).toBe('Matches the forbidden word “원금 보장”.');
+    expect(hitText(en, { ...hit, isExact: false })).toContain('are ignored when matching');
+    expect(hitText(en, { ...hit, pass: 'loose' })).toContain('punctuation and symbols were ignored');
     expect(hitText(ko, { ...hit, exception: '원금 보장되지 않' })).toBe(
-      '금지어 “원금 보장”의 예외 표현 “원금 보장되지 않”에 해당하지만 담당자의 확인이 필요합니다.',
+      '금지어 “원금 보장”의 예외 표현 “원금 보장되지 않”에 해당하지만 심사자 확인이 필요합니다.',
     );
   });
 });

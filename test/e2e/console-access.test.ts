@@ -94,13 +94,13 @@ const account = async (page: Page): Promise<void> => {
 };
 const chain = async (page: Page): Promise<void> => {
   await page.locator('tbody tr').first().waitFor();
-  await page.getByRole('button', { name: /연결 검사|Check the chain/ }).click();
+  await page.getByRole('button', { name: /기록 위변조 검사|Check for tampering/ }).click();
   await page.locator('p[role=status][data-tone=good]').waitFor();
 };
 /** From the request to the certificate that came of it, by way of the console API and a relay. */
 const replace = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: /인증서 교체|Replace the certificate/ }).click();
-  await page.getByRole('button', { name: /요청서 만들기|Make the request/ }).click();
+  await page.getByRole('button', { name: /인증서 교체|Replace certificate/ }).click();
+  await page.getByRole('button', { name: /요청서 생성|Create request/ }).click();
   await page.locator('textarea[readonly]').waitFor();
   const pem = Buffer.from('-----BEGIN CERTIFICATE-----');
   await page.locator('input[type=file]').setInputFiles({ name: 'tenant.pem', mimeType: 'text/plain', buffer: pem });

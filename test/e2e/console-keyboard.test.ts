@@ -87,7 +87,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     await press(key);
     await page.locator('fieldset').waitFor();
     await press('Control+Enter');
-    await page.getByText('사유를 하나 고르세요.').waitFor();
+    await page.getByText('사유를 선택하십시오.').waitFor();
     await press('ArrowDown');
     await press('Control+Enter');
     await opens(next);
@@ -113,14 +113,14 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   await devtools.detach();
   expect(await page.locator('textarea').inputValue()).toBe('각');
   expect(await open()).toBe('100005');
-  await page.getByRole('button', { name: '작성 내용 버리기' }).click();
+  await page.getByRole('button', { name: '작성 내용 삭제' }).click();
   await page.locator('textarea').waitFor({ state: 'detached' });
   expect(await statusOf('100005')).toBe('PENDING_REVIEW');
 });
 
 test('whoever else is looking is said', async () => {
   await colleague.ask('POST', `/api/v1/review/items/${await idOf('100007')}/claim`);
-  await page.getByRole('link', { name: /100007.*둘째 심사자 보는 중/ }).waitFor();
+  await page.getByRole('link', { name: /100007.*둘째 심사자 열람 중/ }).waitFor();
 });
 
 test('a colleague is faster: what I wrote stays, theirs stands beside it, and nothing is decided twice', async () => {
@@ -136,7 +136,7 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
     return item.edited_summary === '내가 쓰던 문구';
   });
   await colleague.ask('POST', `/api/v1/review/items/${id}/approve-edited`, { edited_summary: theirs });
-  const conflict = page.getByRole('alert').filter({ hasText: '다른 사람이 먼저 처리했습니다.' });
+  const conflict = page.getByRole('alert').filter({ hasText: '다른 사용자가 먼저 처리했습니다.' });
   await conflict.waitFor();
   const shown = await conflict.innerText();
   expect(shown).toContain(theirs);
@@ -145,7 +145,7 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   expect((await conflict.locator('ins').allInnerTexts()).join(' ')).toMatch(/내.*쓰던/s);
   await program.screenshot('review-conflict');
   expect(await statusOf('100005')).toBe('PUBLISHED');
-  await conflict.getByRole('button', { name: '내 작성 내용 버리기' }).click();
+  await conflict.getByRole('button', { name: '내 작성 내용 삭제' }).click();
 });
 
 test('a note stands in the timeline, and is seen by whoever reads', async () => {
@@ -154,7 +154,7 @@ test('a note stands in the timeline, and is seen by whoever reads', async () => 
   await press('KeyJ');
   await waitFor('the next one to open', async () => (await open()) !== decided);
   const before = await open();
-  await page.getByRole('button', { name: '메모 쓰기' }).press('Enter');
+  await page.getByRole('button', { name: '메모 작성' }).press('Enter');
   await page.getByLabel(/^내부 메모/).waitFor();
   // What is typed is text, and no decision.
   await page.keyboard.type('arb: 수치 재확인');
@@ -164,7 +164,7 @@ test('a note stands in the timeline, and is seen by whoever reads', async () => 
   await waitFor('the one after it to open', async () => (await open()) !== before);
   await press('KeyK');
   await opens(before);
-  await page.getByRole('button', { name: '메모 쓰기' }).press('Enter');
+  await page.getByRole('button', { name: '메모 작성' }).press('Enter');
   expect(await page.getByLabel(/^내부 메모/).inputValue()).toBe('arb: 수치 재확인');
   await press('Tab');
   await press('Enter');
@@ -224,7 +224,7 @@ test('what is approved is held: one goes on, and one key takes the approval back
   await opens('100006');
   await held.waitFor({ state: 'detached' });
   expect(await statusOf('100006')).toBe('PENDING_REVIEW');
-  await page.locator('article').getByText('제공 전에 되돌림').waitFor();
+  await page.locator('article').getByText('제공 전 취소').waitFor();
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
 });
 
@@ -234,14 +234,14 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
   await page.goto(new URL(`/review/${id}`, page.url()).href);
   await opens('100006');
   await press('KeyE');
-  await page.getByText('다른 심사자가 한 번 더 승인해야').waitFor();
+  await page.getByText('다른 심사자의 2차 승인을 받아야').waitFor();
   await press('Control+A');
   await page.keyboard.insertText('두 사람이 볼 문구, 1.23% 상승.');
   await press('Control+Enter');
-  await page.getByRole('link', { name: /100006.*두 번째 승인 대기/ }).waitFor();
+  await page.getByRole('link', { name: /100006.*2차 승인 대기/ }).waitFor();
   expect(await statusOf('100006')).toBe('PENDING_REVIEW');
   await page.goto(new URL(`/review/${id}`, page.url()).href);
-  await page.getByText('본인이 고친 문구는').waitFor();
+  await page.getByText('본인이 수정한 문구는').waitFor();
   await program.screenshot('review-four-eyes');
   await colleague.ask('POST', `/api/v1/review/items/${id}/approve-edited`, {
     edited_summary: '두 사람이 볼 문구, 1.23% 상승.',
@@ -251,11 +251,11 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
 
 test('a false hit is dismissed with a reason, and stands so beside the word', async () => {
   await page.goto(new URL(`/review/${await idOf('100009')}`, page.url()).href);
-  await page.getByRole('button', { name: '오탐으로 표시: 매수' }).click();
-  await page.getByLabel('‘매수’이(가) 오탐인 이유').fill('애널리스트 의견의 이름');
+  await page.getByRole('button', { name: '오탐 표시: 매수' }).click();
+  await page.getByLabel('‘매수’ 오탐 사유').fill('애널리스트 의견의 이름');
   await press('Enter');
   await page.getByText('‘매수’ 오탐: 애널리스트 의견의 이름').waitFor();
-  expect(await page.getByRole('button', { name: /오탐으로 표시/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /오탐 표시/ }).count()).toBe(0);
 });
 
 test('a second opinion by keyboard: asked, given, gone without; it decides nothing by itself', async () => {
@@ -263,14 +263,14 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
   await page.goto(new URL(`/review/${id}`, page.url()).href);
   await opens('100007');
   await press('KeyO');
-  await page.getByLabel(/^물을 내용/).waitFor();
+  await page.getByLabel(/^의견 요청 내용/).waitFor();
   await page.keyboard.type('a: 목표가로 읽히나요?');
   await press('Control+Enter');
-  await page.getByRole('link', { name: /100007.*의견 기다림/ }).waitFor();
+  await page.getByRole('link', { name: /100007.*의견 대기/ }).waitFor();
   await page.getByRole('button', { name: '의견 대기 1' }).waitFor();
   await press('KeyA');
   await press('Control+Enter');
-  await page.getByText('물은 의견이 아직 없습니다.').waitFor();
+  await page.getByText('요청한 의견이 아직 없습니다.').waitFor();
   await page.getByLabel(/기다리지 않고 결정/).waitFor();
   await program.screenshot('review-opinion');
   await press('Escape');
@@ -291,8 +291,8 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
   ]);
   await page.locator('article h2').click();
   await press('KeyO');
-  await page.getByLabel('나라면').selectOption('수정 승인');
-  await page.getByLabel('이유').fill('0.90%p로 고쳐야 합니다.');
+  await page.getByLabel('권고 의견').selectOption('수정 승인');
+  await page.getByLabel('사유', { exact: true }).fill('0.90%p로 고쳐야 합니다.');
   await press('Control+Enter');
   await page.locator('article li[data-kind=OPINION_GIVEN]').getByText('0.90%p로 고쳐야').waitFor();
 });
@@ -320,8 +320,8 @@ test('the API does not answer: said with the age of what is shown and of the que
   await page.locator('article h2').waitFor();
   await page.context().setOffline(true);
   const notice = page.locator('[data-outage=DOWN]');
-  await notice.getByText(/보이는 내용은 .* KST 기준/).waitFor();
-  await notice.getByText(/심사 대기 3건, 가장 오래된 것은 지금까지 \d+일/).waitFor();
+  await notice.getByText(/화면 내용은 .* KST 기준/).waitFor();
+  await notice.getByText(/심사 대기 3건, 최장 대기 \d+일/).waitFor();
   await program.screenshot('outage');
   await page.context().setOffline(false);
   await notice.waitFor({ state: 'detached' });
@@ -329,7 +329,7 @@ test('the API does not answer: said with the age of what is shown and of the que
 
 test('many at once: counted first, then each by itself; nothing is approved so', async () => {
   await page.goto(new URL('/review?q=10000', page.url()).href);
-  await page.getByRole('button', { name: '여러 건 처리' }).click();
+  await page.getByRole('button', { name: '일괄 처리' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('지금 할 수 있는 것은 3건').waitFor();
   expect(await dialog.getByRole('combobox').innerText()).not.toContain('승인');
@@ -340,7 +340,7 @@ test('many at once: counted first, then each by itself; nothing is approved so',
     BEGIN SELECT RAISE(ABORT, 'broken'); END`);
   await dialog.getByRole('button', { name: '3건 반려' }).click();
   await dialog.getByText('2건을 처리했습니다.').waitFor();
-  await dialog.getByText('오류가 나서 처리하지 못한 설명 1건').waitFor();
+  await dialog.getByText('오류로 처리하지 못한 설명 1건').waitFor();
   await dialog.getByText('100009').waitFor();
   await program.screenshot('review-bulk-failed');
   db.exec('DROP TRIGGER broken');

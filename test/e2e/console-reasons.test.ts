@@ -72,7 +72,7 @@ test('OTHER asks for words at once, and all reasons are there on demand', async 
   await page.keyboard.press('Digit8');
   expect(await chosen().getAttribute('value')).toBe('OTHER');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('‘기타’를 고르면').waitFor();
+  await page.getByText('‘기타’를 선택한 경우').waitFor();
   await page.keyboard.type('1등 표현');
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100003' }).waitFor();

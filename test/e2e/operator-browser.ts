@@ -31,7 +31,7 @@ export async function openBrowser(expected: RegExp): Promise<OperatorBrowser> {
 /** From the login screen to the first one. */
 export async function logIn(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await page.getByLabel('사용자 이름').fill('operator');
+  await page.getByLabel('로그인 ID').fill('operator');
   await page.getByLabel('비밀번호').fill(PASSWORD);
   await page.getByRole('button', { name: '로그인' }).click();
   await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();

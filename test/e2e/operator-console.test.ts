@@ -80,7 +80,7 @@ const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 const detail = () => page.getByRole('article');
 
 async function logIn(password: string): Promise<void> {
-  await page.getByLabel('사용자 이름').fill('operator');
+  await page.getByLabel('로그인 ID').fill('operator');
   await page.getByLabel('비밀번호').fill(password);
   await page.getByRole('button', { name: '로그인' }).click();
 }
@@ -89,7 +89,7 @@ describe('the operator console', () => {
   test('a wrong password is refused; after the right one the operator stands where the address said', async () => {
     await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
     await logIn('wrong');
-    await page.getByRole('alert').getByText('사용자 이름 또는 비밀번호가 올바르지 않습니다.').waitFor();
+    await page.getByRole('alert').getByText('로그인 ID 또는 비밀번호가 올바르지 않습니다.').waitFor();
     await logIn(PASSWORD);
     await page.getByRole('heading', { level: 1, name: '가격 변동 분석' }).waitFor();
     expect(new URL(page.url()).search).toBe('?publicationState=PUBLISHED');
@@ -97,7 +97,7 @@ describe('the operator console', () => {
   });
 
   test('the list shows what was loaded, with nothing measured apart from zero', async () => {
-    await page.getByRole('button', { name: '조건 지우기' }).click();
+    await page.getByRole('button', { name: '조건 초기화' }).click();
     const cells = async (name: string): Promise<string[]> => words(await row(name).getByRole('cell').allInnerTexts());
     await row(CHIPS.name).waitFor();
     const [market, rate, direction, , evidence, status, state] = await cells(CHIPS.name);
@@ -126,7 +126,7 @@ describe('the operator console', () => {
     expect(await page.getByRole('searchbox', { name: '종목명·코드 검색' }).inputValue()).toBe('은행');
     await page.getByRole('combobox', { name: '게시 상태' }).selectOption('무효화');
     await page.getByText('조건에 맞는 분석이 없습니다.').waitFor();
-    await page.getByRole('button', { name: '조건 지우기' }).click();
+    await page.getByRole('button', { name: '조건 초기화' }).click();
     await row(CHIPS.name).waitFor();
   });
 

@@ -233,7 +233,7 @@ describe('Tenants', () => {
     expect(address()).toBe('/tenants?status=ERROR');
     await row('부산투자증권').getByRole('link').click();
     await detail().getByText('SYNC4031').waitFor();
-    await page.getByRole('button', { name: '조건 지우기' }).click();
+    await page.getByRole('button', { name: '조건 초기화' }).click();
     await page.getByRole('searchbox').fill('tenant-2');
     await page.getByText('모두 1곳').waitFor();
     expect(address()).toBe('/tenants/3?q=tenant-2');
@@ -241,7 +241,7 @@ describe('Tenants', () => {
 
   test('offers no key, no coverage and no suspension', async () => {
     const names = words(await page.getByRole('main').getByRole('button').allInnerTexts());
-    expect(names).toEqual(['자동 갱신 멈춤', '지금 갱신', '고객사 등록', '조건 지우기', '닫기']);
+    expect(names).toEqual(['자동 갱신 멈춤', '지금 갱신', '고객사 등록', '조건 초기화', '닫기']);
   });
 
   test('a form by keyboard alone: what is missing is said at its field, and a taken name too', async () => {

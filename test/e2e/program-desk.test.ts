@@ -190,7 +190,7 @@ describe('around the console', () => {
     await waitFor('the tray', () =>
       program
         .logged('tray says')
-        .some(({ words }) => words === 'Causeway\nReception needs a look (GONE)\n0 awaiting review'),
+        .some(({ words }) => words === 'Causeway\nVendor feed needs attention (GONE)\n0 awaiting review'),
     );
   });
 
@@ -284,7 +284,7 @@ describe('around the console', () => {
         shown.emit('click');
         return told;
       }),
-    ).toEqual({ title: '새 심사 대기 설명 (모두 4건)', body: '102110 TIGER 200' });
+    ).toEqual({ title: '새 심사 대기 설명 (전체 4건)', body: '102110 TIGER 200' });
     await program.page.waitForURL(`${stand.url}/review/e-2`);
     expect(program.logged('notification shown')).toHaveLength(before + 1);
   });
@@ -375,7 +375,7 @@ test('the console API dies in the middle of an edit: not a word is lost, and the
   const program = await bed.launch({ CAUSEWAY_LEDGER: file, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' });
   const { url } = await program.log('window shown');
   const { page } = program;
-  await page.getByLabel('사용자 이름').fill('reviewer');
+  await page.getByLabel('로그인 ID').fill('reviewer');
   await page.getByLabel('비밀번호').fill('causeway-demo');
   await page.getByRole('button', { name: '로그인' }).click();
   await page.getByRole('link', { name: /069500/ }).waitFor();

@@ -58,11 +58,11 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   expect(await page.getByRole('button', { name: '취소' }).isVisible()).toBe(false);
   await page.getByLabel('수신 서비스(Intake)도 이 컴퓨터에서 실행').check();
   await page.getByLabel('제공 API도 이 컴퓨터에서 실행').check();
-  await page.getByLabel('릴레이 주소').fill('relay.firm.example');
+  await page.getByLabel('중계기 주소').fill('relay.firm.example');
   await page.getByLabel('제공 API의 주소').fill('127.0.0.1:0');
   await page.getByRole('button', { name: '저장하고 시작' }).click();
-  await program.says('https://로 시작하는 릴레이 주소를 경로 없이 입력해 주십시오.');
-  expect(await page.getByLabel('릴레이 주소').getAttribute('aria-invalid')).toBe('true');
+  await program.says('https://로 시작하는 중계기 주소를 경로 없이 입력해 주십시오.');
+  expect(await page.getByLabel('중계기 주소').getAttribute('aria-invalid')).toBe('true');
   expect(await violations(page)).toEqual([]);
   await program.screenshot('program-setup-ko');
   await page.getByRole('button', { name: 'English' }).click();
@@ -108,7 +108,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
     await page.reload();
     return (await page.getByText('실행 중', { exact: true }).count()) === 3;
   });
-  expect(await page.getByLabel('릴레이 주소').inputValue()).toBe('http://127.0.0.1:7');
+  expect(await page.getByLabel('중계기 주소').inputValue()).toBe('http://127.0.0.1:7');
   await page.getByRole('button', { name: '취소' }).click();
   await program.log('window shown', 2);
   expect(await program.part.stop()).toEqual({ code: 0, signal: null });

@@ -44,7 +44,7 @@ beforeEach(({ onTestFailed }) =>
 );
 
 async function logIn(username: string): Promise<void> {
-  await page.getByLabel('사용자 이름').fill(username);
+  await page.getByLabel('로그인 ID').fill(username);
   await page.getByLabel('비밀번호').fill('causeway-demo');
   await page.getByRole('button', { name: '로그인' }).click();
   await page.getByRole('navigation', { name: '주 메뉴' }).waitFor();
@@ -53,7 +53,7 @@ async function logIn(username: string): Promise<void> {
 async function logOut(): Promise<void> {
   await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
   await page.getByRole('menuitem', { name: '로그아웃' }).click();
-  await page.getByLabel('사용자 이름').waitFor();
+  await page.getByLabel('로그인 ID').waitFor();
   // Nothing of what the one before did is left for the next one to see.
   expect(await page.getByRole('status').allInnerTexts()).not.toContainEqual(expect.stringContaining(REVIEWED.name));
 }
@@ -72,12 +72,12 @@ describe('an explanation from the engine to a channel', () => {
   });
 
   test('a wrong password is refused, and each role gets in', async () => {
-    await page.getByLabel('사용자 이름').waitFor();
+    await page.getByLabel('로그인 ID').waitFor();
     await program.screenshot('login');
-    await page.getByLabel('사용자 이름').fill('reviewer');
+    await page.getByLabel('로그인 ID').fill('reviewer');
     await page.getByLabel('비밀번호').fill('wrong');
     await page.getByRole('button', { name: '로그인' }).click();
-    await program.says('사용자 이름 또는 비밀번호가 올바르지 않습니다.');
+    await program.says('로그인 ID 또는 비밀번호가 올바르지 않습니다.');
     await page.getByLabel('비밀번호').fill('');
     for (const username of ['admin', 'operator', 'viewer']) {
       await logIn(username);
@@ -137,7 +137,7 @@ describe('an explanation from the engine to a channel', () => {
     await page.getByLabel('수치 불일치').check();
     await program.screenshot('explanation-stop');
     await page.getByRole('form').getByRole('button', { name: '제공 중지' }).click();
-    await program.says('지금 제공되지 않습니다: 제공이 중지되었습니다.');
+    await program.says('현재 제공되지 않습니다. 제공이 중지되었습니다.');
     expect((await run.provided(REVIEWED.ticker)).status).toBe(404);
   });
 
@@ -150,7 +150,7 @@ describe('an explanation from the engine to a channel', () => {
     await program.says('고객에게 제공되는 문구');
     expect(await run.invalidate(WITHDRAWN.id, '기초 자료 오류')).toBe(200);
     await waitFor('its withdrawal', async () => (await run.provided(WITHDRAWN.ticker)).status === 404);
-    await program.says('지금 제공되지 않습니다: 공급사가 철회했습니다.');
+    await program.says('현재 제공되지 않습니다. 공급사가 철회했습니다.');
     await program.screenshot('explanation-withdrawn');
     expect(await run.invalidate(WITHDRAWN.id, '다시')).toBe(409);
   });

@@ -5,10 +5,16 @@ import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { describe, expect, test } from 'vitest';
 import { sharedCatalogues, type Catalogues } from '../../shared/ui/i18n/catalogue.ts';
 import { compileCatalogue } from '../../shared/ui/i18n/compiled-messages.ts';
+import { markParticles } from '../../shared/ui/i18n/particles.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHARED = 'shared/ui';
 const FRONTS = ['renderer', 'cloud/console'];
+
+/** 이(가), (으)로: both forms written where one is to be computed. */
+const BOTH_PARTICLES = /[가-힣]\([이가을를은는과와]\)|\(으\)로/u;
+/** A particle of one form right behind a value, which may end either way. */
+const FIXED_PARTICLE = /\}[”’"']?(?:을|를|이|가|은|는|과|와|으로)(?![가-힣])/u;
 
 interface Source {
   name: string;
@@ -100,6 +106,14 @@ export function testFrontWords({ folder, catalogues, grammar = [], least }: Fron
       }
       for (const [id, message] of Object.entries(catalogues.en)) expect(message, id).not.toMatch(/\p{Script=Hangul}/u);
     });
+  });
+
+  test('particles are computed from the word before them: `{name}[이/가]`', () => {
+    for (const [id, message] of Object.entries(catalogues.ko)) {
+      expect(message, id).not.toMatch(BOTH_PARTICLES);
+      expect(message, id).not.toMatch(FIXED_PARTICLE);
+      expect(markParticles(message), `${id}: brackets that hold no known pair`).not.toMatch(/\[[^\]]*\]/);
+    }
   });
 
   describe('in the code', () => {

@@ -30,7 +30,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'profile.title': 'My profile',
   'profile.content': 'Contents of my profile',
   'profile.account': 'Account',
-  'profile.username': 'User name',
+  'profile.username': 'Login ID',
   'profile.role': 'Role',
   'profile.operator': 'Vendor operator',
   'profile.shown': 'Display name',

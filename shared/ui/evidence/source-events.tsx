@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react';
 import type { ReactNode } from 'react';
 import type { SourceEvent } from '../../wire/bundle.ts';
 import { useSharedText } from '../i18n/use-text.ts';
@@ -22,7 +23,11 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
             head: text('evidence.event.class'),
             render: (event) => text(`evidence.kind.${event.source_class}`),
           },
-          { id: 'type', head: text('evidence.event.type'), render: (event) => event.event_type_code },
+          {
+            id: 'type',
+            head: text('evidence.event.type'),
+            render: (event) => <EventType code={event.event_type_code} />,
+          },
           {
             id: 'date',
             head: text('evidence.event.date'),
@@ -39,4 +44,11 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
       />
     </div>
   );
+}
+
+/** A type of event in words; one that the catalogue does not know by its code. */
+function EventType({ code }: { code: string }): ReactNode {
+  const { i18n } = useLingui();
+  const id = `eventType.${code}`;
+  return Object.hasOwn(i18n.messages, id) ? i18n._(id) : <code>{code}</code>;
 }

@@ -1,6 +1,7 @@
 /** The words of the language that is shown: fetched when a language is shown for the first time. */
-import { setupI18n, type I18n, type Messages } from '@lingui/core';
+import type { I18n, Messages } from '@lingui/core';
 import { LANGUAGES, type Language } from './languages.ts';
+import { spoken } from './spoken.ts';
 
 const fetched: Readonly<Record<Language, () => Promise<{ messages: Messages }>>> = {
   ko: () => import('virtual:messages/ko'),
@@ -9,7 +10,7 @@ const fetched: Readonly<Record<Language, () => Promise<{ messages: Messages }>>>
 
 /** An i18n instance that shows a language. A missing message shows its id. */
 export async function createI18n(language: Language): Promise<I18n> {
-  const i18n = setupI18n();
+  const i18n = spoken();
   show(i18n, language, await wordsOf(language));
   return i18n;
 }

@@ -1,20 +1,24 @@
 /** Compiling of catalogues, for the build and for tests. No page carries it. */
-import { setupI18n, type I18n, type Messages } from '@lingui/core';
+import type { I18n, Messages } from '@lingui/core';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import type { Plugin } from 'vite';
 import type { Catalogue, Catalogues } from './catalogue.ts';
 import { LANGUAGES, type Language } from './languages.ts';
+import { markParticles } from './particles.ts';
+import { spoken } from './spoken.ts';
 
 const NAME = /^virtual:messages\/(\w+)$/;
 
 /** Compiles every message of a catalogue; one that is not valid ICU stops the build. */
 export function compileCatalogue(catalogue: Catalogue): Messages {
-  return Object.fromEntries(Object.entries(catalogue).map(([id, message]) => [id, compileMessageOrThrow(message)]));
+  return Object.fromEntries(
+    Object.entries(catalogue).map(([id, message]) => [id, compileMessageOrThrow(message, markParticles)]),
+  );
 }
 
 /** Shows a language without a page around it, as tests do. */
 export function compiledI18n(catalogues: Catalogues, language: Language): I18n {
-  return setupI18n({ locale: language, messages: { [language]: compileCatalogue(catalogues[language]) } });
+  return spoken({ locale: language, messages: { [language]: compileCatalogue(catalogues[language]) } });
 }
 
 /** Gives the pages `virtual:messages/ko` and `virtual:messages/en`: the compiled messages of one language each. */
