@@ -85,9 +85,8 @@ describe('each decision by keyboard only, and on to the next', () => {
     ['blocks', 'KeyB', '100004', '100005', 'BLOCKED'],
   ])('%s, with a reason of the taxonomy', async (_what, key, ticker, next, status) => {
     await press(key);
-    await page.locator('fieldset').waitFor();
-    await press('Control+Enter');
-    await page.getByText('사유를 선택하십시오.').waitFor();
+    // The failed check of the grounds begins the choice; another reason is one key away.
+    await page.locator('fieldset :checked').waitFor();
     await press('ArrowDown');
     await press('Control+Enter');
     await opens(next);
@@ -331,7 +330,7 @@ test('many at once: counted first, then each by itself; nothing is approved so',
   await page.goto(new URL('/review?q=10000', page.url()).href);
   await page.getByRole('button', { name: '일괄 처리' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('지금 할 수 있는 것은 3건').waitFor();
+  await dialog.getByText('처리 가능한 건은 3건').waitFor();
   expect(await dialog.getByRole('combobox').innerText()).not.toContain('승인');
   await dialog.getByLabel('근거 부족').check();
   // The ledger fails at the last of them.
