@@ -99,10 +99,10 @@ test('a note whose answer was lost is there once, and is said to be', async () =
     },
     { times: 1 },
   );
-  await page.getByRole('button', { name: '메모 쓰기' }).click();
+  await page.getByRole('button', { name: '메모 작성' }).click();
   const field = page.getByRole('textbox', { name: /내부 메모/ });
   await field.fill('한 번만 남아야 한다.');
-  await page.getByRole('button', { name: '메모 남기기' }).click();
+  await page.getByRole('button', { name: '메모 등록' }).click();
   await field.waitFor({ state: 'detached' });
   const { items } = await (
     await desk.person('viewer')
