@@ -1,8 +1,9 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFailureWords, useIsBack } from '../../shared/ui/parts/change-failure.tsx';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../i18n/use-text.ts';
 import type { ReasonCode, WordHit } from '../../shared/wire/console.ts';
@@ -38,9 +39,11 @@ export interface ActionFormProps {
   awaitsOpinion?: boolean;
   /** What there is to say of this decision before it is sent. */
   note?: ReactNode;
+  /** False where it was open before its item came into view. */
+  takesFocus?: boolean;
 }
 
-/** The form of one action. Enter on the button or Ctrl+Enter anywhere sends it, Escape closes it and keeps what was written. */
+/** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps what was written. */
 export function ActionForm({
   kind,
   itemId,
@@ -55,6 +58,7 @@ export function ActionForm({
   suggested = null,
   awaitsOpinion = false,
   note = null,
+  takesFocus = true,
 }: ActionFormProps): ReactNode {
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
@@ -66,9 +70,6 @@ export function ActionForm({
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
   const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | null>(null);
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
-  }, [draft.action]);
 
   // Below a long text it would stand out of sight.
   const refusedWith = refusal?.error ?? null;
@@ -77,8 +78,7 @@ export function ActionForm({
       form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
   }, [problem, refusedWith]);
 
-  function submit(event: { preventDefault(): void }): void {
-    event.preventDefault();
+  function submit(): void {
     if (send.isPending) return setProblem(isAnotherUnanswered ? 'unanswered' : null);
     // What stands chosen in the form is what is sent.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
@@ -95,23 +95,17 @@ export function ActionForm({
     else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
   }
 
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      handle.close();
-    }
-  });
-  useEffect(() => {
-    const element = form.current;
-    element?.addEventListener('keydown', onKeyDown);
-    return () => element?.removeEventListener('keydown', onKeyDown);
-  }, []);
-
   const title = text(`action.${draft.action}.title`, { item: itemName });
   return (
-    <form ref={form} className={classes['form']} aria-label={title} data-tone={tone} onSubmit={submit} noValidate>
+    <OpenForm
+      ref={form}
+      label={title}
+      className={classes['form']}
+      tone={tone}
+      takesFocus={takesFocus}
+      onSend={submit}
+      onClose={handle.close}
+    >
       <p className={classes['title']}>{title}</p>
       {asks === 'text' && (
         <EditFields
@@ -138,7 +132,7 @@ export function ActionForm({
           value={draft.note}
           maxLength={2_000}
           onChange={(event) => handle.change({ note: event.currentTarget.value })}
-          {...(asks === 'optional-reason' ? { 'data-first': true } : {})}
+          {...(asks === 'text' ? {} : { 'data-first': true })}
         />
       )}
       {mustGoWithout && (
@@ -160,7 +154,7 @@ export function ActionForm({
       )}
       {refusal !== null && <SendError error={refusal.error} />}
       <div className={classes['buttons']}>
-        <Button type="submit" loading={send.isPending} {...(asks === 'comment' ? { 'data-first': true } : {})}>
+        <Button type="submit" loading={send.isPending}>
           {text(`action.${draft.action}.confirm`)}
         </Button>
         <Button variant="default" onClick={handle.close}>
@@ -171,7 +165,7 @@ export function ActionForm({
         </Button>
         <span className={classes['hint']}>{text('action.hint')}</span>
       </div>
-    </form>
+    </OpenForm>
   );
 }
 

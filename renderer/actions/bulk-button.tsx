@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../shared/ui/parts/dialog.tsx';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { MOST_AT_ONCE, type BulkResult, type ExplanationStatus } from '../../shared/wire/console.ts';
 import type { BulkAction } from '../api/client.ts';
@@ -73,11 +74,10 @@ function BulkForm({
   const change = useChange((reason: string) => api.bulk(action, targetsOf(fitting), reason), null);
   if (change.data !== undefined) return <Outcome result={change.data} items={items} onClose={onClose} />;
   return (
-    <form
+    <OpenForm
       className={parts['form']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      label={text('bulk.title')}
+      onSend={() => {
         const missing = missingOfReason(draft.code, draft.note) !== null;
         setIsMissing(missing);
         if (!missing && draft.code !== null && !change.isPending) change.mutate(writeReason(draft.code, draft.note));
@@ -102,7 +102,7 @@ function BulkForm({
           {text('bulk.confirm', { action: text(`action.${action}.confirm`), count: fitting.length })}
         </Button>
       </div>
-    </form>
+    </OpenForm>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useTakesKeys } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
@@ -39,6 +40,8 @@ export function MovedOn({
 }): ReactNode {
   const text = useText();
   const region = useRef<HTMLElement>(null);
+  // It may take the place of a form in which somebody types.
+  useTakesKeys('form');
   useEffect(() => region.current?.focus(), []);
   const last = item.history.at(-1);
   const isStillAllowed = ACTION_RULES[draft.action].from.includes(item.status);

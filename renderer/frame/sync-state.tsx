@@ -1,6 +1,7 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { TakesKeys } from '../../shared/ui/keys/takes-keys.tsx';
 import { Badge, type Tone } from '../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts } from '../../shared/ui/parts/panel.tsx';
@@ -85,6 +86,7 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={text('sync.details')}>
+        <TakesKeys kind="form" />
         <p className={classes['explained']}>{text(`sync.explained.${status.state}`)}</p>
         <Facts
           rows={[

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useTakesKeys } from '../../shared/ui/keys/takes-keys.tsx';
 import { useText } from '../i18n/use-text.ts';
 
 export interface ConfirmButtonProps {
@@ -22,6 +23,7 @@ export function ConfirmButton({
 }: ConfirmButtonProps): ReactNode {
   const text = useText();
   const [isAsked, setIsAsked] = useState(false);
+  useTakesKeys('form', isAsked);
   return (
     <Button
       variant={isAsked ? 'filled' : 'default'}
@@ -32,7 +34,9 @@ export function ConfirmButton({
       onKeyDown={(event) => {
         if (event.key === 'Escape') setIsAsked(false);
       }}
-      onClick={() => {
+      onClick={(event) => {
+        // The second half of a double click answers no question that the first has asked.
+        if (event.detail > 1) return;
         setIsAsked(!isAsked);
         if (isAsked) onConfirm();
       }}

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
@@ -109,11 +110,10 @@ function Opinion({ review }: { review: BlindReview }): ReactNode {
           <Glyph name="warning" /> {text('blind.notBlind')}
         </p>
       )}
-      <form
+      <OpenForm
         className={parts['form']}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        label={text('blind.opinion')}
+        onSend={() => {
           const isWhole = outcome !== null && written(outcome, reason) !== null;
           setIsMissing(!isWhole);
           if (isWhole && !give.isPending) give.mutate(outcome);
@@ -156,7 +156,7 @@ function Opinion({ review }: { review: BlindReview }): ReactNode {
           </Button>
           <span className={parts['quiet']}>{text('blind.opinion.note')}</span>
         </div>
-      </form>
+      </OpenForm>
     </Panel>
   );
 }

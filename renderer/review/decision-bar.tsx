@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useRest } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
 import { ACTION_RULES, DECISIONS } from '../actions/actions.ts';
@@ -13,10 +14,16 @@ const CAPS = { approve: 'A', 'approve-edited': 'E', reject: 'R', block: 'B' } as
 export function DecisionBar({ handle, onHelp }: { handle: DraftHandle; onHelp: () => void }): ReactNode {
   const text = useText();
   const [shortcuts] = useSwitch('shortcuts');
+  const isAwake = useRest() === 'none';
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const waitingDraft = handle.draft;
   return (
-    <div className={classes['decisions']} role="group" aria-label={text('review.decisions')}>
+    <div
+      className={classes['decisions']}
+      role="group"
+      aria-label={text('review.decisions')}
+      data-keys={isAwake ? 'awake' : 'rest'}
+    >
       {DECISIONS.map((decision) => (
         <Button
           key={decision}

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import type { ReviewDetail } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -50,12 +51,13 @@ function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: strin
     );
   return (
     <li>
-      <form
+      <OpenForm
         className={parts['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
+        label={`${text('dismiss.open')}: ${word}`}
+        onSend={() => {
           if (reason.trim() !== '' && !change.isPending) change.mutate(reason.trim());
         }}
+        onClose={() => setReason(null)}
       >
         <TextInput
           label={text('dismiss.reason', { word })}
@@ -73,7 +75,7 @@ function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: strin
           </Button>
         </div>
         <ChangeError error={change.error} />
-      </form>
+      </OpenForm>
     </li>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
 import { KstTime } from '../../shared/ui/time/times.tsx';
@@ -206,10 +207,6 @@ function OpinionForm({
 }): ReactNode {
   const text = useText();
   const [shortcuts] = useSwitch('shortcuts');
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (isOpen) form.current?.querySelector<HTMLElement>('select, textarea')?.focus();
-  }, [isOpen]);
   if (!isOpen)
     return (
       <Button
@@ -223,29 +220,14 @@ function OpinionForm({
       </Button>
     );
   const isBlank = value.trim() === '';
-  const send = (): void => {
-    if (!isBlank && !isSending) onSend(value.trim());
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      send();
-    }
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      onClose();
-    }
-  };
   return (
-    <form
-      ref={form}
+    <OpenForm
       className={parts['form']}
-      aria-label={words.open}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
+      label={words.open}
+      onSend={() => {
+        if (!isBlank && !isSending) onSend(value.trim());
       }}
+      onClose={onClose}
     >
       {children}
       <Textarea
@@ -256,7 +238,6 @@ function OpinionForm({
         spellCheck={false}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
       />
       <p className={parts['quiet']}>{text('opinion.note')}</p>
       <div className={parts['buttons']}>
@@ -268,7 +249,7 @@ function OpinionForm({
         </Button>
       </div>
       <ChangeError error={error} />
-    </form>
+    </OpenForm>
   );
 }
 

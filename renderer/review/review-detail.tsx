@@ -1,4 +1,4 @@
-import { useId, useMemo, type ReactNode, type RefObject } from 'react';
+import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
@@ -121,9 +121,13 @@ function DecisionPlace({ item, send, caret, figuresOf, suggested, hasKeys, onHel
   };
   useClaim(item.id, mayDecide && isWaiting);
   useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && isWaiting, handle.open);
+  const { draft } = handle;
+  const isOpen = draft?.isOpen === true;
+  // A form that was open before one came here is walked past: only its own opening takes the focus.
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (wasOpen && !isOpen) setWasOpen(false);
   if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
 
-  const { draft } = handle;
   // While a decision is on its way, its own effect may be seen before its answer.
   const isOnItsWay = saved.isSaving || (send.isPending && send.variables.itemId === item.id);
   if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
@@ -145,6 +149,7 @@ function DecisionPlace({ item, send, caret, figuresOf, suggested, hasKeys, onHel
         saved={saved.state}
         hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
         awaitsOpinion={awaitsOpinion(draft)}
+        takesFocus={!wasOpen}
         note={draft.action === 'approve-edited' && <ApprovalNote item={item} written={draft.text} />}
       />
     );

@@ -107,7 +107,7 @@ export function ReviewScreen(): ReactNode {
     } else if (step === 1 && query.hasNextPage) void query.fetchNextPage();
   }
 
-  useShortcuts<WalkKey>(WALK_SHORTCUTS, shortcuts && !isHelpOpen, (key) => {
+  useShortcuts<WalkKey>(WALK_SHORTCUTS, shortcuts, (key) => {
     switch (key) {
       case 'next':
         return walk(1);
@@ -160,7 +160,7 @@ export function ReviewScreen(): ReactNode {
         </div>
         <HoldStrip
           holds={holds}
-          hasKeys={shortcuts && !isHelpOpen}
+          hasKeys={shortcuts}
           onUndone={(id) => {
             // Where it is open already nothing moves, so nothing takes the focus later either.
             takesFocus.current = id !== selectedId;
@@ -176,7 +176,7 @@ export function ReviewScreen(): ReactNode {
           <ReviewDetail
             id={selectedId}
             send={send}
-            hasKeys={shortcuts && !isHelpOpen}
+            hasKeys={shortcuts}
             onHelp={() => setIsHelpOpen(true)}
             scroller={scroller}
           />

@@ -15,15 +15,17 @@ export const WALK_SHORTCUTS: readonly Shortcut<WalkKey>[] = [
 ];
 
 /** Takes back the last approval, while what it let out is held. */
-export const UNDO_SHORTCUTS: readonly Shortcut<UndoKey>[] = [{ action: 'undo', codes: ['KeyU'] }];
+export const UNDO_SHORTCUTS: readonly Shortcut<UndoKey>[] = [{ action: 'undo', codes: ['KeyU'], decides: true }];
 
 /** Each opens its form; a second, deliberate key sends it. */
 export const DECISION_SHORTCUTS: readonly Shortcut<DecisionKey>[] = [
-  { action: 'approve', codes: ['KeyA'] },
-  { action: 'approve-edited', codes: ['KeyE'] },
-  { action: 'reject', codes: ['KeyR'] },
-  { action: 'block', codes: ['KeyB'] },
+  { action: 'approve', codes: ['KeyA'], decides: true },
+  { action: 'approve-edited', codes: ['KeyE'], decides: true },
+  { action: 'reject', codes: ['KeyR'], decides: true },
+  { action: 'block', codes: ['KeyB'], decides: true },
 ];
 
 /** Asks for a second opinion, or gives the one that a colleague has asked for. */
-export const OPINION_SHORTCUTS: readonly Shortcut<'opinion'>[] = [{ action: 'opinion', codes: ['KeyO'] }];
+export const OPINION_SHORTCUTS: readonly Shortcut<'opinion'>[] = [
+  { action: 'opinion', codes: ['KeyO'], decides: true },
+];

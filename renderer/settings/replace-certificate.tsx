@@ -2,6 +2,7 @@ import { Button, Checkbox, FileButton, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ApiProblem } from '../../shared/ui/http/request.ts';
 import { ChangeFailure } from '../../shared/ui/parts/change-failure.tsx';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import type { SyncCertificateInstalled } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -38,12 +39,10 @@ export function ReplaceCertificate({ onReplaced, onClose }: ReplaceCertificatePr
   );
   const isWhole = certificate.trim() !== '' && (!hasKey || key.trim() !== '');
   return (
-    <form
+    <OpenForm
       className={classes['replace']}
-      aria-label={text('certificate.replace')}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      label={text('certificate.replace')}
+      onSend={() => {
         setIsMissing(!isWhole);
         if (isWhole) replace.mutate(undefined);
       }}
@@ -120,7 +119,7 @@ export function ReplaceCertificate({ onReplaced, onClose }: ReplaceCertificatePr
           {text('policy.letGo')}
         </Button>
       </div>
-    </form>
+    </OpenForm>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import type { TimelineEntry } from '../../shared/wire/console.ts';
 import { useKeptText } from '../actions/kept-text.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -24,8 +25,6 @@ export function NoteForm({ id }: { id: string }): ReactNode {
   const note = kept ?? '';
   // It opens by its button alone: nobody who only walks past finds their keys in it.
   const [isOpen, setIsOpen] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), [isOpen]);
   const isThis =
     (written: string) =>
     (entry: TimelineEntry): boolean =>
@@ -59,18 +58,17 @@ export function NoteForm({ id }: { id: string }): ReactNode {
     );
   const isBlank = note.trim() === '';
   return (
-    <form
+    <OpenForm
       className={classes['form']}
-      aria-label={text('note.write')}
-      onSubmit={(event) => {
-        event.preventDefault();
+      label={text('note.write')}
+      onSend={() => {
         if (!isBlank && !change.isPending) change.mutate(note.trim());
       }}
+      onClose={() => setIsOpen(false)}
     >
       <Textarea
         label={text('note.label')}
         lang="ko"
-        ref={field}
         rows={3}
         maxLength={LONGEST}
         spellCheck={false}
@@ -86,6 +84,6 @@ export function NoteForm({ id }: { id: string }): ReactNode {
         </Button>
       </div>
       <ChangeError error={change.error} />
-    </form>
+    </OpenForm>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, CloseButton, Popover, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { TakesKeys } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useStored } from '../../shared/ui/preferences.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -31,6 +32,7 @@ export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={text('views.title')}>
+        <TakesKeys kind="dialog" />
         {views.length === 0 ? (
           <p className={classes['quiet']}>{text('views.none')}</p>
         ) : (

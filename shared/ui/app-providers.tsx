@@ -7,6 +7,7 @@ import type { I18n } from '@lingui/core';
 import { useEffect, type ReactNode } from 'react';
 import type { Clock } from '../time/clock.ts';
 import { show, wordsOf } from './i18n/active-language.ts';
+import { PressGuarded } from './keys/takes-keys.tsx';
 import { SCHEME_KEY, useLanguagePreference } from './preferences.ts';
 import { NoticeProvider } from './parts/notices.tsx';
 import { theme } from './theme/theme.ts';
@@ -50,7 +51,9 @@ export function AppProviders({ i18n, queryClient, clock, children }: AppProvider
             withCssVariables={false}
             withGlobalClasses={false}
           >
-            <NoticeProvider>{children}</NoticeProvider>
+            <PressGuarded>
+              <NoticeProvider>{children}</NoticeProvider>
+            </PressGuarded>
           </MantineProvider>
         </I18nProvider>
       </QueryClientProvider>

@@ -106,6 +106,12 @@ export async function logIn(page: Page, username: string): Promise<void> {
   await page.getByRole('navigation').waitFor();
 }
 
+/** Presses a key that decides, once such keys are awake. */
+export async function decide(page: Page, key: string): Promise<void> {
+  await page.locator('[data-keys=awake]').waitFor();
+  await page.keyboard.press(key);
+}
+
 /** Sets the language as the menu does, and loads the page anew. */
 export async function speak(page: Page, language: Language): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('causeway.language', chosen), language);

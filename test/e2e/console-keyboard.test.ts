@@ -5,7 +5,7 @@ import type { Page } from 'playwright';
 import type { ExplanationItem, Page as ListPage, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
 import { waitFor } from '../support/process.ts';
 import { violations } from './axe.ts';
-import { ApiSession, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';
+import { ApiSession, decide, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';
 import { ProgramBed, type Program } from './program-bed.ts';
 
 const bed = new ProgramBed();
@@ -59,7 +59,7 @@ describe('each decision by keyboard only, and on to the next', () => {
   });
 
   test('approves', async () => {
-    await press('KeyA');
+    await decide(page, 'KeyA');
     await page.locator('form').waitFor();
     await press('Control+Enter');
     await opens('100002');
@@ -68,7 +68,7 @@ describe('each decision by keyboard only, and on to the next', () => {
 
   test('edits, with what the text states held against the evidence while it is written', async () => {
     await page.locator('article').getByText('근거 없음').first().waitFor();
-    await press('KeyE');
+    await decide(page, 'KeyE');
     const field = page.locator('textarea');
     await field.waitFor();
     await press('Control+A');
@@ -84,7 +84,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     ['rejects', 'KeyR', '100003', '100004', 'REJECTED'],
     ['blocks', 'KeyB', '100004', '100005', 'BLOCKED'],
   ])('%s, with a reason of the taxonomy', async (_what, key, ticker, next, status) => {
-    await press(key);
+    await decide(page, key);
     // The failed check of the grounds begins the choice; another reason is one key away.
     await page.locator('fieldset :checked').waitFor();
     await press('ArrowDown');
@@ -124,7 +124,7 @@ test('whoever else is looking is said', async () => {
 
 test('a colleague is faster: what I wrote stays, theirs stands beside it, and nothing is decided twice', async () => {
   expect(await open()).toBe('100005');
-  await press('KeyE');
+  await decide(page, 'KeyE');
   await page.locator('textarea').waitFor();
   await press('Control+A');
   await page.keyboard.insertText('내가 쓰던 문구');
@@ -165,8 +165,7 @@ test('a note stands in the timeline, and is seen by whoever reads', async () => 
   await opens(before);
   await page.getByRole('button', { name: '메모 작성' }).press('Enter');
   expect(await page.getByLabel(/^내부 메모/).inputValue()).toBe('arb: 수치 재확인');
-  await press('Tab');
-  await press('Enter');
+  await press('Control+Enter');
   await page.locator('article li[data-kind=NOTE]').getByText('arb: 수치 재확인').waitFor();
   expect([await page.locator('form').count(), await open()]).toEqual([0, before]);
   const told = await colleague.ask<ListPage<TimelineEntry>>(
@@ -209,7 +208,7 @@ test('what is approved is held: one goes on, and one key takes the approval back
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   await page.goto(new URL(`/review/${await idOf('100006')}`, page.url()).href);
   await opens('100006');
-  await press('KeyA');
+  await decide(page, 'KeyA');
   await page.locator('form').waitFor();
   await press('Control+Enter');
   await opens('100007');
@@ -232,7 +231,7 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
   const id = await idOf('100006');
   await page.goto(new URL(`/review/${id}`, page.url()).href);
   await opens('100006');
-  await press('KeyE');
+  await decide(page, 'KeyE');
   await page.getByText('다른 심사자의 2차 승인을 받아야').waitFor();
   await press('Control+A');
   await page.keyboard.insertText('두 사람이 볼 문구, 1.23% 상승.');
@@ -252,7 +251,7 @@ test('a false hit is dismissed with a reason, and stands so beside the word', as
   await page.goto(new URL(`/review/${await idOf('100009')}`, page.url()).href);
   await page.getByRole('button', { name: '오탐 표시: 매수' }).click();
   await page.getByLabel('‘매수’ 오탐 사유').fill('애널리스트 의견의 이름');
-  await press('Enter');
+  await press('Control+Enter');
   await page.getByText('‘매수’ 오탐: 애널리스트 의견의 이름').waitFor();
   expect(await page.getByRole('button', { name: /오탐 표시/ }).count()).toBe(0);
 });
@@ -261,13 +260,13 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
   const id = await idOf('100007');
   await page.goto(new URL(`/review/${id}`, page.url()).href);
   await opens('100007');
-  await press('KeyO');
+  await decide(page, 'KeyO');
   await page.getByLabel(/^의견 요청 내용/).waitFor();
   await page.keyboard.type('a: 목표가로 읽히나요?');
   await press('Control+Enter');
   await page.getByRole('link', { name: /100007.*의견 대기/ }).waitFor();
   await page.getByRole('button', { name: '의견 대기 1' }).waitFor();
-  await press('KeyA');
+  await decide(page, 'KeyA');
   await press('Control+Enter');
   await page.getByText('요청한 의견이 아직 없습니다.').waitFor();
   await page.getByLabel(/기다리지 않고 결정/).waitFor();
@@ -289,7 +288,7 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
     1,
   ]);
   await page.locator('article h2').click();
-  await press('KeyO');
+  await decide(page, 'KeyO');
   await page.getByLabel('권고 의견').selectOption('수정 승인');
   await page.getByLabel('사유', { exact: true }).fill('0.90%p로 고쳐야 합니다.');
   await press('Control+Enter');

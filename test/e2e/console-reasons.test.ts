@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../shared/wire/console.ts';
 import { violations } from './axe.ts';
-import type { ApiSession } from './console-bed.ts';
+import { decide, type ApiSession } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
@@ -94,7 +94,7 @@ test('the hit chooses the reason that its word stands for, in view, and the key 
   await form().waitFor({ state: 'detached' });
   expect(await page.getByText(/작성 중/).count()).toBe(0);
   expect(await reasonOf(id)).toBeUndefined();
-  await page.keyboard.press('KeyB');
+  await decide(page, 'KeyB');
   await form().waitFor();
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100003' }).waitFor();

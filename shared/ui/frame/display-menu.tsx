@@ -3,6 +3,7 @@ import { Button, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '../i18n/languages.ts';
 import { useSharedText } from '../i18n/use-text.ts';
+import { TakesKeys } from '../keys/takes-keys.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import { useLanguagePreference, useSwitch } from '../preferences.ts';
 
@@ -22,6 +23,7 @@ export function DisplayMenu({ withShortcuts }: { withShortcuts: boolean }): Reac
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <TakesKeys kind="dialog" />
         <div role="group" aria-label={text('display.language')}>
           <Menu.Label>{text('display.language')}</Menu.Label>
           <Menu.RadioGroup value={language} onChange={(value) => isLanguage(value) && setLanguage(value)}>

@@ -1,6 +1,7 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
+import { TakesKeys } from '../keys/takes-keys.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './frame.module.css';
 
@@ -26,6 +27,7 @@ export function UserMenu({ name, username, role, actions = [], onLogout }: UserM
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <TakesKeys kind="dialog" />
         <Menu.Label>{username}</Menu.Label>
         {actions.map(({ label, onClick }) => (
           <Menu.Item key={label} onClick={onClick}>

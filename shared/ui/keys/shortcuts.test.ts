@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actionOf, isTyping, type Focused, type KeyPress, type Shortcut } from './shortcuts.ts';
+import { isTyping, shortcutOf, type Focused, type KeyPress, type Shortcut } from './shortcuts.ts';
 
 const SHORTCUTS: readonly Shortcut<'next' | 'approve' | 'help' | 'down'>[] = [
   { action: 'next', codes: ['KeyJ', 'ArrowDown'], repeats: true },
@@ -25,6 +25,10 @@ function press(code: string, more: Partial<KeyPress> = {}): KeyPress {
 function element(tagName: string, more: { type?: string; role?: string; isContentEditable?: boolean } = {}): Focused {
   const { role, ...rest } = more;
   return { tagName, ...rest, getAttribute: (name) => (name === 'role' ? (role ?? null) : null) };
+}
+
+function actionOf(pressed: KeyPress, focused: Focused | null, shortcuts: typeof SHORTCUTS): string | null {
+  return shortcutOf(pressed, focused, shortcuts)?.action ?? null;
 }
 
 describe('shortcuts', () => {

@@ -10,6 +10,8 @@ export interface Shortcut<Action extends string> {
   shift?: boolean;
   /** Whether holding the key down repeats it. Decisions must not. */
   repeats?: boolean;
+  /** Whether it begins or takes back a decision: such a key rests while a form is open, and shortly after. */
+  decides?: boolean;
 }
 
 /** What of a keyboard event decides. A `KeyboardEvent` fits. */
@@ -72,17 +74,16 @@ function needsItself(focused: Focused | null, code: string): boolean {
   return OWN_KEYS_ROLES.has(role);
 }
 
-/** What a key press asks for, or null where it is not meant for us. */
-export function actionOf<Action extends string>(
+/** What a key press asks for, or null where it is not meant for us. Whether its key rests is for the caller. */
+export function shortcutOf<Action extends string>(
   press: KeyPress,
   focused: Focused | null,
   shortcuts: readonly Shortcut<Action>[],
-): Action | null {
+): Shortcut<Action> | null {
   if (press.defaultPrevented || press.isComposing || press.ctrlKey || press.altKey || press.metaKey) return null;
   if (isTyping(focused) || needsItself(focused, press.code)) return null;
   const found = shortcuts.find(
     (shortcut) => shortcut.codes.includes(press.code) && (shortcut.shift ?? false) === press.shiftKey,
   );
-  if (found === undefined || (press.repeat && found.repeats !== true)) return null;
-  return found.action;
+  return found === undefined || (press.repeat && found.repeats !== true) ? null : found;
 }

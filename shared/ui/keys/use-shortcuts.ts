@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
-import { actionOf, type Shortcut } from './shortcuts.ts';
+import { shortcutOf, type Shortcut } from './shortcuts.ts';
+import { focusedNow, useKeyRest } from './takes-keys.tsx';
 
 /**
  * Listens for shortcuts on the whole window while `enabled`. The handler always sees the newest
@@ -10,12 +11,19 @@ export function useShortcuts<Action extends string>(
   enabled: boolean,
   handle: (action: Action) => void,
 ): void {
+  const keys = useKeyRest();
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    const action = actionOf(event, focused, shortcuts);
-    if (action === null) return;
+    const shortcut = shortcutOf(event, focusedNow(), shortcuts);
+    if (shortcut === null) return;
+    const rest = keys.rest();
+    if (rest === 'all') return;
+    if (shortcut.decides === true && rest === 'decisions') {
+      // Somebody may be typing on into what has closed.
+      keys.prolong();
+      return;
+    }
     event.preventDefault();
-    handle(action);
+    handle(shortcut.action);
   });
   useEffect(() => {
     if (!enabled) return;

@@ -1,6 +1,7 @@
 import { CloseButton, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
+import { focusFirstField, useTakesKeys } from '../keys/takes-keys.tsx';
 import classes from './dialog.module.css';
 
 export interface DialogProps {
@@ -13,19 +14,29 @@ export interface DialogProps {
 
 /** A dialog with a title and a way out. Its head is no banner, so that the page keeps exactly one. */
 export function Dialog({ opened, title, size = 'sm', onClose, children }: DialogProps): ReactNode {
-  const text = useSharedText();
   return (
     <Modal.Root opened={opened} onClose={onClose} size={size}>
       <Modal.Overlay />
       <Modal.Content aria-label={title}>
         <Modal.Body>
-          <div className={classes['head']}>
-            <h2>{title}</h2>
-            <CloseButton aria-label={text('dialog.close')} onClick={onClose} />
-          </div>
+          <Head title={title} onClose={onClose} />
           {children}
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+/** Stands in the document while the dialog is open: it takes the keys, and the first field the focus. */
+function Head({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>): ReactNode {
+  const text = useSharedText();
+  const head = useRef<HTMLDivElement>(null);
+  useTakesKeys('dialog');
+  useLayoutEffect(() => focusFirstField(head.current?.parentElement ?? null), []);
+  return (
+    <div ref={head} className={classes['head']}>
+      <h2>{title}</h2>
+      <CloseButton aria-label={text('dialog.close')} onClick={onClose} />
+    </div>
   );
 }

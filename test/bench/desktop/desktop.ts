@@ -124,6 +124,7 @@ async function decisions(page: Page): Promise<number[]> {
       await seen(() => location.pathname !== before && document.querySelector('article h2')?.textContent !== title && document.querySelector('article h2'));
       return (await painted()) - pressed;
     })()`);
+    await page.value(`(async () => {${IN_PAGE} await seen(() => document.querySelector('[data-keys=awake]')); })()`);
     await page.press('KeyA', 'a');
     await page.value(
       `(async () => {${IN_PAGE} await seen(() => document.querySelector('article form')); await painted(); })()`,

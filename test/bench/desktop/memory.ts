@@ -79,6 +79,7 @@ async function work(page: Page, turn: number): Promise<void> {
   };
   await go('/review', `document.querySelector('article h2')`);
   if (turn % ROUNDS_TO_DECIDE === 0) {
+    await page.value(`(async () => {${IN_PAGE} await seen(() => document.querySelector('[data-keys=awake]')); })()`);
     await page.press('KeyA', 'a');
     await page.value(`(async () => {${IN_PAGE} await seen(() => document.querySelector('article form')); })()`);
     await page.press('Enter', 'Enter', CONTROL);

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { KeyRest, REST_MS } from './key-rest.ts';
+import { PressGuard, type Press } from './press-guard.ts';
+import type { Focused } from './shortcuts.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+const begin = (): KeyRest => new KeyRest(() => performance.now());
+
+describe('keys rest', () => {
+  test('while a form is open, and for half a second after it has closed', () => {
+    const keys = begin();
+    expect(keys.rest()).toBe('none');
+    const close = keys.open('form');
+    vi.advanceTimersByTime(60_000);
+    expect(keys.rest()).toBe('decisions');
+    close();
+    vi.advanceTimersByTime(REST_MS - 1);
+    expect(keys.rest()).toBe('decisions');
+    vi.advanceTimersByTime(1);
+    expect(keys.rest()).toBe('none');
+  });
+
+  test('all of them in a dialog, whatever else is open', () => {
+    const keys = begin();
+    keys.open('form');
+    const close = keys.open('dialog');
+    expect(keys.rest()).toBe('all');
+    close();
+    vi.advanceTimersByTime(REST_MS);
+    expect(keys.rest()).toBe('decisions');
+  });
+
+  test('on, where somebody types on into what has closed', () => {
+    const keys = begin();
+    keys.open('form')();
+    for (let letter = 0; letter < 10; letter += 1) {
+      vi.advanceTimersByTime(REST_MS - 1);
+      expect(keys.rest()).toBe('decisions');
+      keys.prolong();
+    }
+    vi.advanceTimersByTime(REST_MS);
+    expect(keys.rest()).toBe('none');
+  });
+
+  test('and whatever shows it hears of each change', () => {
+    const keys = begin();
+    const seen: string[] = [];
+    const stop = keys.subscribe(() => seen.push(keys.rest()));
+    const close = keys.open('form');
+    close();
+    // A place that closes twice begins no second rest.
+    vi.advanceTimersByTime(REST_MS);
+    close();
+    stop();
+    keys.open('dialog');
+    expect(seen).toEqual(['decisions', 'decisions', 'none']);
+  });
+});
+
+const press = (code: string, more: Partial<Press> = {}): Press => ({
+  code,
+  repeat: false,
+  ctrlKey: false,
+  metaKey: false,
+  ...more,
+});
+const element = (tagName: string, type = 'text'): Focused => ({ tagName, type, getAttribute: () => null });
+const BUTTON = element('BUTTON');
+const FIELD = element('INPUT');
+const TEXT = element('TEXTAREA');
+
+describe('Space and Enter', () => {
+  const just = new PressGuard({ hasJustOpened: () => true });
+  const long = new PressGuard({ hasJustOpened: () => false });
+
+  test.each(['Space', 'Enter', 'NumpadEnter'])('%s presses no button of what has only just opened', (code) => {
+    expect(just.refusesDown(press(code), BUTTON)).toBe(true);
+    expect(long.refusesDown(press(code), BUTTON)).toBe(false);
+    expect(long.refusesDown(press(code, { repeat: true }), BUTTON)).toBe(true);
+  });
+
+  test('words are typed at once', () => {
+    expect(just.refusesDown(press('Space'), FIELD)).toBe(false);
+    expect(just.refusesDown(press('Enter'), TEXT)).toBe(false);
+    expect(just.refusesDown(press('Enter', { repeat: true }), TEXT)).toBe(false);
+    expect(just.refusesDown(press('KeyA'), BUTTON)).toBe(false);
+    expect(just.refusesDown(press('Space'), element('BODY'))).toBe(false);
+  });
+
+  test('Enter sends no form from a field that has only just opened; the chord with Ctrl is meant, once', () => {
+    expect(just.refusesDown(press('Enter'), FIELD)).toBe(true);
+    expect(just.refusesDown(press('Enter'), element('INPUT', 'radio'))).toBe(true);
+    expect(just.refusesDown(press('Enter', { ctrlKey: true }), TEXT)).toBe(false);
+    expect(just.refusesDown(press('Enter', { ctrlKey: true, repeat: true }), TEXT)).toBe(true);
+  });
+
+  test('a Space that went down elsewhere presses nothing where it goes up', () => {
+    long.refusesDown(press('Space'), element('BODY'));
+    expect(long.refusesUp(press('Space'), BUTTON)).toBe(true);
+    long.refusesDown(press('Space'), BUTTON);
+    expect(long.refusesUp(press('Space'), BUTTON)).toBe(false);
+  });
+});

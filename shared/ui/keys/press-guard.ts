@@ -1,0 +1,47 @@
+import type { KeyRest } from './key-rest.ts';
+import { isTyping, type Focused } from './shortcuts.ts';
+
+/** What of a press of Space or Enter decides. A `KeyboardEvent` fits. */
+export interface Press {
+  code: string;
+  repeat: boolean;
+  ctrlKey: boolean;
+  metaKey: boolean;
+}
+
+const PRESSING = new Set(['Space', 'Enter', 'NumpadEnter']);
+const BUTTON_ROLES = new Set(['button', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'switch']);
+
+/** Space and Enter never send what a key has only just opened or focused. */
+export class PressGuard {
+  readonly #rest: Pick<KeyRest, 'hasJustOpened'>;
+  /** Where the key that is held went down. */
+  #downOn: unknown = null;
+
+  constructor(rest: Pick<KeyRest, 'hasJustOpened'>) {
+    this.#rest = rest;
+  }
+
+  refusesDown(press: Press, focused: Focused | null): boolean {
+    if (!PRESSING.has(press.code)) return false;
+    if (!press.repeat) this.#downOn = focused;
+    if (!wouldSend(press, focused)) return false;
+    // A key that is held may have opened what it is now on; with Ctrl, Enter is a chord that is meant.
+    return press.repeat || (this.#rest.hasJustOpened() && !press.ctrlKey && !press.metaKey);
+  }
+
+  /** A button is pressed when Space goes up: not by a Space that went down elsewhere. */
+  refusesUp(press: Press, focused: Focused | null): boolean {
+    return press.code === 'Space' && wouldSend(press, focused) && focused !== this.#downOn;
+  }
+}
+
+/** Whether a button would be pressed or a form sent; words are typed in any case. */
+function wouldSend({ code, ctrlKey, metaKey }: Press, focused: Focused | null): boolean {
+  if (focused === null) return false;
+  const tag = focused.tagName.toUpperCase();
+  if (isTyping(focused)) return code !== 'Space' && (tag === 'INPUT' || ctrlKey || metaKey);
+  return (
+    tag === 'BUTTON' || (tag === 'INPUT' && code !== 'Space') || BUTTON_ROLES.has(focused.getAttribute('role') ?? '')
+  );
+}

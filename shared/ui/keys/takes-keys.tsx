@@ -1,0 +1,76 @@
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { KeyRest, type PlaceKind, type Rest } from './key-rest.ts';
+import { PressGuard } from './press-guard.ts';
+
+/** One of each window: which of its keys rest. */
+const KeyRestContext = createContext<KeyRest>(new KeyRest(() => performance.now()));
+
+export function useKeyRest(): KeyRest {
+  return useContext(KeyRestContext);
+}
+
+/** The same as a state, for what shows it. */
+export function useRest(): Rest {
+  const rest = useKeyRest();
+  return useSyncExternalStore(rest.subscribe, rest.rest);
+}
+
+/** Says that a form, dialog or menu is open here, so that shortcuts rest. */
+export function useTakesKeys(kind: PlaceKind, isOpen = true): void {
+  const rest = useKeyRest();
+  useLayoutEffect(() => (isOpen ? rest.open(kind) : undefined), [rest, kind, isOpen]);
+}
+
+/** The same for what stands in the document only while it is open: the content of a menu. */
+export function TakesKeys({ kind }: { kind: PlaceKind }): ReactNode {
+  useTakesKeys(kind);
+  return null;
+}
+
+/** Listens before anything else does. Stands once in each console. */
+export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
+  const rest = useKeyRest();
+  const [guard] = useState(() => new PressGuard(rest));
+  useEffect(() => {
+    const refuse = (event: KeyboardEvent): void => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    const onDown = (event: KeyboardEvent): void => {
+      if (guard.refusesDown(event, focusedNow())) refuse(event);
+    };
+    const onUp = (event: KeyboardEvent): void => {
+      if (guard.refusesUp(event, focusedNow())) refuse(event);
+    };
+    window.addEventListener('keydown', onDown, { capture: true });
+    window.addEventListener('keyup', onUp, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', onDown, { capture: true });
+      window.removeEventListener('keyup', onUp, { capture: true });
+    };
+  }, [guard]);
+  return children;
+}
+
+export function focusedNow(): HTMLElement | null {
+  return document.activeElement instanceof HTMLElement ? document.activeElement : null;
+}
+
+const FIELDS = '[data-first], textarea:not([readonly]), select, input:not([type="hidden"], [hidden], [readonly])';
+
+/** Puts the focus where writing begins in what has just opened; the focus trap of a dialog then leaves it there. */
+export function focusFirstField(place: HTMLElement | null): void {
+  const fields = [...(place?.querySelectorAll<HTMLElement>(FIELDS) ?? [])];
+  const field = fields.find((one) => one.hasAttribute('data-first')) ?? fields[0];
+  if (field === undefined) return;
+  field.setAttribute('data-autofocus', '');
+  field.focus();
+}

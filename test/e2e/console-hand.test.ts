@@ -1,0 +1,177 @@
+/** The hand at the keys: what is typed is text, and only a deliberate key decides. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { ExplanationItem, Page as ListPage } from '../../shared/wire/console.ts';
+import { waitFor } from '../support/process.ts';
+import { ConsoleBrowser } from './console-browser.ts';
+import type { ApiSession } from './console-bed.ts';
+
+const WAITING = 6;
+/** The one with a word that the policy wants looked at. */
+const WITH_HIT = '100006';
+
+let desk: ConsoleBrowser;
+let page: Page;
+let reader: ApiSession;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(WAITING);
+  page = await desk.window();
+  reader = await desk.person('viewer');
+});
+afterAll(() => desk.close());
+
+const press = (key: string): Promise<void> => page.keyboard.press(key);
+
+async function statuses(): Promise<Record<string, string>> {
+  const { items } = await reader.ask<ListPage<ExplanationItem>>('GET', '/api/v1/explanations?q=10000&size=100');
+  return Object.fromEntries(items.map((item) => [item.etf_ticker, item.status]));
+}
+
+async function opens(ticker: string): Promise<void> {
+  await page.locator('article h2').getByText(ticker).waitFor();
+}
+
+/** The queue with this item open and its keys awake. */
+async function goTo(ticker: string): Promise<void> {
+  await page.goto(new URL('/review', page.url()).href);
+  await page.getByRole('link', { name: new RegExp(ticker) }).click();
+  await opens(ticker);
+  await page.locator('article h2').click();
+  await page.locator('[data-keys=awake]').waitFor();
+}
+
+const nothingDecided = (): Promise<void> =>
+  statuses().then((found) => expect(new Set(Object.values(found))).toEqual(new Set(['PENDING_REVIEW'])));
+
+/** A colleague's eye on every form that a reviewer can open in the queue, and on how it is opened. */
+const FORMS: [string, string, () => Promise<void>, () => ReturnType<Page['locator']>][] = [
+  [
+    'a false hit',
+    WITH_HIT,
+    () => page.getByRole('button', { name: /^오탐/ }).first().click(),
+    () => page.locator('article form input'),
+  ],
+  [
+    'a note',
+    '100001',
+    () => page.getByRole('button', { name: /^메모/ }).first().click(),
+    () => page.locator('article form textarea'),
+  ],
+  ['a second opinion', '100001', () => press('KeyO'), () => page.locator('article form textarea')],
+  ['an edit', '100001', () => press('KeyE'), () => page.locator('article form textarea')],
+  ['an approval', '100001', () => press('KeyA'), () => page.locator('article form input')],
+  [
+    'saved views',
+    '100001',
+    () => page.locator('section header button[aria-haspopup=dialog]').click(),
+    () => page.getByRole('dialog').locator('form input'),
+  ],
+  ['the palette', '100001', () => press('Control+KeyK'), () => page.getByRole('dialog').locator('input')],
+];
+
+describe('typed letters are text', () => {
+  test.each(FORMS)('%s takes the focus, and nothing that is typed decides', async (_what, ticker, open, field) => {
+    await goTo(ticker);
+    await open();
+    await field().waitFor();
+    await waitFor('the focus in the form', () => field().evaluate((one) => one === document.activeElement));
+    await press('Control+A');
+    await page.keyboard.type('ab e rob u');
+    expect(await field().inputValue()).toBe('ab e rob u');
+    // Neither does what is typed once the focus has left the field.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.type('ab e rob u');
+    await nothingDecided();
+    await page.evaluate(() => sessionStorage.clear());
+  });
+
+  test('what is typed on after a form has closed decides nothing, however long it is', async () => {
+    await goTo('100001');
+    await press('KeyA');
+    await page.locator('article form').waitFor();
+    await press('Escape');
+    await page.locator('[data-keys=rest]').waitFor();
+    await page.keyboard.type('ab are robe are aaa ', { delay: 60 });
+    expect(await page.locator('article form').count()).toBe(0);
+    // A moment's rest, and the key is a key again.
+    await page.locator('[data-keys=awake]').waitFor();
+    await press('KeyA');
+    await page.locator('article form').waitFor();
+    await press('Escape');
+    await nothingDecided();
+  });
+
+  test('a menu and a dialog take the letters', async () => {
+    await goTo('100001');
+    await page.getByRole('button', { name: /사용자 메뉴/ }).click();
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.type('arejjj');
+    await press('Escape');
+    await opens('100001');
+    await page.locator('[data-keys=awake]').waitFor();
+    await press('Shift+Slash');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('are jjj');
+    await opens('100001');
+    expect(await page.locator('article form').count()).toBe(0);
+    await nothingDecided();
+  });
+});
+
+describe('Space and Enter send nothing that a key has only just opened', () => {
+  test('the letter of approving, then a space or an Enter', async () => {
+    for (const key of ['Space', 'Enter']) {
+      await goTo('100001');
+      await press('KeyA');
+      await press(key);
+      await page.locator('article form').waitFor();
+      await press(key);
+      await nothingDecided();
+      await press('Escape');
+    }
+  });
+
+  test('Enter held down on the button that opens the form', async () => {
+    await goTo('100001');
+    await page.getByRole('button', { name: /^승인/ }).first().focus();
+    await page.keyboard.down('Enter');
+    await page.locator('article form').waitFor();
+    await page.locator('article form button[type=submit]').focus();
+    for (let count = 0; count < 20; count += 1) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await page.locator('article form').waitFor();
+    await nothingDecided();
+    await press('Escape');
+  });
+
+  test('a typed reason: Enter in a field of a decision is no sending', async () => {
+    await goTo('100001');
+    await press('KeyR');
+    await page.locator('fieldset').waitFor();
+    await page.keyboard.type(' because\n');
+    await press('Enter');
+    await nothingDecided();
+    expect(await page.locator('article form').count()).toBe(1);
+    await press('Escape');
+  });
+});
+
+test('a form that is open already is walked past: no letter ends in it', async () => {
+  await goTo('100001');
+  await press('KeyE');
+  const field = page.locator('article form textarea');
+  await field.waitFor();
+  const before = await field.inputValue();
+  await page.locator('article h2').click();
+  await press('KeyJ');
+  await opens('100002');
+  await press('KeyK');
+  await opens('100001');
+  await field.waitFor();
+  await press('KeyK');
+  await page.keyboard.type('are');
+  expect(await field.inputValue()).toBe(before);
+  await nothingDecided();
+  expect(desk.complaints).toEqual([]);
+});
