@@ -29,18 +29,22 @@ export interface ExplanationDetailProps {
   id: string;
   send: Send;
   onClose: () => void;
+  /** Goes on to the next sample, where this one is open among the samples. */
+  onNextSample?: () => void;
 }
 
-export function ExplanationDetail({ id, send, onClose }: ExplanationDetailProps): ReactNode {
+export function ExplanationDetail({ id, ...rest }: ExplanationDetailProps): ReactNode {
   const { queries } = useConsole();
   return (
     <Loaded query={useQuery(queries.explanation(id))}>
-      {(item) => <LoadedDetail key={item.id} item={item} send={send} onClose={onClose} />}
+      {(item) => <LoadedDetail key={item.id} item={item} {...rest} />}
     </Loaded>
   );
 }
 
-function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'> & { item: Detail }): ReactNode {
+type LoadedDetailProps = Omit<ExplanationDetailProps, 'id'> & { item: Detail };
+
+function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();
   const evidences = useMemo(() => item.evidences.map(fromConsole), [item.evidences]);
@@ -58,7 +62,7 @@ function LoadedDetail({ item, send, onClose }: Omit<ExplanationDetailProps, 'id'
       onClose={onClose}
       foot={<OperationPlace item={item} send={send} />}
     >
-      {item.sample !== null && <SamplePanel item={item} sample={item.sample} />}
+      {item.sample !== null && <SamplePanel item={item} sample={item.sample} onNext={onNextSample} />}
       <Panel title={text('board.provided')}>
         <Provided item={item} />
       </Panel>

@@ -14,6 +14,12 @@ export const WALK_SHORTCUTS: readonly Shortcut<WalkKey>[] = [
   { action: 'help', codes: ['Slash'], shift: true },
 ];
 
+/** Walking through the samples; the arrows walk their list. */
+export const SAMPLE_SHORTCUTS: readonly Shortcut<'next' | 'previous'>[] = [
+  { action: 'next', codes: ['KeyJ'], repeats: true },
+  { action: 'previous', codes: ['KeyK'], repeats: true },
+];
+
 /** Takes back the last approval, while what it let out is held. */
 export const UNDO_SHORTCUTS: readonly Shortcut<UndoKey>[] = [{ action: 'undo', codes: ['KeyU'], decides: true }];
 

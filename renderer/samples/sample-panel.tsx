@@ -1,8 +1,12 @@
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Checkbox, Radio } from '@mantine/core';
+import { useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
+import { useSwitch } from '../../shared/ui/preferences.ts';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ExplanationDetail, Sample } from '../../shared/wire/console.ts';
+import actions from '../actions/actions.module.css';
+import { useDigits } from '../actions/use-digits.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -10,12 +14,20 @@ import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useMay } from '../session/session-context.ts';
 
+const VERDICTS = ['FINE', 'MISSED'] as const;
+type SampleVerdict = (typeof VERDICTS)[number];
+
+export interface SamplePanelProps {
+  item: ExplanationDetail;
+  sample: Sample;
+  /** Goes on to the next sample; absent where the explanation is not open among the samples. */
+  onNext?: (() => void) | undefined;
+}
+
 /** Why an explanation is a sample, and what came of the look at it; whoever may gives the verdict here. */
-export function SamplePanel({ item, sample }: { item: ExplanationDetail; sample: Sample }): ReactNode {
+export function SamplePanel({ item, sample, onNext }: SamplePanelProps): ReactNode {
   const text = useText();
   const may = useMay();
-  const { api } = useConsole();
-  const mark = useChange((outcome: 'FINE' | 'MISSED') => api.markSample(item, outcome), text('sample.done'));
   const { policyVersion: version, share, outcome, seenBy, seenAt } = sample;
   return (
     <Panel title={text('sample.title')}>
@@ -26,17 +38,83 @@ export function SamplePanel({ item, sample }: { item: ExplanationDetail; sample:
           {text('sample.seen', { name: seenBy, outcome: text(`sample.${outcome}`) })} <KstTime at={seenAt} />
         </p>
       )}
-      {outcome === 'OPEN' && may('review.sample') && (
-        <div className={parts['buttons']}>
-          <Button size="compact-sm" loading={mark.isPending} onClick={() => mark.mutate('FINE')}>
-            {text('sample.markFine')}
-          </Button>
-          <Button variant="default" size="compact-sm" loading={mark.isPending} onClick={() => mark.mutate('MISSED')}>
-            {text('sample.markMissed')}
-          </Button>
-        </div>
+      {outcome === 'OPEN' && may('review.sample') && <VerdictForm item={item} onNext={onNext} />}
+    </Panel>
+  );
+}
+
+/** A digit chooses the verdict, a second key sends it. Nothing is chosen before. */
+function VerdictForm({ item, onNext }: Pick<SamplePanelProps, 'item' | 'onNext'>): ReactNode {
+  const text = useText();
+  const name = useId();
+  const { api } = useConsole();
+  const fieldset = useRef<HTMLFieldSetElement>(null);
+  const [goToNext, setGoToNext] = useSwitch('go-to-next');
+  const [chosen, setChosen] = useState<SampleVerdict | null>(null);
+  const [isMissing, setIsMissing] = useState(false);
+  const digitOf = useDigits(VERDICTS, fieldset, (verdict) => {
+    setChosen(verdict);
+    fieldset.current?.querySelector<HTMLElement>(`[value=${verdict}]`)?.focus();
+  });
+  const mark = useChange(
+    (verdict: SampleVerdict) => api.markSample(item, verdict),
+    text('sample.done'),
+    () => goToNext && onNext?.(),
+  );
+  const submit = (event: FormEvent | KeyboardEvent): void => {
+    event.preventDefault();
+    setIsMissing(chosen === null);
+    if (chosen !== null && !mark.isPending) mark.mutate(chosen);
+  };
+  return (
+    <form
+      className={parts['form']}
+      aria-label={text('sample.title')}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.nativeEvent.isComposing) submit(event);
+      }}
+    >
+      <fieldset ref={fieldset} className={actions['reasons']}>
+        <legend>{text('sample.verdict')}</legend>
+        {VERDICTS.map((verdict, index) => {
+          const digit = digitOf(index);
+          return (
+            <Radio
+              key={verdict}
+              name={name}
+              value={verdict}
+              label={
+                <>
+                  {digit !== null && <kbd aria-hidden="true">{digit}</kbd>} {text(`sample.${verdict}`)}
+                </>
+              }
+              aria-keyshortcuts={digit ?? undefined}
+              checked={chosen === verdict}
+              onChange={() => setChosen(verdict)}
+            />
+          );
+        })}
+      </fieldset>
+      {isMissing && chosen === null && (
+        <p className={parts['note']} data-tone="bad" role="alert">
+          <Glyph name="warning" /> {text('sample.missing')}
+        </p>
       )}
       <ChangeError error={mark.error} />
-    </Panel>
+      <div className={parts['buttons']}>
+        <Button type="submit" size="compact-sm" loading={mark.isPending}>
+          {text('sample.save')}
+        </Button>
+        {onNext !== undefined && (
+          <Checkbox
+            label={text('sample.goToNext')}
+            checked={goToNext}
+            onChange={(event) => setGoToNext(event.currentTarget.checked)}
+          />
+        )}
+      </div>
+    </form>
   );
 }
