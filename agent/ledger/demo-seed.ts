@@ -7,7 +7,7 @@ import { recordAction } from './audit.ts';
 import { addChannel } from './channels.ts';
 import { sqlite, type Ledger } from './ledger.ts';
 import { addMember } from './members.ts';
-import { hashPasswordSync } from './passwords.ts';
+import { hashPasswordSync } from '../../shared/service/passwords.ts';
 import { differences } from './policy-changes.ts';
 import { publishPolicy } from './policy-versions.ts';
 

@@ -7,7 +7,7 @@ import { recordAction } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { changeRole, isUsernameTaken, registerMember } from './member-changes.ts';
 import { findMember, type Member } from './members.ts';
-import { UNMATCHED_HASH } from './passwords.ts';
+import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 
 /** A person as the provider knows them. */
 export interface Identity {

@@ -25,7 +25,9 @@ import {
   revokeCertificate,
   type TenantRow,
 } from '../pki/registry.ts';
-import type { Db } from '../store/open.ts';
+import { commandActor, recordActivity } from '../operator/activity-log.ts';
+import type { Db, Store } from '../store/open.ts';
+import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 import { readTenantId } from './tenant.ts';
@@ -100,12 +102,12 @@ export const certificate: Command = {
         const request = values.csr === undefined ? null : readRequest(values.csr);
         if (request === null ? pairExists(files) : existsSync(files.cert))
           throw new UsageError(`${files.cert} is there already: choose another --name.`);
-        return withDb(config, async (db) => {
-          const tenant = await requireTenant(db, tenantId);
+        return withStore(config, async (store) => {
+          const tenant = await requireTenant(store.db, tenantId);
           const { fingerprint, notAfter } =
             request === null
-              ? await issueFor(db, authority, tenant, files, days, now)
-              : await issueForRequest(db, authority, tenant, request, files.cert, days, now);
+              ? await issueFor(store, authority, tenant, files, days, now)
+              : await issueForRequest(store, authority, tenant, request, files.cert, days, now);
           const made = request === null ? files : { cert: files.cert };
           print(JSON.stringify({ tenantId, fingerprint, notAfter, ...made }, null, 2));
         });
@@ -127,16 +129,19 @@ export const certificate: Command = {
       }
       case 'list': {
         const tenantId = values.tenant === undefined ? null : readTenantId('certificate list', values.tenant);
-        return withDb(config, async (db) =>
-          print(JSON.stringify({ certificates: await listCertificates(db, tenantId) }, null, 2)),
+        return withStore(config, async (store) =>
+          print(JSON.stringify({ certificates: await listCertificates(store.db, tenantId) }, null, 2)),
         );
       }
       case 'revoke': {
         const fingerprint = (values.fingerprint ?? '').replaceAll(':', '').toLowerCase();
         if (!/^[0-9a-f]{64}$/.test(fingerprint))
           throw new UsageError('certificate revoke needs --fingerprint with 64 hexadecimal digits.');
-        return withDb(config, async (db) => {
-          await revokeCertificate(db, fingerprint, now);
+        return withStore(config, async (store) => {
+          await store.transaction(async (trx) => {
+            await revokeCertificate(trx, fingerprint, now);
+            await record(trx, 'CERTIFICATE_REVOKED', fingerprint, now);
+          });
           print(JSON.stringify({ fingerprint, revokedAt: now }, null, 2));
         });
       }
@@ -146,7 +151,7 @@ export const certificate: Command = {
 
 /** Makes a certificate for a tenant, registers it and writes its files; registered first, so that no file is without its row. */
 export async function issueFor(
-  db: Db,
+  store: Store,
   authority: KeyedCertificate,
   tenant: TenantRow,
   files: PairPaths,
@@ -155,14 +160,14 @@ export async function issueFor(
 ): Promise<CertificateFacts> {
   const pair = await issueClient(authority, `tenant ${tenant.tenantId}`, { from: now, days });
   const facts = certificateFacts(pair.cert);
-  await registerCertificate(db, tenant.tenantId, facts, now);
+  await register(store, tenant, facts, now);
   writePair(files, pair);
   return facts;
 }
 
 /** The same for a key that stays with the tenant; only the certificate is written. @throws CertificateRequestError */
 async function issueForRequest(
-  db: Db,
+  store: Store,
   authority: KeyedCertificate,
   tenant: TenantRow,
   request: string,
@@ -172,9 +177,21 @@ async function issueForRequest(
 ): Promise<CertificateFacts> {
   const cert = await issueClientFor(authority, `tenant ${tenant.tenantId}`, { from: now, days }, request);
   const facts = certificateFacts(cert);
-  await registerCertificate(db, tenant.tenantId, facts, now);
+  await register(store, tenant, facts, now);
   writePublic(file, cert);
   return facts;
+}
+
+function register(store: Store, tenant: TenantRow, facts: CertificateFacts, at: Date): Promise<void> {
+  return store.transaction(async (trx) => {
+    await registerCertificate(trx, tenant.tenantId, facts, at);
+    await record(trx, 'CERTIFICATE_ISSUED', facts.fingerprint, at, `tenant ${tenant.tenantId}`);
+  });
+}
+
+function record(db: Db, type: ActivityType, fingerprint: string, at: Date, reason?: string): Promise<void> {
+  const about = { targetType: 'CERTIFICATE', targetId: fingerprint, ...(reason === undefined ? {} : { reason }) };
+  return recordActivity(db, { at, actor: commandActor(), type, ...about });
 }
 
 function isAction(text: string): text is keyof typeof OPTIONS {
@@ -187,10 +204,13 @@ function readDays(text: string | undefined, byDefault: number): number {
   return days;
 }
 
-async function withDb(config: Parameters<typeof prepareStore>[0], work: (db: Db) => Promise<void>): Promise<number> {
+async function withStore(
+  config: Parameters<typeof prepareStore>[0],
+  work: (store: Store) => Promise<void>,
+): Promise<number> {
   const store = await prepareStore(config, systemClock);
   try {
-    await work(store.db);
+    await work(store);
   } finally {
     await store.close();
   }

@@ -7,6 +7,8 @@ import { UsageError, type Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { DoorError, load } from './load.ts';
 import { init } from './init.ts';
+import { operator } from './operator.ts';
+import { audit } from './audit.ts';
 import { serve } from './serve.ts';
 import { signingKey } from './signing-key.ts';
 import { tenant } from './tenant.ts';
@@ -28,6 +30,8 @@ const COMMANDS: Record<string, Command> = {
   certificate,
   authority,
   'signing-key': signingKey,
+  operator,
+  audit,
   doctor,
 };
 

@@ -384,6 +384,12 @@ describe('certificate', () => {
 
 describe('a command line that does not fit says what it needs', () => {
   test.each([
+    [
+      ['operator', 'add'],
+      'operator add needs --name NAME: letters, digits, dots, dashes, underscores and @, 200 at most.',
+    ],
+    [['operator', 'remove'], 'operator takes one of add, password, deactivate, activate, list.'],
+    [['audit'], 'audit takes verify.'],
     [['tenant', 'remove', '--tenant', '1'], 'tenant remove needs --name NAME.'],
     [['tenant', 'add', '--name', '한강\u200b증권'], '--name must not contain invisible characters.'],
     [['init', '--tenant', '\u202eevil'], '--tenant must not contain invisible characters.'],

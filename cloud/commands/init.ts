@@ -90,7 +90,7 @@ export const init: Command = {
       const client = paths.client(tenant.tenantId);
       const asks = values['no-certificate'];
       if (!asks && !(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
-        await issueFor(store.db, authority, tenant, client, CLIENT_DAYS, now);
+        await issueFor(store, authority, tenant, client, CLIENT_DAYS, now);
       }
       const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
       print(

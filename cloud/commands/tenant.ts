@@ -6,7 +6,9 @@ import { STORE_VARIABLES } from '../config.ts';
 import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
 import { applyRetention, listPositions } from '../publication/retention.ts';
 import { INVISIBLE } from '../service/invisible.ts';
-import type { Store } from '../store/open.ts';
+import { commandActor, recordActivity } from '../operator/activity-log.ts';
+import type { Db, Store } from '../store/open.ts';
+import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 
@@ -88,27 +90,43 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
     case 'add': {
       if (INVISIBLE.test(name)) throw new UsageError('--name must not contain invisible characters.');
       const environment = environmentOf(values.environment ?? 'POC');
-      return (store) => addTenant(store.db, { name, environment }, now);
+      return (store) =>
+        store.transaction(async (trx) => {
+          const made = await addTenant(trx, { name, environment }, now);
+          await record(trx, 'TENANT_ADDED', made.tenantId, now);
+          return made;
+        });
     }
     case 'list':
       return listWithPositions;
     case 'remove': {
       const tenantId = readTenantId(`tenant ${action}`, values.tenant);
-      return (store) => removeTenant(store.db, tenantId, name, now);
+      return (store) =>
+        store.transaction(async (trx) => {
+          const removed = await removeTenant(trx, tenantId, name, now);
+          await record(trx, 'TENANT_REMOVED', tenantId, now);
+          return removed;
+        });
     }
     case 'retention': {
       const tenantId = readTenantId(`tenant ${action}`, values.tenant);
       const floor = readWhole(values.floor ?? '');
       if (floor === null) throw new UsageError('tenant retention needs --floor CURSOR, a whole number.');
-      return async (store) => ({
-        tenantId,
-        ...(await applyRetention(store, tenantId, floor, {
+      return async (store) => {
+        const applied = await applyRetention(store, tenantId, floor, {
           dropUnconfirmed: values['drop-unconfirmed'] ?? false,
           aboveHead: values['above-head'] ?? false,
-        })),
-      });
+        });
+        await record(store.db, 'RETENTION_APPLIED', tenantId, now, `up to ${floor}`);
+        return { tenantId, ...applied };
+      };
     }
   }
+}
+
+function record(db: Db, type: ActivityType, tenantId: number, at: Date, reason?: string): Promise<void> {
+  const about = { targetType: 'TENANT', targetId: String(tenantId), ...(reason === undefined ? {} : { reason }) };
+  return recordActivity(db, { at, actor: commandActor(), type, ...about });
 }
 
 async function listWithPositions(store: Store): Promise<unknown> {

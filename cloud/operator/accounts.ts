@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
 
 export const IDLE_MS = 30 * 60 * 1000;
 export const ABSOLUTE_MS = 12 * 60 * 60 * 1000;
@@ -47,23 +47,71 @@ export async function hasOperator(db: Db, username: string): Promise<boolean> {
   );
 }
 
-/** A hash that no password fits, so that an unknown name takes as long as a wrong password. */
-const nobody = hashPassword(randomBytes(32).toString('hex'));
+/** An account as `operator list` shows it. */
+export interface OperatorRow {
+  username: string;
+  displayName: string;
+  active: boolean;
+  createdAt: Date;
+  lastLoginAt: Date | null;
+}
 
-/** Checks the password and opens a session. @returns null when name or password is wrong */
+export async function listOperators(db: Db): Promise<OperatorRow[]> {
+  const rows = await db.selectFrom('operator_account').selectAll().orderBy('operator_id').execute();
+  return rows.map((row) => ({
+    username: row.username,
+    displayName: row.display_name,
+    active: row.active,
+    createdAt: row.created_at,
+    lastLoginAt: row.last_login_at,
+  }));
+}
+
+/** Sets a password and ends every session of the account. @returns false when there is no such account */
+export async function setOperatorPassword(db: Db, username: string, password: string): Promise<boolean> {
+  return changeOperator(db, username, { password_hash: await hashPassword(password) });
+}
+
+/** Lets an account in or keeps it out; either way its sessions end. @returns false when there is no such account */
+export async function setOperatorActive(db: Db, username: string, active: boolean): Promise<boolean> {
+  return changeOperator(db, username, { active });
+}
+
+async function changeOperator(
+  db: Db,
+  username: string,
+  changes: { password_hash: string } | { active: boolean },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('operator_account')
+    .set(changes)
+    .where('username', '=', username)
+    .returning('operator_id')
+    .executeTakeFirst();
+  if (changed === undefined) return false;
+  await db.deleteFrom('operator_session').where('operator_id', '=', changed.operator_id).execute();
+  return true;
+}
+
+/**
+ * Checks the password and opens a session. An unknown name takes as long as a wrong password.
+ * @returns why not, for the audit log alone: the caller is told the same in each case
+ */
 export async function logIn(
   db: Db,
   username: string,
   password: string,
   at: Date,
-): Promise<{ token: string; principal: Principal } | null> {
+): Promise<{ token: string; principal: Principal } | { refused: 'unknown user' | 'wrong password' | 'deactivated' }> {
   const account = await db
     .selectFrom('operator_account')
     .selectAll()
     .where('username', '=', username)
     .executeTakeFirst();
-  const fits = await verifyPassword(password, account?.password_hash ?? (await nobody));
-  if (account === undefined || !fits) return null;
+  const fits = await verifyPassword(password, account?.password_hash ?? UNMATCHED_HASH);
+  if (account === undefined) return { refused: 'unknown user' };
+  if (!account.active) return { refused: 'deactivated' };
+  if (!fits) return { refused: 'wrong password' };
   const token = randomBytes(32).toString('base64url');
   const absolute = new Date(at.getTime() + ABSOLUTE_MS);
   await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
@@ -94,6 +142,7 @@ export async function findSession(db: Db, token: string, at: Date): Promise<Prin
     .innerJoin('operator_account as a', 'a.operator_id', 's.operator_id')
     .select(['a.operator_id', 'a.username', 'a.display_name', 's.last_seen_at', 's.expires_at'])
     .where('s.token_hash', '=', hash)
+    .where('a.active', '=', true)
     .where('s.expires_at', '>', at)
     .where('s.last_seen_at', '>', idleSince)
     .executeTakeFirst();

@@ -297,13 +297,15 @@ describe('analyses', () => {
       [2, 'res-a', '수치 오류'],
     ]);
     const { rows } =
-      await sql`select occurred_at, operator_id, activity_type, target_type, target_id, reason from admin_activity_log order by admin_activity_log_id desc limit 1`.execute(
+      await sql`select occurred_at, operator_id, actor, source_address, activity_type, target_type, target_id, reason from admin_activity_log order by position desc limit 1`.execute(
         bed.store.db,
       );
     expect(rows).toEqual([
       {
         occurred_at: bed.clock.at,
         operator_id: 1,
+        actor: 'operator',
+        source_address: '127.0.0.1',
         activity_type: 'ANALYSIS_INVALIDATED',
         target_type: 'EXPLANATION_RESULT',
         target_id: 'res-a',

@@ -7,8 +7,9 @@ import type { FanOutObserver } from '../publication/fan-out.ts';
 import type { Store } from '../store/open.ts';
 import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
+import { operatorOf } from './activity-log.ts';
 import { invalidate } from './invalidate.ts';
-import { isBlank, isStorableText, known, paging, read, search, type Handlers } from './request.ts';
+import { isBlank, isStorableText, paging, read, search, type Handlers } from './request.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -46,7 +47,7 @@ export function analysisHandlers({
       const id = idOf(request.params);
       const reason = readReason(request.body);
       // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers 409.
-      return success(await invalidate(store, id, reason, known(principal).operatorId, clock.now(), metrics));
+      return success(await invalidate(store, id, reason, operatorOf(request, principal), clock.now(), metrics));
     },
   };
 }

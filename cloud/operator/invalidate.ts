@@ -5,6 +5,7 @@ import type { Invalidated } from '../../shared/wire/operator.ts';
 import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
+import { recordActivity, type ActivityActor } from './activity-log.ts';
 import { analysisOfId } from './analyses.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function invalidate(
   store: Store,
   id: string,
   reason: string,
-  operatorId: number,
+  actor: ActivityActor,
   at: Date,
   observer?: FanOutObserver,
 ): Promise<Invalidated> {
@@ -38,17 +39,14 @@ export async function invalidate(
         observer,
       );
       if (deliveries === null) throw new ApiError('ANALYSIS4091');
-      await trx
-        .insertInto('admin_activity_log')
-        .values({
-          occurred_at: at,
-          operator_id: operatorId,
-          activity_type: 'ANALYSIS_INVALIDATED',
-          target_type: engine === 'v2' ? 'MOVEMENT_ANALYSIS' : 'EXPLANATION_RESULT',
-          target_id: id,
-          reason,
-        })
-        .execute();
+      await recordActivity(trx, {
+        at,
+        actor,
+        type: 'ANALYSIS_INVALIDATED',
+        targetType: engine === 'v2' ? 'MOVEMENT_ANALYSIS' : 'EXPLANATION_RESULT',
+        targetId: id,
+        reason,
+      });
       return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
     },
     observer,

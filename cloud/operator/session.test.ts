@@ -1,9 +1,10 @@
 /** Sessions of operators, and their own profile (document 2 section 4, D9, D22). */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';
 import { AT } from '../testing/store.ts';
-import { ABSOLUTE_MS, IDLE_MS } from './accounts.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { ABSOLUTE_MS, IDLE_MS, setOperatorActive } from './accounts.ts';
+import { hashPassword, verifyPassword } from '../../shared/service/passwords.ts';
 import { OPERATOR_COOKIE } from './session-cookie.ts';
 
 let bed: OperatorBed;
@@ -115,6 +116,57 @@ describe('sessions', () => {
     }
     bed.clock.at = new Date(AT.getTime() + ABSOLUTE_MS);
     expect((await bed.ask('GET', '/api/v1/session', { cookie: busy })).status).toBe(401);
+  });
+
+  test('each login, logout and refusal is on record with its address, and a log that is changed is found', async () => {
+    const cookie = await bed.logIn();
+    await bed.ask('POST', '/api/v1/auth/logout', { cookie });
+    for (const username of ['operator', 'nobody'])
+      await bed.ask('POST', '/api/v1/auth/login', { body: { username, password: 'wrong' } });
+    const { rows } = await sql`
+      select operator_id, actor, source_address, activity_type, reason from admin_activity_log order by position desc limit 4`.execute(
+      bed.store.db,
+    );
+    const from = { source_address: '127.0.0.1' };
+    const refused = { ...from, operator_id: null, activity_type: 'OPERATOR_LOGIN_REFUSED' };
+    expect(rows).toEqual([
+      { ...refused, actor: 'nobody', reason: 'unknown user' },
+      { ...refused, actor: 'operator', reason: 'wrong password' },
+      { ...from, operator_id: 1, actor: 'operator', activity_type: 'OPERATOR_LOGGED_OUT', reason: null },
+      { ...from, operator_id: 1, actor: 'operator', activity_type: 'OPERATOR_LOGGED_IN', reason: null },
+    ]);
+  });
+
+  test('a name that is guessed too often is refused at that address, on record once, and let in after the window', async () => {
+    const guess = (username: string, password = 'wrong') =>
+      bed.ask('POST', '/api/v1/auth/login', { body: { username, password } });
+    const count = async (): Promise<number> => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from admin_activity_log where reason like 'too many attempts%'`.execute(bed.store.db);
+      return rows[0]?.n ?? 0;
+    };
+    bed.clock.at = new Date(AT.getTime() + 60 * 60_000);
+    const before = await count();
+    const outcomes = await Promise.all(Array.from({ length: 14 }, async () => outcome(await guess('second'))));
+    expect(outcomes.toSorted()).toEqual(
+      Array.from({ length: 14 }, (_, index) => (index < 10 ? '401 AUTH4011' : '429 COMMON429')),
+    );
+    expect(outcome(await guess('second', 'pass-word'))).toBe('429 COMMON429');
+    expect((await count()) - before).toBe(1);
+    // Another name from there is not concerned.
+    expect(outcome(await guess('operator', 'pass-word'))).toBe('200 COMMON200');
+    bed.clock.at = new Date(bed.clock.at.getTime() + 15 * 60_000);
+    expect(outcome(await guess('second', 'pass-word'))).toBe('200 COMMON200');
+  });
+
+  test('an account that is kept out has no session any more and is answered like a wrong password', async () => {
+    const cookie = await bed.logIn('second');
+    expect(await setOperatorActive(bed.store.db, 'second', false)).toBe(true);
+    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+    const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'second', password: 'pass-word' } });
+    expect(outcome(reply)).toBe('401 AUTH4011');
+    expect(await setOperatorActive(bed.store.db, 'second', true)).toBe(true);
+    await bed.logIn('second');
   });
 
   test('passwords are argon2id in PHC form', async () => {

@@ -5,6 +5,7 @@ import { CONNECTION_STATUSES, ENVIRONMENTS, TENANT_LIMITS } from '../../shared/w
 import type { Clock } from '../../shared/time/clock.ts';
 import { TenantNameTakenError } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
+import { operatorOf, recordActivity } from './activity-log.ts';
 import { line, paging, read, search, shownName, text, type Handlers } from './request.ts';
 import { createTenant, listTenants } from './tenants.ts';
 
@@ -44,10 +45,19 @@ export function tenantHandlers({
       const found = await listTenants(store.db, filter, clock.now());
       return success({ items: found.items, page: filter.page, size: filter.size, total: found.total });
     },
-    'POST /api/v1/tenants': async (request) => {
+    'POST /api/v1/tenants': async (request, _reply, principal) => {
       const input = read('body', createBody, request.body);
       try {
-        return success(await createTenant(store.db, input, clock.now()));
+        const at = clock.now();
+        const actor = operatorOf(request, principal);
+        return success(
+          await store.transaction(async (trx) => {
+            const made = await createTenant(trx, input, at);
+            const targetId = String(made.tenantId);
+            await recordActivity(trx, { at, actor, type: 'TENANT_ADDED', targetType: 'TENANT', targetId });
+            return made;
+          }),
+        );
       } catch (error) {
         if (!(error instanceof TenantNameTakenError)) throw error;
         throw new ApiError('COMMON409', error.message, [{ path: 'body.name', message: 'is taken by another tenant' }]);

@@ -14,6 +14,7 @@ import type { Store } from './open.ts';
 
 /** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */
 const ATTEMPTS: Record<string, string[]> = {
+  admin_activity_log_position_key: [`update admin_activity_log set position = 1`],
   source_event_source_class_check: [`update source_event set source_class = 'RUMOUR'`],
   document_document_type_check: [`update document set document_type = 'BLOG'`],
   minute_price_trigger_signal_check: [`update minute_price_trigger set signal = 'MAYBE'`],
@@ -239,8 +240,9 @@ describe.each(STORE_KINDS)('what the database refuses, on %s', (_name, makeKind)
       `insert into tenant_pull_state (tenant_id, pulls, entries, last_pull_at, last_outcome) values (1, 1, 1, now(), 'COMMON200')`,
       `insert into tenant_pull_history (tenant_id, slot, pulled_at, entry_count, outcome) values (1, 0, now(), 1, 'COMMON200')`,
       `insert into operator_session values ('h', 1, now(), now(), now())`,
-      `insert into admin_activity_log (occurred_at, operator_id, activity_type, target_type, target_id, reason)
-       values (now(), 1, 'ANALYSIS_INVALIDATED', 'EXPLANATION_RESULT', 'res-gone', 'x')`,
+      `insert into admin_activity_log (occurred_at, operator_id, actor, activity_type, target_type, target_id, reason)
+       values (now(), 1, 'o', 'ANALYSIS_INVALIDATED', 'EXPLANATION_RESULT', 'res-gone', 'x'),
+         (now(), 1, 'o', 'OPERATOR_LOGGED_IN', 'OPERATOR', 'o', null)`,
       // The log takes no change: to break its other constraints it has to be off for a moment.
       `alter table admin_activity_log disable trigger admin_activity_log_append_only`,
       `insert into price_movement_trigger select 'trg-spare', instrument_id, trade_date, fired_at, 0 from price_movement_trigger limit 1`,

@@ -89,6 +89,7 @@ export interface OperatorAccountTable {
   password_hash: string;
   created_at: Date;
   last_login_at: Date | null;
+  active: Generated<boolean>;
 }
 
 export interface OperatorSessionTable {
@@ -102,12 +103,34 @@ export interface OperatorSessionTable {
 export interface AdminActivityLogTable {
   admin_activity_log_id: Generated<number>;
   occurred_at: Date;
-  operator_id: number;
-  activity_type: 'ANALYSIS_INVALIDATED';
-  target_type: 'EXPLANATION_RESULT' | 'MOVEMENT_ANALYSIS';
+  /** Null for a command, and for a login that was refused. */
+  operator_id: number | null;
+  actor: string;
+  source_address: string | null;
+  activity_type: ActivityType;
+  target_type: string;
   target_id: string;
-  reason: string;
+  reason: string | null;
+  /** Set by the database. */
+  position: Generated<number>;
+  previous_hash: Generated<string | null>;
+  hash: Generated<string>;
 }
+
+export type ActivityType =
+  | 'ANALYSIS_INVALIDATED'
+  | 'CERTIFICATE_ISSUED'
+  | 'CERTIFICATE_REVOKED'
+  | 'OPERATOR_ACTIVATED'
+  | 'OPERATOR_ADDED'
+  | 'OPERATOR_DEACTIVATED'
+  | 'OPERATOR_LOGGED_IN'
+  | 'OPERATOR_LOGGED_OUT'
+  | 'OPERATOR_LOGIN_REFUSED'
+  | 'OPERATOR_PASSWORD_SET'
+  | 'RETENTION_APPLIED'
+  | 'TENANT_ADDED'
+  | 'TENANT_REMOVED';
 
 export interface TenantPullStateTable {
   tenant_id: number;

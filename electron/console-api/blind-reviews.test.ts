@@ -6,7 +6,7 @@ import { isDrawn } from '../../agent/ledger/blind-reviews.ts';
 import { rescreened } from '../../agent/ledger/explanations.ts';
 import { addMember } from '../../agent/ledger/members.ts';
 import { applyMove } from '../../agent/ledger/moves.ts';
-import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
 import { screened } from '../../agent/ledger/testing.ts';
 import { withCriteria } from '../../agent/ledger/policy-changes.ts';

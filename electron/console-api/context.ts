@@ -6,7 +6,7 @@ import type { SessionLimits } from '../../agent/ledger/sessions.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ChainCheck } from './chain-check.ts';
 import type { EventHub } from './event-hub.ts';
-import type { LoginLimit } from './login-limit.ts';
+import type { LoginLimit } from '../../shared/service/login-limit.ts';
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
 import type { SingleSignOn } from './sso.ts';

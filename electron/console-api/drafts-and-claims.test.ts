@@ -1,7 +1,7 @@
 /** What reviewers leave on an item before they decide: drafts and claims (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMember } from '../../agent/ledger/members.ts';
-import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
 import {
   CLAIM_MS,

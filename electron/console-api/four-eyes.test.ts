@@ -1,7 +1,7 @@
 /** Four eyes, where the policy wants them: who may approve an edited text, and what voids an approval. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../agent/ledger/members.ts';
-import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../agent/ledger/policy-versions.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';

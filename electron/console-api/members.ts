@@ -8,7 +8,7 @@ import {
   UnknownMemberError,
 } from '../../agent/ledger/member-changes.ts';
 import { findMember } from '../../agent/ledger/members.ts';
-import { hashPassword } from '../../agent/ledger/passwords.ts';
+import { hashPassword } from '../../shared/service/passwords.ts';
 import { ROLES } from '../../shared/policy/roles.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import type { ConsoleMember, Page } from '../../shared/wire/console.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../agent/ledger/members.ts';
 import { applyMove } from '../../agent/ledger/moves.ts';
-import { UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
 import type { AwaitedCounts, OpinionAnswer, Page, ReviewDetail, TimelineEntry } from '../../shared/wire/console.ts';
 import { LIMITS, TestConsole } from './testing.ts';

@@ -5,7 +5,7 @@ import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { MemberMovedOnError } from '../../agent/ledger/member-changes.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { findMember, memberForLogin, setPassword } from '../../agent/ledger/members.ts';
-import { hashPassword, verifyPassword } from '../../agent/ledger/passwords.ts';
+import { hashPassword, verifyPassword } from '../../shared/service/passwords.ts';
 import { closeOtherSessions } from '../../agent/ledger/sessions.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';

@@ -13,7 +13,7 @@ import { buildApp } from './app.ts';
 import { ChainCheck } from './chain-check.ts';
 import type { ConsoleContext } from './context.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
-import { LoginLimit } from './login-limit.ts';
+import { LoginLimit } from '../../shared/service/login-limit.ts';
 import { ConsoleMetrics, createMetricsServer } from './metrics.ts';
 import { hostAndPort } from './origins.ts';
 import type { RelayAccess } from './relay-client.ts';

@@ -6,7 +6,7 @@ import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { registerMember, renameMember } from '../../agent/ledger/member-changes.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
-import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../agent/ledger/passwords.ts';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
 import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';

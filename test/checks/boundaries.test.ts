@@ -12,6 +12,7 @@ afterAll(() => bed.clear());
 /** Files that others import, each with nothing in it that could be wrong. */
 const SOUND = {
   'shared/wire/envelope.ts': `import { z } from 'zod';\nexport const a = z.string();\nexport type A = string;\n`,
+  'shared/service/secrets.ts': `import { randomBytes } from 'node:crypto';\nexport const s = randomBytes(1);\n`,
   'shared/ui/button.tsx': `import { useState } from 'react';\nexport const useB = () => useState(0);\n`,
   'cloud/store/open.ts': `import pg from 'pg';\nimport '../../shared/wire/envelope.ts';\nexport const pool = pg;\n`,
   'cloud/console/page.tsx': `import '../../shared/ui/button.tsx';\nimport 'react';\n`,
@@ -116,6 +117,12 @@ const VIOLATIONS: [string, string, string, RegExp][] = [
   ['shared imports ours', 'shared/bad.ts', `import '../cloud/store/open.ts';`, /stands on nothing of ours/],
   ['shared does I/O', 'shared/bad.ts', `import { readFileSync } from 'node:fs';`, /no module of Node/],
   ['shared does I/O, unprefixed', 'shared/bad.ts', `import { readFileSync } from 'fs';`, /no module of Node/],
+  [
+    'a page imports what runs on Node',
+    'renderer/bad.ts',
+    `import '../shared/service/secrets.ts';`,
+    /runs on Node alone/,
+  ],
   ['shared runs an impure package', 'shared/bad.ts', `import { request } from 'undici';`, /shared does no I\/O/],
   ['React in shared', 'shared/wire/bad.ts', `import 'react';`, /shared\/ui/],
   ['shared/ui from shared', 'shared/wire/bad.ts', `import '../ui/button.tsx';`, /renderer and cloud\/console alone/],

@@ -138,6 +138,10 @@ function judgeFile(root: string, edge: Edge): Verdict {
   if (isIn(to, 'shared/ui') && !WEB_FRONTS.some((place) => isIn(from, place))) {
     return 'shared/ui is for renderer and cloud/console alone';
   }
+  const isBrowserCode = isIn(from, 'renderer') || isIn(from, 'cloud/console') || isIn(from, 'shared');
+  if (isIn(to, 'shared/service') && isBrowserCode && !isIn(from, 'shared/service')) {
+    return 'shared/service runs on Node alone, where a page cannot follow';
+  }
   return null;
 }
 
@@ -165,6 +169,8 @@ function judgePackage(edge: Edge): Verdict {
 }
 
 function judgeNodeModule(from: string): Verdict {
+  // What several services share at their edges lies in one place, and the rest of shared runs in a page as well.
+  if (isIn(from, 'shared/service')) return null;
   if (isIn(from, 'shared')) return 'shared does no I/O, so it uses no module of Node';
   const builds = /(?:^|\/)(?:vite|lingui)\.config\.ts$/.test(from);
   if ((isIn(from, 'renderer') || isIn(from, 'cloud/console')) && !builds)

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import { addMember, findMember, setPassword } from '../../agent/ledger/members.ts';
-import { hashPasswordSync, UNMATCHED_HASH } from '../../agent/ledger/passwords.ts';
+import { hashPasswordSync, UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { withCriteria } from '../../agent/ledger/policy-changes.ts';
 import { proposeChange } from '../../agent/ledger/policy-proposals.ts';
 import type { PolicySnapshot } from '../../agent/screening/policy.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../agent/ledger/members.ts';
-import { hashPasswordSync } from '../../agent/ledger/passwords.ts';
+import { hashPasswordSync } from '../../shared/service/passwords.ts';
 import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';

@@ -7,6 +7,7 @@ import { analysisList } from './0005-analysis-list.ts';
 import { unrecalled } from './0006-unrecalled.ts';
 import { recallBySubject } from './0007-recall-by-subject.ts';
 import { runInstrument } from './0008-run-instrument.ts';
+import { activityChain } from './0009-activity-chain.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unrecalled,
   recallBySubject,
   runInstrument,
+  activityChain,
 ];

@@ -1,6 +1,6 @@
 /**
- * How often passwords may be tried in production (D9; document 1 section 8 wants no such limit in a demo).
- * Kept in memory: a restart forgives, and a single process answers all logins.
+ * How often passwords may be tried, at the operator console always and at the tenant console in production (D9; the
+ * contract wants no such limit in the tenant's demo). Kept in memory: a restart forgives, and each process counts for itself.
  *
  * A name is refused only at the address from which it was tried too often, and never for longer than the window:
  * whoever tries the name of the only administrator from elsewhere does not lock that one out. What is tried for a
@@ -8,8 +8,8 @@
  * name that does not exist is counted like one that does.
  */
 import { isIPv6 } from 'node:net';
-import type { Clock } from '../../shared/time/clock.ts';
-import { ApiError } from '../../shared/wire/envelope.ts';
+import type { Clock } from '../time/clock.ts';
+import { ApiError } from '../wire/envelope.ts';
 
 const WINDOW_MS = 15 * 60_000;
 /** Attempts within the window that did not end in a login. */

@@ -1,5 +1,9 @@
-/** Passwords as argon2id hashes in PHC form (D18): 19 MiB, two passes, one lane. */
+/**
+ * Passwords as argon2id hashes in PHC form (D18): 19 MiB, two passes, one lane. A process makes one hash at a time, so
+ * that guesses take one core at most and whatever else the process answers goes on.
+ */
 import { argon2, argon2Sync, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto';
+import { ApiError } from '../wire/envelope.ts';
 
 const MEMORY_KIB = 19 * 1024;
 const PASSES = 2;
@@ -21,10 +25,27 @@ function phc(salt: Uint8Array, hash: Uint8Array): string {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-function derive(from: Argon2Parameters): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', from, (error, derived) => (error === null ? resolve(derived) : reject(error)));
-  });
+/** Hashes that wait at most: some two seconds of work. */
+const MOST_WAITING = 64;
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/** @throws ApiError COMMON429 where too many wait already */
+async function derive(from: Argon2Parameters): Promise<Buffer> {
+  if (waiting >= MOST_WAITING) throw new ApiError('COMMON429', 'Too many people log in at this moment: try again.');
+  waiting += 1;
+  const turn = last.then(
+    () =>
+      new Promise<Buffer>((resolve, reject) => {
+        argon2('argon2id', from, (error, derived) => (error === null ? resolve(derived) : reject(error)));
+      }),
+  );
+  last = turn.catch(() => undefined);
+  try {
+    return await turn;
+  } finally {
+    waiting -= 1;
+  }
 }
 
 /** The hash to store for a password. Blocks for some 30 ms: for seeds and commands. */

@@ -1,0 +1,69 @@
+/** The commands on operators and on the audit log, over a real PostgreSQL. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import { TestBed } from '../../test/support/process.ts';
+import { logIn } from '../operator/accounts.ts';
+import { openPostgres, type Store } from '../store/open.ts';
+import { commandWith, type Said } from '../testing/command.ts';
+import { AT } from '../testing/store.ts';
+
+const bed = new TestBed();
+let postgres: PostgresServer;
+let store: Store;
+let env: Record<string, string>;
+
+const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
+const answer = async <T>(...args: string[]): Promise<T> => {
+  const { code, out, err } = await command(...args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as T;
+};
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const url = await postgres.createDatabase();
+  env = { CAUSEWAY_HOME: bed.folder('operators'), CAUSEWAY_DATABASE_URL: url };
+  await answer('init');
+  store = await openPostgres(url, 2);
+});
+afterAll(async () => {
+  await store.close();
+  await bed.clear();
+  await postgres.stop();
+});
+
+test('operators are added, given passwords and kept out, each act on record in a chain that is checked', async () => {
+  const made = await answer<{ username: string; password: string }>('operator', 'add', '--name', 'kim.ops');
+  expect(made.password).toMatch(/^[\w-]{20}$/);
+  const again = await command('operator', 'add', '--name', 'kim.ops');
+  expect(again).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('"operator password" gives it a new password') as unknown,
+  });
+  const letsIn = async (password: string): Promise<boolean> =>
+    !('refused' in (await logIn(store.db, 'kim.ops', password, AT)));
+  expect(await letsIn(made.password)).toBe(true);
+  const { password } = await answer<{ password: string }>('operator', 'password', '--name', 'kim.ops');
+  expect([await letsIn(made.password), await letsIn(password)]).toEqual([false, true]);
+  await answer('operator', 'deactivate', '--name', 'kim.ops');
+  expect(await letsIn(password)).toBe(false);
+  const { operators } = await answer<{ operators: unknown[] }>('operator', 'list');
+  expect(operators).toMatchObject([
+    { username: 'operator', active: true },
+    { username: 'kim.ops', displayName: 'kim.ops', active: false },
+  ]);
+  expect(await command('operator', 'deactivate', '--name', 'nobody')).toMatchObject({ code: 2 });
+  const { rows } = await sql<{ type: string }>`
+    select activity_type as type from admin_activity_log where target_id = 'kim.ops' order by position`.execute(
+    store.db,
+  );
+  expect(rows.map(({ type }) => type.replace('OPERATOR_', ''))).toEqual([...['ADDED', 'PASSWORD_SET', 'DEACTIVATED']]);
+  const { rows: count, broken } = await answer<{ rows: number; broken: null }>('audit', 'verify');
+  expect([count >= rows.length, broken]).toEqual([true, null]);
+  await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
+  await sql`delete from admin_activity_log where position = 2`.execute(store.db);
+  await sql`alter table admin_activity_log enable trigger admin_activity_log_append_only`.execute(store.db);
+  const found = await command('audit', 'verify');
+  expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { rows: 1, broken: { position: 2 } }]);
+});

@@ -1,0 +1,116 @@
+/** The operator console's accounts, for whoever runs the vendor's host. */
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { systemClock } from '../../shared/time/clock.ts';
+import { DISPLAY_NAME_LIMIT } from '../../shared/wire/operator.ts';
+import { STORE_VARIABLES } from '../config.ts';
+import { createOperator, listOperators, setOperatorActive, setOperatorPassword } from '../operator/accounts.ts';
+import { commandActor, recordActivity } from '../operator/activity-log.ts';
+import { INVISIBLE } from '../service/invisible.ts';
+import type { Db, Store } from '../store/open.ts';
+import { prepareStore } from '../store/prepare.ts';
+import type { ActivityType } from '../store/schema.ts';
+import { UsageError, type Command } from './command.ts';
+
+const about = [
+  "Adds and lists the operator console's accounts, sets their passwords and keeps them out.",
+  '',
+  '  add         a new account; its password is made up and printed once',
+  '  password    a new password for an account, printed once; every session of the account ends',
+  '  deactivate  the account cannot log in any more, and its sessions end',
+  '  activate    it can again',
+  '  list        all accounts with their last login',
+  '',
+  '  --name NAME            the name to log in with: letters, digits, dots, dashes, underscores and @',
+  '  --display-name NAME    add: the name that the console shows (default: the name to log in with)',
+].join('\n');
+
+const ACTIONS = ['add', 'password', 'deactivate', 'activate', 'list'] as const;
+type Action = (typeof ACTIONS)[number];
+
+export const operator: Command = {
+  usage: [
+    'npm run cloud -- operator add --name NAME [--display-name NAME]',
+    'npm run cloud -- operator password|deactivate|activate --name NAME',
+    'npm run cloud -- operator list',
+  ],
+  about: "Adds and lists the operator console's accounts, sets their passwords and keeps them out.",
+  help: () => helpText(operator.usage.join('\n       '), about, STORE_VARIABLES),
+  run: async ({ args, env, print }) => {
+    const { action, name, displayName } = readAction(args);
+    const store = await prepareStore(readVariables(STORE_VARIABLES, env), systemClock);
+    try {
+      if (action === 'list') print(JSON.stringify({ operators: await listOperators(store.db) }, null, 2));
+      else print(JSON.stringify(await change(store, action, name, displayName), null, 2));
+    } finally {
+      await store.close();
+    }
+    return 0;
+  },
+};
+
+/** @throws UsageError */
+function readAction(args: string[]): { action: Action; name: string; displayName: string } {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { name: { type: 'string' }, 'display-name': { type: 'string' } },
+  });
+  const action = ACTIONS.find((known) => known === positionals[0]);
+  if (positionals.length !== 1 || action === undefined)
+    throw new UsageError(`operator takes one of ${ACTIONS.join(', ')}.`);
+  if (values['display-name'] !== undefined && action !== 'add')
+    throw new UsageError(`operator ${action} takes no --display-name.`);
+  const name = values.name ?? '';
+  if (action === 'list') {
+    if (values.name !== undefined) throw new UsageError('operator list takes no --name.');
+  } else if (!/^[\p{L}\p{N}._@-]{1,200}$/u.test(name))
+    throw new UsageError(
+      `operator ${action} needs --name NAME: letters, digits, dots, dashes, underscores and @, 200 at most.`,
+    );
+  const displayName = (values['display-name'] ?? name).normalize('NFC').trim();
+  if (
+    displayName.length > DISPLAY_NAME_LIMIT ||
+    INVISIBLE.test(displayName) ||
+    (action === 'add' && displayName === '')
+  )
+    throw new UsageError(`--display-name must be a visible name of ${DISPLAY_NAME_LIMIT} characters at most.`);
+  return { action, name, displayName };
+}
+
+/** @throws UsageError */
+async function change(
+  store: Store,
+  action: Exclude<Action, 'list'>,
+  username: string,
+  displayName: string,
+): Promise<Record<string, unknown>> {
+  const at = systemClock.now();
+  const record = (trx: Db, type: ActivityType): Promise<void> =>
+    recordActivity(trx, { at, actor: commandActor(), type, targetType: 'OPERATOR', targetId: username });
+  const password = randomBytes(15).toString('base64url');
+  return store.transaction(async (trx) => {
+    switch (action) {
+      case 'add':
+        if (!(await createOperator(trx, { username, displayName, password }, at)))
+          throw new UsageError(`There is an account ${username} already: "operator password" gives it a new password.`);
+        await record(trx, 'OPERATOR_ADDED');
+        return { username, displayName, password };
+      case 'password':
+        if (!(await setOperatorPassword(trx, username, password))) throw unknown(username);
+        await record(trx, 'OPERATOR_PASSWORD_SET');
+        return { username, password };
+      case 'deactivate':
+      case 'activate': {
+        const active = action === 'activate';
+        if (!(await setOperatorActive(trx, username, active))) throw unknown(username);
+        await record(trx, active ? 'OPERATOR_ACTIVATED' : 'OPERATOR_DEACTIVATED');
+        return { username, active };
+      }
+    }
+  });
+}
+
+const unknown = (username: string): UsageError =>
+  new UsageError(`There is no account ${username}: see "operator list".`);

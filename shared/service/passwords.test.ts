@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from './passwords.ts';
+
+test('of many guesses at once some wait, the rest are sent away, and a right one is still known', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 70 }, () => verifyPassword('guess', UNMATCHED_HASH)));
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(6);
+  for (const one of refused) expect(one).toMatchObject({ reason: { code: 'COMMON429' } });
+  expect(await verifyPassword('right', hashPasswordSync('right'))).toBe(true);
+});
