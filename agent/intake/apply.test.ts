@@ -129,6 +129,7 @@ describe('the policy', () => {
       return {
         policyVersion: policy?.version ?? null,
         findWords: () => [],
+        missingNotices: () => [],
         screen: () => ({ outcome: 'PENDING_REVIEW', checks: [], failures: [] }),
       };
     });
@@ -155,6 +156,7 @@ describe('the policy', () => {
       () => ({
         policyVersion: 1,
         findWords: () => [],
+        missingNotices: () => [],
         screen: () => {
           throw new Error('no screening');
         },
@@ -170,6 +172,7 @@ describe('the policy', () => {
         return {
           policyVersion: policy?.version ?? null,
           findWords: () => [],
+          missingNotices: () => [],
           screen: () => ({ outcome: 'PENDING_REVIEW', checks: [], failures: [] }),
         };
       });

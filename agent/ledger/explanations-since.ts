@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { SourceEvent } from '../../shared/wire/bundle.ts';
 import { sqlite, type LedgerReader } from './ledger.ts';
 
-const COLUMNS = [
+/** What a screening reads of a row, and what names it. */
+export const SCREENED_COLUMNS = [
   'id',
   'etf_ticker',
   'etf_name',
@@ -22,7 +23,7 @@ const COLUMNS = [
 function walked(since: string) {
   return sqlite
     .selectFrom('explanation')
-    .select(COLUMNS)
+    .select(SCREENED_COLUMNS)
     .select(sql<number>`rowid`.as('row'))
     .where('received_at', '>=', since)
     .where('analysis_engine', '!=', 'v2')

@@ -19,6 +19,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ExposureObstacle } from '../../shared/wire/console.ts';
 import { kstMinute } from '../../shared/time/kst.ts';
 import type { ScopeObjection } from '../screening/screen.ts';
+import { SCREENED_COLUMNS, type ScreenedRow } from './explanations-since.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
@@ -198,10 +199,19 @@ export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'te
   status: 'AUTO_PUBLISHED' | 'PUBLISHED';
 }
 
+/** The candidate of every ticker, where nothing but its expiry could stand in the way. */
+const shownUnlessExpired = sqlite
+  .selectFrom('instrument')
+  .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
+  .where(provided('explanation'))
+  .where(released('explanation'))
+  .where(anythingShown)
+  .where(insideScope('explanation'))
+  .where(notHeld('explanation'))
+  .orderBy('explanation.etf_ticker');
+
 const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
-  sqlite
-    .selectFrom('instrument')
-    .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
+  shownUnlessExpired
     .select([
       'explanation.id',
       'explanation.etf_ticker',
@@ -211,14 +221,28 @@ const expiring = statement<[asked: Moment], Expiring & { expires_at: string | nu
     ])
     .select(sql<Expiring['status']>`explanation.status`.as('status'))
     .select(expiry.as('expires_at'))
-    .where(provided('explanation'))
-    .where(released('explanation'))
-    .where(anythingShown)
-    .where(insideScope('explanation'))
-    .where(notHeld('explanation'))
-    .orderBy('explanation.etf_ticker')
     .compile().sql,
 );
+
+/** A text that a channel gets now, with what a screening reads of it; `summary` is the text on show. */
+export interface ShownRow extends Omit<ScreenedRow, 'row'> {
+  status: Expiring['status'];
+  version: number;
+}
+
+const shown = statement<[asked: Moment], ShownRow & { published_summary: string }>(
+  shownUnlessExpired
+    .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
+    .select(['explanation.version', 'explanation.published_summary'])
+    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
+    .where('analysis_engine', '!=', sql.lit('v2'))
+    .compile().sql,
+);
+
+/** Every text of v1 that is on show: what v2 made is never screened (D14). */
+export function screenedTextsOnShow(reader: LedgerReader, now: Date): ShownRow[] {
+  return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
+}
 
 /** What would become of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */
 export function effectsOfExpiry(

@@ -30,6 +30,7 @@ import * as blindReviews from './migrations/0023-blind-reviews.ts';
 import * as release from './migrations/0024-release.ts';
 import * as accountActions from './migrations/0025-account-actions.ts';
 import * as opinions from './migrations/0026-second-opinions.ts';
+import * as requiredNotice from './migrations/0027-required-notice.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -59,6 +60,7 @@ export const STEPS: readonly string[] = [
   release.sql,
   accountActions.sql,
   opinions.sql,
+  requiredNotice.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -1,7 +1,7 @@
 /** Changes of the screening policy (D16): what may be changed on a snapshot, and how two snapshots differ. */
 import type { PolicyChange } from '../../shared/wire/console.ts';
 import { fold } from '../screening/fold.ts';
-import type { Criteria, ForbiddenWord, PolicySnapshot } from '../screening/policy.ts';
+import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../screening/policy.ts';
 import { AI_NOTICE } from '../screening/seed-policy.ts';
 
 /** The change cannot be made on the policy as it is; the message says why. */
@@ -9,13 +9,28 @@ export class PolicyChangeError extends Error {
   override name = 'PolicyChangeError';
 }
 
+/** The same word stands in the policy, in use or not. */
+export class WordExistsError extends PolicyChangeError {
+  override name = 'WordExistsError';
+  readonly word: ForbiddenWord;
+  constructor(word: ForbiddenWord) {
+    super(`The word “${word.word}” is registered already${word.active ? '' : ' and switched off'}.`);
+    this.word = word;
+  }
+}
+
 export class UnknownWordError extends Error {
   override name = 'UnknownWordError';
+}
+
+export class UnknownNoticeError extends Error {
+  override name = 'UnknownNoticeError';
 }
 
 /** Where the first version begins: nothing goes out without a reviewer until somebody says so. */
 const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
   words: [],
+  notices: [],
   criteria: {
     autoProvision: false,
     minSources: 2,
@@ -29,24 +44,65 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
   },
 };
 
-/** @throws PolicyChangeError where an active word is the same one once it is folded (D15) */
+/** @throws WordExistsError where a word is the same one once it is folded (D15), one that is switched off included */
 export function withWord(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapshot {
-  const same = snapshot.words.find((one) => one.active && folded(one.word) === folded(word.word));
-  if (same !== undefined) throw new PolicyChangeError(`The word “${same.word}” is registered already.`);
+  const same = snapshot.words.find((one) => folded(one.word) === folded(word.word));
+  if (same !== undefined) throw new WordExistsError(same);
   return { ...snapshot, words: [...snapshot.words, word] };
 }
 
-/** @throws UnknownWordError, PolicyChangeError */
+/** @throws UnknownWordError, WordExistsError */
 export function withToggledWord(snapshot: PolicySnapshot, id: string): PolicySnapshot {
+  const word = wordOf(snapshot, id);
+  // Versions of older programs may hold a word twice: two in use would each report every hit.
+  const twin = snapshot.words.find((one) => one.id !== id && one.active && folded(one.word) === folded(word.word));
+  if (!word.active && twin !== undefined) throw new WordExistsError(twin);
+  return withOther(snapshot, { ...word, active: !word.active });
+}
+
+/** What of a word is to be another; what is absent or undefined stays. The word itself never changes. */
+export interface WordChange {
+  severity?: ForbiddenWord['severity'] | undefined;
+  reason?: ForbiddenWord['reason'] | undefined;
+  exceptions?: ForbiddenWord['exceptions'] | undefined;
+}
+
+/** @throws UnknownWordError */
+export function withChangedWord(snapshot: PolicySnapshot, id: string, change: WordChange): PolicySnapshot {
+  const word = wordOf(snapshot, id);
+  const reason = change.reason ?? word.reason;
+  return withOther(snapshot, {
+    ...word,
+    severity: change.severity ?? word.severity,
+    ...(reason === undefined ? {} : { reason }),
+    exceptions: change.exceptions ?? word.exceptions,
+  });
+}
+
+function wordOf(snapshot: PolicySnapshot, id: string): ForbiddenWord {
   const word = snapshot.words.find((one) => one.id === id);
   if (word === undefined) throw new UnknownWordError(`There is no word ${id}.`);
-  const others = { ...snapshot, words: snapshot.words.filter((one) => one.id !== id) };
-  // Two active words that are the same would each report every hit.
-  if (!word.active) withWord(others, word);
-  return {
-    ...snapshot,
-    words: snapshot.words.map((one) => (one.id === id ? { ...one, active: !one.active } : one)),
-  };
+  return word;
+}
+
+function withOther(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapshot {
+  return { ...snapshot, words: snapshot.words.map((one) => (one.id === word.id ? word : one)) };
+}
+
+/** Puts a notice in, in the place of the one that it changes or after the others. */
+export function withNotice(snapshot: PolicySnapshot, notice: RequiredNotice): PolicySnapshot {
+  const known = snapshot.notices.some(({ id }) => id === notice.id);
+  const notices = known
+    ? snapshot.notices.map((one) => (one.id === notice.id ? notice : one))
+    : [...snapshot.notices, notice];
+  return { ...snapshot, notices };
+}
+
+/** @throws UnknownNoticeError */
+export function noticeOf(snapshot: PolicySnapshot, id: string): RequiredNotice {
+  const notice = snapshot.notices.find((one) => one.id === id);
+  if (notice === undefined) throw new UnknownNoticeError(`There is no notice ${id}.`);
+  return notice;
 }
 
 /** What of the criteria is to be another; what is absent or undefined stays. */
@@ -88,6 +144,7 @@ export function differences(before: PolicySnapshot | undefined, after: PolicySna
   if (before === undefined) return [{ kind: 'FIRST', words: after.words.length }];
   return [
     ...wordDifferences(before.words, after.words),
+    ...noticeDifferences(before.notices, after.notices),
     ...criteriaDifferences(before.criteria, after.criteria),
     ...disclaimerDifferences(before, after),
   ];
@@ -96,14 +153,27 @@ export function differences(before: PolicySnapshot | undefined, after: PolicySna
 function wordDifferences(before: readonly ForbiddenWord[], after: readonly ForbiddenWord[]): PolicyChange[] {
   const known = new Map(before.map((word) => [word.id, word]));
   const kept = new Set(after.map((word) => word.id));
-  const about = ({ id, word, severity }: ForbiddenWord) => ({ wordId: id, word, severity });
+  const treatment = ({ severity, reason, exceptions }: ForbiddenWord) => ({
+    severity,
+    ...(reason === undefined ? {} : { reason }),
+    exceptions,
+  });
+  const about = (word: ForbiddenWord) => ({ wordId: word.id, word: word.word, ...treatment(word) });
   return [
     ...after.flatMap((word): PolicyChange[] => {
       const old = known.get(word.id);
       if (old === undefined) return [{ kind: 'WORD_ADDED', ...about(word) }];
       const isSameButSwitch = JSON.stringify({ ...old, active: word.active }) === JSON.stringify(word);
       return [
-        ...(isSameButSwitch ? [] : [{ kind: 'WORD_CHANGED', ...about(word) } as const]),
+        ...(isSameButSwitch
+          ? []
+          : [
+              {
+                kind: 'WORD_CHANGED',
+                ...about(word),
+                from: treatment(old),
+              } as const,
+            ]),
         ...(old.active === word.active
           ? []
           : [{ kind: word.active ? 'WORD_SWITCHED_ON' : 'WORD_SWITCHED_OFF', ...about(word) } as const]),
@@ -113,6 +183,14 @@ function wordDifferences(before: readonly ForbiddenWord[], after: readonly Forbi
       .filter((word) => !kept.has(word.id))
       .map((word): PolicyChange => ({ kind: 'WORD_REMOVED', ...about(word) })),
   ];
+}
+
+function noticeDifferences(before: readonly RequiredNotice[], after: readonly RequiredNotice[]): PolicyChange[] {
+  const ids = new Set([...before, ...after].map(({ id }) => id));
+  return [...ids].flatMap((id): PolicyChange[] => {
+    const [from, to] = [before, after].map((notices) => notices.find((one) => one.id === id) ?? null);
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ kind: 'NOTICE', from: from ?? null, to: to ?? null }];
+  });
 }
 
 function criteriaDifferences(before: Criteria, after: Criteria): PolicyChange[] {

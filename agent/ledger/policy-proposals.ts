@@ -43,13 +43,15 @@ export function proposeChange(
     id: string;
     /** As it was asked for, so that its effects can be tried out again. */
     draft: PolicyDraft;
+    /** What is to be told of it beside the differences. */
+    told: PolicyChange[];
     change: (active: PolicySnapshot) => PolicySnapshot;
     actor: Member;
     at: string;
     expectedVersion?: number;
   },
 ): Kept {
-  const { id, draft, actor, at, expectedVersion } = proposed;
+  const { id, draft, told, actor, at, expectedVersion } = proposed;
   const active = activePolicy(tx);
   if (expectedVersion !== undefined && expectedVersion !== active?.version) {
     throw new PolicyMovedOnError(active?.version ?? null);
@@ -59,8 +61,6 @@ export function proposeChange(
   const snapshot = proposed.change(active.snapshot);
   const found = differences(active.snapshot, snapshot);
   if (found.length === 0) throw new PolicyChangeError('The proposal changes nothing.');
-  const told: PolicyChange[] =
-    draft.restoreVersion === undefined ? [] : [{ kind: 'RESTORED', version: draft.restoreVersion }];
   const row = {
     id,
     base_version: active.version,
@@ -95,7 +95,7 @@ export function publishProposal(
     );
   }
   const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));
-  const told = toKept(row).changes.filter(({ kind }) => kind === 'RESTORED');
+  const told = toKept(row).changes.filter(({ kind }) => kind === 'RESTORED' || kind === 'NOTE');
   const proposed = { author: row.author, authorId: row.author_id };
   return changePolicy(tx, { change: () => snapshot, told, proposed, ...by });
 }

@@ -28,18 +28,22 @@ export interface Matcher {
 type Pass = WordHit['pass'];
 type Role = 'WORD' | WordException['becomes'];
 
-/** What a pattern of the automaton stands for. */
-interface Pattern {
+/** Something to look for, and how widely it is read. */
+interface Sought {
   role: Role;
-  word: ForbiddenWord;
-  /** As the policy has it. */
-  text: string;
   folded: Folded;
 }
 
+/** What a pattern of the automaton stands for. */
+interface Pattern extends Sought {
+  word: ForbiddenWord;
+  /** As the policy has it. */
+  text: string;
+}
+
 /** A place where a pattern stands: positions in the folded text and, what counts, in the original. */
-interface Occurrence {
-  pattern: Pattern;
+interface Occurrence<P extends Sought = Pattern> {
+  pattern: P;
   from: number;
   to: number;
   start: number;
@@ -72,6 +76,15 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
   };
 }
 
+/**
+ * Whether one of some expressions stands in a text, read as narrowly as a CLEAR exception: finding it lets the text
+ * through.
+ */
+export function createFinder(expressions: readonly string[]): (text: string) => boolean {
+  const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: fold(text) })));
+  return (text) => searcher.search(fold(text)).length > 0;
+}
+
 function patternsOf(word: ForbiddenWord): Pattern[] {
   const exceptions = word.exceptions.map(({ text, becomes }): Pattern => ({
     role: becomes,
@@ -82,17 +95,17 @@ function patternsOf(word: ForbiddenWord): Pattern[] {
   return [{ role: 'WORD', word, text: word.word, folded: fold(word.word) }, ...exceptions];
 }
 
-class Searcher {
-  readonly #patterns: readonly Pattern[];
+class Searcher<P extends Sought> {
+  readonly #patterns: readonly P[];
   readonly #automaton: Automaton;
 
-  constructor(patterns: readonly Pattern[]) {
+  constructor(patterns: readonly P[]) {
     this.#patterns = patterns;
     this.#automaton = new Automaton(patterns.map((pattern) => pattern.folded.codes));
   }
 
-  search(text: Folded): Occurrence[] {
-    const occurrences: Occurrence[] = [];
+  search(text: Folded): Occurrence<P>[] {
+    const occurrences: Occurrence<P>[] = [];
     this.#automaton.scan(text.codes, (index, from, to) => {
       const pattern = this.#patterns[index];
       if (pattern === undefined || !isWhole(text, from, to)) return;

@@ -46,6 +46,20 @@ const wordSchema = z.strictObject({
   exceptions: z.array(wordExceptionSchema).max(100),
 });
 
+/** A notice that a text must hold, in one of several wordings. */
+const requiredNoticeSchema = z.strictObject({
+  /** Stays the same through all versions. */
+  id: z.string().min(1).max(100),
+  /** What the firm calls it. */
+  name: notBlank(100),
+  severity: z.enum(SEVERITIES),
+  active: z.boolean(),
+  /** One of these must stand in the text. */
+  terms: z.array(expression).min(1).max(50),
+  /** Asked only of a text in which one of these stands; empty: of every text. */
+  onlyWith: z.array(expression).max(50),
+});
+
 const criteriaSchema = z.strictObject({
   /** Off: nothing of v1 is provided without a reviewer, whatever the checks say. */
   autoProvision: z.boolean(),
@@ -77,16 +91,23 @@ const disclaimerSchema = z.strictObject({
 export const policySnapshotSchema = z
   .strictObject({
     words: z.array(wordSchema).max(20_000),
+    /** Earlier versions do not say. */
+    notices: z.array(requiredNoticeSchema).max(100).default([]),
     criteria: criteriaSchema,
     disclaimer: disclaimerSchema,
   })
   .refine((policy) => new Set(policy.words.map((word) => word.id)).size === policy.words.length, {
     path: ['words'],
     message: 'two forbidden words have the same id',
+  })
+  .refine((policy) => new Set(policy.notices.map((notice) => notice.id)).size === policy.notices.length, {
+    path: ['notices'],
+    message: 'two required notices have the same id',
   });
 
 export type ForbiddenWord = z.infer<typeof wordSchema>;
 export type WordException = z.infer<typeof wordExceptionSchema>;
+export type RequiredNotice = z.infer<typeof requiredNoticeSchema>;
 export type Criteria = z.infer<typeof criteriaSchema>;
 export type PolicySnapshot = z.infer<typeof policySnapshotSchema>;
 

@@ -1,5 +1,6 @@
 /**
- * Screens a candidate text before any customer can see it (D14). Five checks in a fixed order; each
+ * Screens a candidate text before any customer can see it (D14). Five checks in a fixed order, and a sixth after them
+ * while the policy wants a notice in the texts; each
  * leaves a record with its verdict, a sentence for the reviewer, the policy version and the matcher
  * version, so that a decision can always be shown with what it rested on.
  *
@@ -20,7 +21,8 @@ import {
   type WordHit,
 } from '../../shared/wire/console.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
-import type { Criteria, PolicyVersion } from './policy.ts';
+import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
+import type { PolicySnapshot, PolicyVersion } from './policy.ts';
 
 /** What is screened: the fields of a v1 explanation that the checks read. */
 export interface ScreeningInput {
@@ -42,7 +44,7 @@ export interface ScopeObjection {
 
 export interface Screening {
   outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
-  /** One per check, in the order of D14. */
+  /** One per check, in the order of D14; the check for notices only where the policy has one in use. */
   checks: CheckResult[];
   /** What broke down inside the screening, for the log; empty when all went well. */
   failures: Error[];
@@ -54,6 +56,8 @@ export interface Screener {
   screen(input: ScreeningInput): Screening;
   /** Every hit in any text, for instance one that a reviewer has edited. Empty without a policy. */
   findWords(text: string): WordHit[];
+  /** Every notice that the policy wants in any text and that is missing there. Empty without a policy. */
+  missingNotices(text: string): MissingNotice[];
 }
 
 /** How many hits of one screening are kept: enough to decide, whatever size the text has. */
@@ -69,15 +73,21 @@ interface Finding {
 
 /** Makes the screener of a policy version; building it is the costly part, so one per version. */
 export function createScreener(policy: PolicyVersion | null): Screener {
-  if (policy === null) return { policyVersion: null, screen: screenWithoutPolicy, findWords: () => [] };
+  if (policy === null)
+    return { policyVersion: null, screen: screenWithoutPolicy, findWords: () => [], missingNotices: () => [] };
   const { version, snapshot } = policy;
-  const matcher = lazily(() => createMatcher(snapshot.words));
+  const setUp: SetUp = {
+    criteria: snapshot.criteria,
+    matcher: lazily(() => createMatcher(snapshot.words)),
+    notices: lazily(() => createNoticeCheck(snapshot.notices)),
+  };
+  const made = checksOf(snapshot);
 
   function screen(input: ScreeningInput): Screening {
     const failures: Error[] = [];
-    const checks = CHECKS.map((check): CheckResult => {
+    const checks = made.map((check): CheckResult => {
       try {
-        return record(check, run(check, input, snapshot.criteria, matcher), version);
+        return record(check, run(check, input, setUp), version);
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         return record(
@@ -94,11 +104,29 @@ export function createScreener(policy: PolicyVersion | null): Screener {
     return { outcome: outcomeOf(checks, snapshot.criteria.autoProvision), checks, failures };
   }
 
-  return { policyVersion: version, screen, findWords: (text) => matcher().find(text) };
+  return {
+    policyVersion: version,
+    screen,
+    findWords: (text) => setUp.matcher().find(text),
+    missingNotices: (text) => setUp.notices()(text).missing,
+  };
+}
+
+/** What of a policy version the checks go by. */
+interface SetUp {
+  criteria: PolicySnapshot['criteria'];
+  matcher: () => Matcher;
+  notices: () => (text: string) => FoundNotices;
+}
+
+/** The checks that a policy version wants: those of D14, and the one for notices while it has one in use. */
+function checksOf(snapshot: PolicySnapshot | null): CheckName[] {
+  const wantsNotices = snapshot?.notices.some(({ active }) => active) === true;
+  return CHECKS.filter((check) => check !== 'REQUIRED_NOTICE' || wantsNotices);
 }
 
 function screenWithoutPolicy(): Screening {
-  const checks = CHECKS.map((check) =>
+  const checks = checksOf(null).map((check) =>
     record(
       check,
       {
@@ -123,11 +151,12 @@ const NAMES: Record<CheckName, string> = {
   CONFIDENCE: '신뢰도',
   EXPLANATION_TYPE: '설명 유형',
   SERVING_SCOPE: '제공 범위',
+  REQUIRED_NOTICE: '필수 문구',
 };
 
 const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '보통', LOW: '낮음' };
 
-function run(check: CheckName, input: ScreeningInput, criteria: Criteria, matcher: () => Matcher): Finding {
+function run(check: CheckName, input: ScreeningInput, { criteria, matcher, notices }: SetUp): Finding {
   switch (check) {
     case 'FORBIDDEN_WORDS':
       return forbiddenWords(matcher().find(input.summary));
@@ -139,6 +168,8 @@ function run(check: CheckName, input: ScreeningInput, criteria: Criteria, matche
       return explanationType(input.explanation_type, criteria.uncertainToReview);
     case 'SERVING_SCOPE':
       return servingScope(input.outOfScope);
+    case 'REQUIRED_NOTICE':
+      return requiredNotice(notices()(input.summary));
     default:
       return unknownCheck(check);
   }
@@ -152,14 +183,14 @@ function forbiddenWords(hits: WordHit[]): Finding {
   if (hits.length === 0) return { verdict: 'PASS', code: 'WORDS_NONE', message: '금지어가 없습니다.' };
   const blocking = hits.filter((hit) => hit.severity === 'BLOCK');
   const words = [...new Set((blocking.length > 0 ? blocking : hits).map((hit) => `“${hit.word}”`))];
-  const shown = words.length > 5 ? `${words.slice(0, 5).join(', ')} 등 ${words.length}개` : words.join(', ');
+  const shown = listed(words);
   const kept =
     hits.length <= MOST_HITS_KEPT
       ? hits
       : [...blocking, ...hits.filter((hit) => hit.severity !== 'BLOCK')].slice(0, MOST_HITS_KEPT);
   const cut = hits.length > kept.length ? ` 모두 ${hits.length}곳 가운데 ${kept.length}곳만 기록합니다.` : '';
   const parameters = {
-    words: words.slice(0, 5).join(', '),
+    words: words.slice(0, MOST_NAMED).join(', '),
     count: words.length,
     hits: hits.length,
     kept: kept.length,
@@ -259,6 +290,39 @@ function servingScope(outOfScope: readonly ScopeObjection[]): Finding {
     parameters: Object.fromEntries(outOfScope.map(({ type, key }) => [type.toLowerCase(), key])),
     message: outOfScope.map(({ type, key }) => `제공 범위 제외: ${SCOPE_NAMES[type]} ${key}`).join(' · '),
   };
+}
+
+function requiredNotice({ needed, missing }: FoundNotices): Finding {
+  if (needed === 0)
+    return { verdict: 'PASS', code: 'NOTICES_NOT_NEEDED', message: '필수 문구가 필요한 설명이 아닙니다.' };
+  if (missing.length === 0) return { verdict: 'PASS', code: 'NOTICES_PRESENT', message: '필수 문구가 모두 있습니다.' };
+  const blocking = missing.filter(({ severity }) => severity === 'BLOCK');
+  const names = (blocking.length > 0 ? blocking : missing).map(({ notice }) => `“${notice.name}”`);
+  const parameters = {
+    notices: names.slice(0, MOST_NAMED).join(', '),
+    count: names.length,
+    ids: missing.map(({ notice }) => notice.id).join(' '),
+  };
+  return blocking.length > 0
+    ? {
+        verdict: 'BLOCK',
+        code: 'NOTICES_BLOCK',
+        parameters,
+        message: `필수 문구 ${listed(names)}에 해당하는 표현이 없어 차단합니다.`,
+      }
+    : {
+        verdict: 'REVIEW',
+        code: 'NOTICES_REVIEW',
+        parameters,
+        message: `필수 문구 ${listed(names)}에 해당하는 표현이 없어 심사가 필요합니다.`,
+      };
+}
+
+/** How many of several a message names. */
+const MOST_NAMED = 5;
+
+function listed(names: readonly string[]): string {
+  return names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} 등 ${names.length}개` : names.join(', ');
 }
 
 function record(check: CheckName, finding: Finding, policyVersion: number | null): CheckResult {

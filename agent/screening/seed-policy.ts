@@ -60,6 +60,7 @@ export const SEED_POLICY: PolicySnapshot = {
     word('word-without-fail', '반드시', 'REVIEW', 'ASSERTIVE'),
     word('word-surge-expected', '급등 예상', 'REVIEW', 'FORECAST'),
   ],
+  notices: [],
   criteria: {
     autoProvision: true,
     minSources: 2,

@@ -7,7 +7,12 @@ import {
 import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
-import { PolicyChangeError, UnknownWordError } from '../../agent/ledger/policy-changes.ts';
+import {
+  PolicyChangeError,
+  UnknownNoticeError,
+  UnknownWordError,
+  WordExistsError,
+} from '../../agent/ledger/policy-changes.ts';
 import { TooManyProposalsError, UnknownProposalError } from '../../agent/ledger/policy-proposals.ts';
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
@@ -26,11 +31,15 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownMemberError ||
     error instanceof UnknownScopeKeyError ||
     error instanceof UnknownWordError ||
+    error instanceof UnknownNoticeError ||
     error instanceof UnknownProposalError ||
     error instanceof UnknownBlindReviewError ||
     error instanceof UnknownOpinionError
   )
     return new ApiError('COMMON404', error.message);
+  // Names its row, so that a screen can lead there.
+  if (error instanceof WordExistsError)
+    return new ApiError('COMMON409', error.message, [{ path: `words.${error.word.id}`, message: error.word.word }]);
   if (
     error instanceof MemberStateError ||
     error instanceof PolicyChangeError ||

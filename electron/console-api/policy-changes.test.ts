@@ -1,4 +1,4 @@
-/** The compliance policy: every change is a version, and its dry run changes nothing (D16, D17). */
+/** The compliance policy: every change is a version (D16). */
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import { disclaimerText } from '../../agent/screening/policy.ts';
@@ -8,9 +8,9 @@ import type {
   ChangedWord,
   Disclaimer,
   Page,
+  PolicyDifferences,
   PolicyVersionDetail,
   PolicyVersionItem,
-  Preview,
   WordPage,
 } from '../../shared/wire/console.ts';
 import { TestConsole, type Asked } from './testing.ts';
@@ -31,6 +31,8 @@ const ask = <T>(method: Asked['method'], url: string, body?: unknown, headers: R
   });
 const get = async <T>(url: string) => (await ask<T>('GET', url)).result;
 const versions = async () => (await get<Page<PolicyVersionItem>>('versions')).items;
+
+const context = () => console.context.screener.of(console.ledger);
 
 /** What stands in the ledger about policies, in the order of time. */
 const stored = () => console.ledger.all(sqlite.selectFrom('policy_version').selectAll().orderBy('version'));
@@ -56,24 +58,83 @@ describe('forbidden words', () => {
     expect(answer.result).toMatchObject({ word: '대박', severity: 'BLOCK', active: true, policyVersion: 2 });
     expect(answer.headers.etag).toBe('"2"');
     const { id } = answer.result;
-    const changes = [{ kind: 'WORD_ADDED', wordId: id, word: '대박', severity: 'BLOCK' }];
+    const exceptions = [{ text: '대박람회', becomes: 'CLEAR' }];
+    const changes = [{ kind: 'WORD_ADDED', wordId: id, word: '대박', severity: 'BLOCK', exceptions }];
     expect((await versions()).map(({ version, active }) => [version, active])).toEqual([
       [2, true],
       [1, false],
     ]);
     expect((await versions())[0]).toMatchObject({ author: '이름 compliance_reviewer', changes });
     expect(console.actions(before)).toMatchObject([{ action: 'policy.publish', detail: JSON.stringify({ changes }) }]);
-    expect(console.context.screener.of(console.ledger).findWords('대박 상품, 대박람회')).toHaveLength(1);
+    expect(context().findWords('대박 상품, 대박람회')).toHaveLength(1);
   });
 
-  test('that are the same once folded are refused while one is active', async () => {
-    expect((await ask('POST', 'words', { word: '확정수익', severity: 'REVIEW' })).status).toBe(409);
-    const [word] = (await get<WordPage>('words?q=%ED%99%95%EC%A0%95')).items;
-    await ask('POST', `words/${word?.id ?? ''}/toggle`);
-    expect((await ask('POST', 'words', { word: '확정수익', severity: 'REVIEW' })).status).toBe(200);
-    // Switching the old one on again would report every hit twice.
-    expect((await ask('POST', `words/${word?.id ?? ''}/toggle`)).status).toBe(409);
-    expect(stored()).toHaveLength(3);
+  test('that are the same once folded are refused with the row of the one that is there, in use or not', async () => {
+    const again = () => ask('POST', 'words', { word: '확정수익', severity: 'REVIEW' });
+    const said = { errors: [{ path: 'words.word-guaranteed-return', message: '확정 수익' }] };
+    const used = await again();
+    expect([used.status, used.body]).toMatchObject([409, said]);
+    expect(used.body.message).toBe('The word “확정 수익” is registered already.');
+    await ask('POST', 'words/word-guaranteed-return/toggle');
+    const unused = await again();
+    expect([unused.status, unused.body]).toMatchObject([409, said]);
+    expect(unused.body.message).toContain('switched off');
+    expect(stored()).toHaveLength(2);
+  });
+
+  test('get another severity and other exceptions, which the history tells as they were and are', async () => {
+    const exceptions = [
+      { text: '최고가', becomes: 'CLEAR' },
+      { text: '국내 최고', becomes: 'REVIEW' },
+    ];
+    const answer = await ask<ChangedWord>('PATCH', 'words/word-best', {
+      severity: 'BLOCK',
+      reason: 'ASSERTIVE',
+      exceptions,
+    });
+    expect(answer.result).toMatchObject({
+      id: 'word-best',
+      word: '최고',
+      severity: 'BLOCK',
+      exceptions,
+      policyVersion: 2,
+    });
+    const from = SEED_POLICY.words.find(({ id }) => id === 'word-best');
+    expect((await versions())[0]?.changes).toEqual([
+      {
+        kind: 'WORD_CHANGED',
+        wordId: 'word-best',
+        word: '최고',
+        severity: 'BLOCK',
+        reason: 'ASSERTIVE',
+        exceptions,
+        from: { severity: 'REVIEW', reason: from?.reason, exceptions: from?.exceptions },
+      },
+    ]);
+    const hits = context().findWords('사상 최고치, 국내 최고, 최고가');
+    expect(hits.map(({ matched, severity }) => [matched, severity])).toEqual([
+      ['최고', 'BLOCK'],
+      ['국내 최고', 'REVIEW'],
+    ]);
+    expect((await ask('PATCH', 'words/nothing', { severity: 'BLOCK' })).status).toBe(404);
+    expect((await ask('PATCH', 'words/word-best', { severity: 'REVIEW' }, { 'if-match': '"1"' })).status).toBe(412);
+  });
+
+  test.for([
+    {},
+    { word: '다른 낱말' },
+    { severity: 'PASS' },
+    { exceptions: [{ text: '?', becomes: 'REVIEW' }] },
+    { exceptions: [{ text: ' 최고가', becomes: 'CLEAR' }] },
+    {
+      exceptions: [
+        { text: '최고가', becomes: 'CLEAR' },
+        { text: '최고 가', becomes: 'REVIEW' },
+      ],
+    },
+  ])('are not changed to what cannot be one: %j', async (body) => {
+    expect((await ask('PATCH', 'words/word-best', body)).status).toBe(400);
+    expect(stored()).toHaveLength(1);
   });
 
   test('are switched off and on again, each as a version', async () => {
@@ -119,7 +180,9 @@ describe('criteria and disclaimer', () => {
       ['CONFIDENCE', 'REVIEW'],
       ['EXPLANATION_TYPE', 'REVIEW'],
       ['SERVING_SCOPE', 'REVIEW'],
+      ['REQUIRED_NOTICE', 'REVIEW'],
     ]);
+    expect(answer.result.rules.at(-1)).toMatchObject({ active: false, parameters: { notices: 0, active: 0 } });
     expect((await versions())[0]?.changes).toEqual([
       { kind: 'CRITERION', criterion: 'autoProvision', from: true, to: false },
     ]);
@@ -209,19 +272,74 @@ describe('versions', () => {
   test('one is shown whole, and an earlier one becomes the active one again as a new version', async () => {
     await ask('PATCH', 'criteria', { minSources: 4 });
     await ask('POST', 'words/word-no-risk/toggle');
-    const restored = await ask<ActivePolicy>('POST', 'versions/1/restore');
+    const restored = await ask<ActivePolicy>('POST', 'versions', { restoreVersion: 1, reason: '시험 종료' });
     expect(restored.result).toMatchObject({ policyVersion: 4, criteria: SEED_POLICY.criteria });
     const whole = await get<PolicyVersionDetail>('versions/4');
-    expect({ words: whole.words, criteria: whole.criteria, disclaimer: whole.disclaimer }).toEqual(SEED_POLICY);
+    expect({
+      words: whole.words,
+      notices: whole.notices,
+      criteria: whole.criteria,
+      disclaimer: whole.disclaimer,
+    }).toEqual(SEED_POLICY);
     expect(whole.changes).toEqual([
+      { kind: 'NOTE', text: '시험 종료' },
       { kind: 'RESTORED', version: 1 },
-      { kind: 'WORD_SWITCHED_ON', wordId: 'word-no-risk', word: '무위험', severity: 'BLOCK' },
+      {
+        kind: 'WORD_SWITCHED_ON',
+        wordId: 'word-no-risk',
+        word: '무위험',
+        severity: 'BLOCK',
+        reason: 'GUARANTEED_RETURN',
+        exceptions: [{ text: '무위험 지표 금리', becomes: 'CLEAR' }],
+      },
       { kind: 'CRITERION', criterion: 'minSources', from: 4, to: 2 },
     ]);
     expect((await get<PolicyVersionDetail>('versions/2')).criteria.minSources).toBe(4);
     expect((await ask('GET', 'versions/99')).status).toBe(404);
-    expect((await ask('POST', 'versions/99/restore')).status).toBe(404);
+    expect((await ask('POST', 'versions', { restoreVersion: 99 })).status).toBe(404);
     expect((await ask('GET', 'versions/0')).status).toBe(400);
+  });
+
+  test('any two are held side by side, in either direction', async () => {
+    await ask('PATCH', 'criteria', { minSources: 4 });
+    await ask('PATCH', 'words/word-best', { severity: 'BLOCK' });
+    const between = (from: number, to: number) =>
+      ask<PolicyDifferences>('GET', `versions/${to}/differences?from=${from}`);
+    const { result } = await between(1, 3);
+    expect([result.from.version, result.to.version]).toEqual([1, 3]);
+    expect(result.changes.map(({ kind }) => kind)).toEqual(['WORD_CHANGED', 'CRITERION']);
+    expect((await between(3, 2)).result.changes).toMatchObject([
+      { kind: 'WORD_CHANGED', severity: 'REVIEW', from: { severity: 'BLOCK' } },
+    ]);
+    expect((await between(2, 2)).result.changes).toEqual([]);
+    expect([(await between(1, 9)).status, (await between(9, 1)).status]).toEqual([404, 404]);
+    expect((await ask<PolicyDifferences>('GET', 'versions/1/differences')).result.from).toMatchObject({
+      version: 3,
+      active: true,
+    });
+    expect((await ask('GET', 'versions/1/differences?from=0')).status).toBe(400);
+  });
+
+  test('a draft is published whole, with the reason that was given', async () => {
+    const { result, headers } = await ask<ActivePolicy>('POST', 'versions', {
+      addWords: [{ word: '대박', severity: 'BLOCK' }],
+      toggleWords: ['word-best'],
+      changeWords: [{ id: 'word-buy', exceptions: [] }],
+      criteria: { minSources: 3 },
+      reason: '준법감시부 요청',
+    });
+    expect([result.policyVersion, headers.etag]).toEqual([2, '"2"']);
+    expect((await versions())[0]?.changes.map(({ kind }) => kind)).toEqual([
+      'NOTE',
+      'WORD_CHANGED',
+      'WORD_SWITCHED_OFF',
+      'WORD_ADDED',
+      'CRITERION',
+    ]);
+    for (const draft of [{}, { reason: '사유만' }, { criteria: { minSources: 4 }, reason: ' ' }])
+      expect((await ask('POST', 'versions', draft)).status).toBe(400);
+    expect((await ask('POST', 'versions', { toggleWords: ['nothing'] })).status).toBe(404);
+    expect(stored()).toHaveLength(2);
   });
 
   test('who changes another version than the one they read: 412 with the one in force', async () => {
@@ -248,78 +366,11 @@ test('without a policy nothing is provided, and the disclaimer comes first', asy
   expect((await change('POST', 'words', { word: '글', severity: 'BLOCK' })).status).toBe(409);
   expect((await change('PATCH', 'criteria', { minSources: 1 })).status).toBe(409);
   expect((await change('POST', 'preview', { criteria: { minSources: 1 } })).status).toBe(409);
+  expect((await change('POST', 'preview', { disclaimer: '고지 문구' })).status).toBe(200);
   expect((await change('PATCH', 'disclaimer', { disclaimer: '고지 문구' })).result).toMatchObject({ policyVersion: 1 });
   const policy = await bare.ask<ActivePolicy>({ method: 'GET', url: '/api/v1/screening/policy', as: 'READ_ONLY' });
   expect(policy.result.criteria?.autoProvision).toBe(false);
   expect((await change('POST', 'words', { word: '글', severity: 'BLOCK' })).status).toBe(200);
-});
-
-describe('a dry run', () => {
-  const preview = (body: object) => ask<Preview>('POST', 'preview', body);
-
-  test('tells what a change would have done, and changes nothing', async () => {
-    const clear = console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세' });
-    console.explanation('BLOCKED', { summary: '무위험 상품' });
-    console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세', analysis_engine: 'v2' });
-    const low = console.explanation('PENDING_REVIEW', { confidence_level: 'LOW' });
-    const before = console.traces();
-    const block = await preview({ addWords: [{ word: '반도체 강세', severity: 'BLOCK' }] });
-    expect(block.result).toMatchObject({
-      policyVersion: 1,
-      examined: 3,
-      truncated: false,
-      changes: [{ kind: 'WORD_ADDED' }],
-      newlyBlocked: {
-        count: 1,
-        items: [
-          {
-            id: clear,
-            before: 'AUTO_PUBLISHED',
-            after: 'BLOCKED',
-            failed: ['FORBIDDEN_WORDS'],
-            status: 'AUTO_PUBLISHED',
-          },
-        ],
-      },
-      newlyReviewed: { count: 0 },
-      newlyProvided: { count: 0 },
-    });
-    const lenient = await preview({ criteria: { minConfidence: 'LOW' }, toggleWords: ['word-no-risk'] });
-    expect(lenient.result.newlyProvided.items.map(({ id }) => id)).toEqual(expect.arrayContaining([low]));
-    expect(lenient.result.newlyProvided.count).toBe(2);
-    const strict = await preview({ criteria: { autoProvision: false } });
-    expect(strict.result).toMatchObject({ newlyReviewed: { count: 1 }, newlyProvided: { count: 0 } });
-    expect(console.traces()).toEqual(before);
-    expect(stored()).toHaveLength(1);
-  });
-
-  test('looks at the last days alone, and begins from an earlier version where it is told to', async () => {
-    console.explanation('AUTO_PUBLISHED');
-    console.pass(3 * 86_400_000);
-    console.explanation('AUTO_PUBLISHED');
-    const change = { criteria: { autoProvision: false } };
-    expect((await preview({ days: 1, ...change })).result.examined).toBe(1);
-    expect((await preview({ days: 4, ...change })).result.examined).toBe(2);
-    await ask('PATCH', 'criteria', change.criteria);
-    expect((await preview({ restoreVersion: 1 })).result.newlyProvided.count).toBe(2);
-    expect((await preview({ restoreVersion: 9 })).status).toBe(404);
-    expect((await preview({ toggleWords: ['nothing'] })).status).toBe(404);
-    for (const days of [0, 367, 1.5, '7']) expect((await preview({ days })).status).toBe(400);
-  });
-
-  test('of what is outside the scope holds it back in both', async () => {
-    console.explanation('AUTO_PUBLISHED');
-    await console.ask({ method: 'POST', url: '/api/v1/scope/markets/KRX/toggle', as: 'TENANT_ADMIN' });
-    const { result } = await preview({ criteria: { minSources: 9 } });
-    expect([result.examined, result.newlyReviewed.count]).toEqual([1, 0]);
-  });
-
-  test('walks more rows than one step holds, each once', async () => {
-    for (let n = 0; n < 230; n += 1) console.explanation('AUTO_PUBLISHED');
-    const { result } = await preview({ criteria: { autoProvision: false } });
-    expect([result.examined, result.newlyReviewed.count, result.newlyReviewed.items.length]).toEqual([230, 230, 100]);
-    expect(new Set(result.newlyReviewed.items.map(({ id }) => id)).size).toBe(100);
-  });
 });
 
 test('the disclaimer of the seed is both of its parts', async () => {

@@ -1,26 +1,71 @@
-/** A change of the policy as it is tried out (`preview.ts`) or proposed to a second person (`proposals.ts`). */
+/** A change of the policy as it is tried out (`preview.ts`), published (`screening.ts`) or proposed (`proposals.ts`). */
 import { z } from 'zod';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
-import { withCriteria, withDisclaimer, withToggledWord, withWord } from '../../agent/ledger/policy-changes.ts';
+import {
+  noticeOf as knownNotice,
+  withChangedWord,
+  withCriteria,
+  withDisclaimer,
+  withNotice,
+  withToggledWord,
+  withWord,
+} from '../../agent/ledger/policy-changes.ts';
 import { policyVersion } from '../../agent/ledger/policy-versions.ts';
 import type { PolicySnapshot } from '../../agent/screening/policy.ts';
 import { createScreener } from '../../agent/screening/screen.ts';
-import type { PolicyDraft } from '../../shared/wire/console.ts';
+import type { PolicyChange, PolicyDraft } from '../../shared/wire/console.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { describeHit } from './text-check.ts';
-import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
+import {
+  criteriaChange,
+  disclaimerChange,
+  newNotice,
+  newWord,
+  noticeOf,
+  wordChange,
+  wordOf,
+} from './policy-schemas.ts';
+import { LONGEST, requiredText } from './schemas.ts';
+
+const id = z.string().min(1).max(100);
 
 export const policyDraftShape = {
   addWords: z.array(newWord).max(100).optional(),
-  toggleWords: z.array(z.string().max(100)).max(1_000).optional(),
+  changeWords: z
+    .array(z.strictObject({ id, ...wordChange.shape }))
+    .max(100)
+    .optional(),
+  toggleWords: z.array(id).max(1_000).optional(),
+  addNotices: z.array(newNotice).max(100).optional(),
+  changeNotices: z
+    .array(z.strictObject({ id, ...newNotice.shape }))
+    .max(100)
+    .optional(),
   criteria: criteriaChange.optional(),
   disclaimer: disclaimerChange.shape.disclaimer.optional(),
   /** Begins from an earlier version instead of the active one. */
   restoreVersion: z.int().min(1).optional(),
 };
 
-/** What a draft makes of the active policy. @throws ApiError COMMON409, COMMON404, PolicyChangeError, UnknownWordError */
+/** A draft that is to be kept or published, with the words of the person who does it. */
+export const reasonedDraft = z
+  .strictObject({ ...policyDraftShape, reason: requiredText(LONGEST.reason).optional() })
+  .refine(({ reason: _, ...draft }) => Object.keys(draft).length > 0, 'must name at least one change');
+
+/** What is told of a draft beside the differences that it makes. */
+export function toldOf({ restoreVersion, reason }: PolicyDraft & { reason?: string | undefined }): PolicyChange[] {
+  return [
+    ...(reason === undefined ? [] : [{ kind: 'NOTE', text: reason } as const]),
+    ...(restoreVersion === undefined ? [] : [{ kind: 'RESTORED', version: restoreVersion } as const]),
+  ];
+}
+
+/**
+ * What a draft makes of the active policy. Without one, its disclaimer makes the first version.
+ *
+ * @throws ApiError COMMON409, COMMON404, PolicyChangeError, UnknownWordError, UnknownNoticeError
+ */
 export function applyDraft(
   reader: LedgerReader,
   ids: Ids,
@@ -32,11 +77,16 @@ export function applyDraft(
     snapshot = policyVersion(reader, draft.restoreVersion)?.snapshot;
     if (snapshot === undefined) throw new ApiError('COMMON404');
   }
-  if (snapshot === undefined) throw new ApiError('COMMON409', 'There is no policy yet that a change could be made on.');
-  for (const id of draft.toggleWords ?? []) snapshot = withToggledWord(snapshot, id);
+  if (draft.disclaimer !== undefined) snapshot = withDisclaimer(snapshot, draft.disclaimer);
+  if (snapshot === undefined) throw new ApiError('COMMON409', 'There is no policy yet: set the disclaimer first.');
+  for (const word of draft.toggleWords ?? []) snapshot = withToggledWord(snapshot, word);
+  for (const { id: word, ...change } of draft.changeWords ?? []) snapshot = withChangedWord(snapshot, word, change);
   for (const word of draft.addWords ?? []) snapshot = withWord(snapshot, wordOf(word, ids.uuid()));
-  if (draft.criteria !== undefined) snapshot = withCriteria(snapshot, draft.criteria);
-  return draft.disclaimer === undefined ? snapshot : withDisclaimer(snapshot, draft.disclaimer);
+  for (const notice of draft.changeNotices ?? []) {
+    snapshot = withNotice(snapshot, noticeOf(notice, knownNotice(snapshot, notice.id).id));
+  }
+  for (const notice of draft.addNotices ?? []) snapshot = withNotice(snapshot, noticeOf(notice, ids.uuid()));
+  return draft.criteria === undefined ? snapshot : withCriteria(snapshot, draft.criteria);
 }
 
 /**

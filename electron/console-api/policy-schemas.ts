@@ -1,7 +1,7 @@
 /** How changes of the policy are read from requests; the same pieces for a change and for its dry run. */
 import { z } from 'zod';
 import { fold } from '../../agent/screening/fold.ts';
-import type { ForbiddenWord } from '../../agent/screening/policy.ts';
+import type { ForbiddenWord, RequiredNotice } from '../../agent/screening/policy.ts';
 import {
   CONFIDENCE_LEVELS,
   MOST_HOLD_SECONDS,
@@ -16,15 +16,45 @@ const expression = requiredText(200)
   .refine((value) => value === value.trim(), 'must not begin or end with white space')
   .refine((value) => fold(value).codes.length > 0, 'must hold at least one visible character');
 
+/** A sign alone (`?`) is no wording: it is what a form's notation leaves behind. */
+const wording = expression.refine((value) => /[\p{L}\p{N}]/u.test(value), 'must hold a letter or a digit');
+
+const isDistinct = (texts: readonly string[]): boolean =>
+  new Set(texts.map((one) => fold(one).codes.join(','))).size === texts.length;
+const NOT_TWICE = 'must not hold the same expression twice';
+
+const exceptions = z
+  .array(z.strictObject({ text: wording, becomes: z.enum(['CLEAR', 'REVIEW']) }))
+  .max(100)
+  .refine((all) => isDistinct(all.map(({ text }) => text)), NOT_TWICE);
+
 export const newWord = z.strictObject({
   word: expression,
   severity: z.enum(SEVERITIES),
   reason: z.enum(REASON_CODES).optional(),
-  exceptions: z
-    .array(z.strictObject({ text: expression, becomes: z.enum(['CLEAR', 'REVIEW']) }))
-    .max(100)
-    .optional(),
+  exceptions: exceptions.optional(),
 });
+
+export const wordChange = z.strictObject({
+  severity: z.enum(SEVERITIES).optional(),
+  reason: z.enum(REASON_CODES).optional(),
+  exceptions: exceptions.optional(),
+});
+
+export const newNotice = z.strictObject({
+  name: requiredText(100),
+  severity: z.enum(SEVERITIES),
+  active: z.boolean(),
+  terms: z.array(wording).min(1).max(50).refine(isDistinct, NOT_TWICE),
+  onlyWith: z.array(wording).max(50).refine(isDistinct, NOT_TWICE),
+});
+
+export function noticeOf(
+  { name, severity, active, terms, onlyWith }: z.infer<typeof newNotice>,
+  id: string,
+): RequiredNotice {
+  return { id, name, severity, active, terms, onlyWith };
+}
 
 export function wordOf(
   { word, severity, reason, exceptions = [] }: z.infer<typeof newWord>,

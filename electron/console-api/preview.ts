@@ -6,12 +6,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../agent/ledger/explanations-since.ts';
-import { effectsOfExpiry, type ExpiryEffect } from '../../agent/ledger/exposure.ts';
+import { effectsOfExpiry, screenedTextsOnShow, type ExpiryEffect } from '../../agent/ledger/exposure.ts';
 import { differences } from '../../agent/ledger/policy-changes.ts';
 import { activePolicy } from '../../agent/ledger/policy-versions.ts';
 import { scopeSnapshot } from '../../agent/ledger/scope.ts';
-import { createScreener, type Screener, type Screening } from '../../agent/screening/screen.ts';
-import type { Preview, PreviewItem } from '../../shared/wire/console.ts';
+import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../agent/screening/screen.ts';
+import type { CheckResult, Preview, PreviewItem } from '../../shared/wire/console.ts';
 import { previewSchema } from '../../shared/wire/console/policy.ts';
 import type { ConsoleContext } from './context.ts';
 import { endpoint } from './endpoint.ts';
@@ -39,14 +39,16 @@ export const previewHandlers = {
       const active = activePolicy(context.ledger);
       const proposed = applyDraft(context.ledger, context.ids, active?.snapshot, body);
       const since = new Date(context.clock.now().getTime() - body.days * DAY_MS).toISOString();
-      const compared = await compare(context, since, {
+      const screeners: Screeners = {
         before: createScreener(active ?? null),
         after: createScreener({ version: (active?.version ?? 0) + 1, snapshot: proposed }),
-      });
+      };
+      const compared = await compare(context, since, screeners);
       return {
         policyVersion: active?.version ?? null,
         since,
         ...compared,
+        caughtOnShow: await caughtOnShow(context, screeners),
         ...exposuresAfter(context, proposed.criteria.expiresAt),
         changes: differences(active?.snapshot, proposed),
       };
@@ -55,13 +57,13 @@ export const previewHandlers = {
 };
 
 type Compared = Pick<Preview, 'examined' | 'truncated' | 'newlyBlocked' | 'newlyReviewed' | 'newlyProvided'>;
+interface Screeners {
+  before: Screener;
+  after: Screener;
+}
 const GROUPS = { BLOCKED: 'newlyBlocked', PENDING_REVIEW: 'newlyReviewed', AUTO_PUBLISHED: 'newlyProvided' } as const;
 
-async function compare(
-  context: ConsoleContext,
-  since: string,
-  screeners: { before: Screener; after: Screener },
-): Promise<Compared> {
+async function compare(context: ConsoleContext, since: string, screeners: Screeners): Promise<Compared> {
   const outOfScope = scopeSnapshot(context.ledger);
   const compared: Compared = {
     examined: 0,
@@ -76,13 +78,7 @@ async function compare(
     for (const row of rows) {
       if (compared.examined === MOST_EXAMINED) return { ...compared, truncated: true };
       compared.examined += 1;
-      const input = {
-        summary: row.summary,
-        explanation_type: row.explanation_type,
-        confidence_level: row.confidence_level,
-        sourceEventIds: sourceEventIds(row),
-        outOfScope: outOfScope({ ticker: row.etf_ticker, market: row.market }),
-      };
+      const input = inputOf(row, outOfScope({ ticker: row.etf_ticker, market: row.market }));
       const before = screeners.before.screen(input);
       const after = screeners.after.screen(input);
       if (before.outcome === after.outcome) continue;
@@ -94,6 +90,46 @@ async function compare(
     if (last === undefined) return compared;
     await nextTurn();
   }
+}
+
+function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outOfScope']): ScreeningInput {
+  const { summary, explanation_type, confidence_level } = row;
+  return { summary, explanation_type, confidence_level, sourceEventIds: sourceEventIds(row), outOfScope };
+}
+
+/** Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is screened again (D16). */
+async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {
+  const caught: Preview['caughtOnShow'] = { count: 0, items: [] };
+  for (const [index, row] of screenedTextsOnShow(context.ledger, context.clock.now()).entries()) {
+    if (index % STEP === STEP - 1) await nextTurn();
+    const input = inputOf(row, []);
+    const known = new Set(before.screen(input).checks.flatMap(findings));
+    const reasons = failed(after.screen(input)).filter((check) => findings(check).some((one) => !known.has(one)));
+    if (reasons.length === 0) continue;
+    caught.count += 1;
+    if (caught.items.length === MOST_NAMED) continue;
+    const { id, version, etf_ticker, etf_name, trade_date, explanation_as_of, status, summary: text } = row;
+    caught.items.push({ id, version, etf_ticker, etf_name, trade_date, explanation_as_of, status, text, reasons });
+  }
+  return caught;
+}
+
+/** What a check has found, one text for each thing. */
+function findings({
+  check,
+  verdict,
+  hits,
+  parameters,
+}: Pick<CheckResult, 'check' | 'verdict' | 'hits' | 'parameters'>): string[] {
+  if (verdict === 'PASS') return [];
+  if (hits.length === 0) return [JSON.stringify([check, verdict, check === 'REQUIRED_NOTICE' ? parameters : null])];
+  return hits.map(({ wordId, start, end, severity }) => JSON.stringify([check, wordId, start, end, severity]));
+}
+
+function failed({ checks }: Screening): PreviewItem['reasons'] {
+  return checks
+    .filter(({ verdict }) => verdict !== 'PASS')
+    .map(({ policyVersion: _, matcherVersion: __, ...reason }) => reason);
 }
 
 type Exposures = Pick<Preview, ExpiryEffect>;
@@ -124,6 +160,7 @@ function itemOf(row: ScreenedRow, before: Screening, after: Screening): PreviewI
     status: row.status,
     before: before.outcome,
     after: after.outcome,
-    failed: after.checks.filter(({ verdict }) => verdict !== 'PASS').map(({ check }) => check),
+    text: row.summary,
+    reasons: failed(after.outcome === 'AUTO_PUBLISHED' ? before : after),
   };
 }

@@ -14,12 +14,8 @@ import { policyProposalSchema, policyVersionSchema } from '../../shared/wire/con
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint } from './endpoint.ts';
-import { applyDraft, policyDraftShape, refuseBlockedDisclaimer } from './policy-draft.ts';
+import { applyDraft, reasonedDraft, refuseBlockedDisclaimer, toldOf } from './policy-draft.ts';
 import { idPath, paging } from './schemas.ts';
-
-const draftBody = z
-  .strictObject(policyDraftShape)
-  .refine((draft) => Object.keys(draft).length > 0, 'must name at least one change');
 
 export const proposalHandlers = {
   'GET /api/v1/screening/proposals': endpoint({
@@ -34,19 +30,20 @@ export const proposalHandlers = {
 
   'POST /api/v1/screening/proposals': endpoint({
     summary: 'Propose a change of the policy, for somebody else to publish',
-    body: draftBody,
+    body: reasonedDraft,
     ifMatch: true,
     result: policyProposalSchema,
-    handle: ({ body: draft, caller, context, expected }): PolicyProposal => {
+    handle: ({ body: { reason, ...draft }, caller, context, expected }): PolicyProposal => {
       const at = context.clock.now().toISOString();
       const id = context.ids.uuid();
+      const told = toldOf({ ...draft, reason });
       return context.ledger.write((tx) => {
         const change = (active: PolicySnapshot): PolicySnapshot => {
           const snapshot = applyDraft(tx, context.ids, active, draft);
           refuseBlockedDisclaimer(active, snapshot);
           return snapshot;
         };
-        return seenBy(caller, proposeChange(tx, { id, draft, change, actor: actorOf(caller), at, ...expected }));
+        return seenBy(caller, proposeChange(tx, { id, draft, told, change, actor: actorOf(caller), at, ...expected }));
       });
     },
   }),

@@ -53,7 +53,7 @@ import {
   text,
   writtenText,
 } from './schemas.ts';
-import { showText, type CheckedText } from './text-check.ts';
+import { broughtUpBy, showText, type CheckedText } from './text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -141,7 +141,7 @@ export const reviewHandlers = {
         const { id } = call.path;
         // What its screening has put before the reviewer is what they decide about; what has become a finding
         // since then they must be told first.
-        const told = lastChecks(tx, id).flatMap((check) => check.hits.map((hit) => hit.wordId));
+        const told = lastChecks(tx, id).flatMap(broughtUpBy);
         return {
           text: storedExplanation(tx, id)?.summary ?? '',
           field: 'summary',

@@ -1,4 +1,4 @@
-/** The checks of D14 as a policy has them set up (document 1 section 2: rule instances). */
+/** The checks as a policy has them set up (document 1 section 2: rule instances). */
 import type { PolicySnapshot } from '../../agent/screening/policy.ts';
 import { CHECKS, type ActivePolicy, type CheckName } from '../../shared/wire/console.ts';
 
@@ -8,7 +8,7 @@ export function ruleInstances(snapshot: PolicySnapshot): RuleInstance[] {
   return CHECKS.map((check) => ({ check, ...setUp(check, snapshot) }));
 }
 
-function setUp(check: CheckName, { words, criteria }: PolicySnapshot): Omit<RuleInstance, 'check'> {
+function setUp(check: CheckName, { words, notices, criteria }: PolicySnapshot): Omit<RuleInstance, 'check'> {
   switch (check) {
     case 'FORBIDDEN_WORDS': {
       const active = words.filter((word) => word.active);
@@ -35,5 +35,14 @@ function setUp(check: CheckName, { words, criteria }: PolicySnapshot): Omit<Rule
       };
     case 'SERVING_SCOPE':
       return { active: true, leadsTo: 'REVIEW', parameters: {} };
+    case 'REQUIRED_NOTICE': {
+      const active = notices.filter((notice) => notice.active);
+      const blocking = active.filter(({ severity }) => severity === 'BLOCK').length;
+      return {
+        active: active.length > 0,
+        leadsTo: blocking > 0 ? 'BLOCK' : 'REVIEW',
+        parameters: { notices: notices.length, active: active.length, blocking },
+      };
+    }
   }
 }

@@ -61,8 +61,11 @@ export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional(
 /** The `{id}` of a path. Ids are opaque: any text can be asked for, few exist. */
 export const idPath = z.strictObject({ id: requiredText(LONGEST.search) });
 
+/** Of a version of the policy. */
+export const versionNumber = wholeNumber(1, 1_000_000_000);
+
 /** The `{version}` of a path. */
-export const versionPath = z.strictObject({ version: wholeNumber(1, 1_000_000_000) });
+export const versionPath = z.strictObject({ version: versionNumber });
 
 /** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

@@ -4,9 +4,11 @@ import { dismissedCounts } from '../../agent/ledger/dismissed-hits.ts';
 import { receivedCount } from '../../agent/ledger/explanation-counts.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { findPolicyVersion, listPolicyVersions } from '../../agent/ledger/policy-versions.ts';
-import { activePolicy, changePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
+import { activePolicy, activePolicyVersion, changePolicy, policyVersion } from '../../agent/ledger/policy-versions.ts';
 import {
+  differences,
   PolicyChangeError,
+  withChangedWord,
   withCriteria,
   withDisclaimer,
   withToggledWord,
@@ -26,6 +28,7 @@ import type {
   Disclaimer,
   Page,
   PolicyChange,
+  PolicyDifferences,
   PolicyVersionDetail,
   PolicyVersionItem,
   WordCounts,
@@ -36,6 +39,7 @@ import {
   activePolicySchema,
   changedWordSchema,
   disclaimerSchema,
+  policyDifferencesSchema,
   policyVersionDetailSchema,
   policyVersionSchema,
   wordCountsSchema,
@@ -44,10 +48,10 @@ import {
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
-import { refuseBlockedDisclaimer } from './policy-draft.ts';
+import { applyDraft, reasonedDraft, refuseBlockedDisclaimer, toldOf } from './policy-draft.ts';
 import { ruleInstances } from './rule-instances.ts';
-import { criteriaChange, disclaimerChange, newWord, wordOf } from './policy-schemas.ts';
-import { idPath, paging, receivedDays, receivedWithin, search, versionPath } from './schemas.ts';
+import { criteriaChange, disclaimerChange, newWord, wordChange, wordOf } from './policy-schemas.ts';
+import { idPath, paging, receivedDays, receivedWithin, search, versionNumber, versionPath } from './schemas.ts';
 
 export const screeningHandlers = {
   'GET /api/v1/screening/words': endpoint({
@@ -96,6 +100,7 @@ export const screeningHandlers = {
             author: null,
             matcherVersion: MATCHER_VERSION,
             criteria: null,
+            notices: [],
             rules: [],
           };
         }
@@ -134,6 +139,37 @@ export const screeningHandlers = {
       }),
   }),
 
+  'GET /api/v1/screening/versions/{version}/differences': endpoint({
+    summary: 'How a version of the policy differs from any other; from the one in force where none is named',
+    path: versionPath,
+    query: z.strictObject({ from: versionNumber.optional() }),
+    result: policyDifferencesSchema,
+    handle: ({ path, query, context }): PolicyDifferences =>
+      context.ledger.read((reader) => {
+        const [from, to] = [query.from ?? activePolicyVersion(reader) ?? 0, path.version].map((version) => {
+          const stored = policyVersion(reader, version);
+          const item = findPolicyVersion(reader, version);
+          if (stored === undefined || item === undefined)
+            throw new ApiError('COMMON404', `There is no version ${version}.`);
+          return { item, snapshot: stored.snapshot };
+        }) as [Found, Found];
+        return { from: from.item, to: to.item, changes: differences(from.snapshot, to.snapshot) };
+      }),
+  }),
+
+  'POST /api/v1/screening/versions': endpoint({
+    summary: 'Publish a draft, with everything that it changes, as one new version of the policy',
+    body: reasonedDraft,
+    ifMatch: true,
+    result: activePolicySchema,
+    etag: 'policyVersion',
+    handle: (call): ActivePolicy => {
+      const { context, body } = call;
+      const stored = publish(call, (active, tx) => applyDraft(tx, context.ids, active, body), toldOf(body));
+      return context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
+    },
+  }),
+
   'POST /api/v1/screening/words': endpoint({
     summary: 'Register a forbidden word: a new version of the policy',
     body: newWord,
@@ -154,10 +190,21 @@ export const screeningHandlers = {
     result: changedWordSchema,
     etag: 'policyVersion',
     handle: (call): ChangedWord => {
-      const { version, snapshot } = publish(call, (active) => withToggledWord(needed(active), call.path.id));
-      const word = snapshot.words.find(({ id }) => id === call.path.id);
-      if (word === undefined) throw new ApiError('COMMON404');
-      return { ...word, policyVersion: version };
+      const stored = publish(call, (active) => withToggledWord(needed(active), call.path.id));
+      return changedWord(stored, call.path.id);
+    },
+  }),
+
+  'PATCH /api/v1/screening/words/{id}': endpoint({
+    summary: 'Change the severity or the exceptions of a forbidden word: a new version of the policy',
+    path: idPath,
+    body: wordChange.refine((change) => Object.keys(change).length > 0, 'must name what is to be another'),
+    ifMatch: true,
+    result: changedWordSchema,
+    etag: 'policyVersion',
+    handle: (call): ChangedWord => {
+      const stored = publish(call, (active) => withChangedWord(needed(active), call.path.id, call.body));
+      return changedWord(stored, call.path.id);
     },
   }),
 
@@ -184,21 +231,6 @@ export const screeningHandlers = {
       return disclaimerOf(stored, createScreener(stored));
     },
   }),
-
-  'POST /api/v1/screening/versions/{version}/restore': endpoint({
-    summary: 'Make an earlier version the active one again, as a new version',
-    path: versionPath,
-    ifMatch: true,
-    result: activePolicySchema,
-    etag: 'policyVersion',
-    handle: (call): ActivePolicy => {
-      const { version } = call.path;
-      const earlier = policyVersion(call.context.ledger, version);
-      if (earlier === undefined) throw new ApiError('COMMON404');
-      const restored = publish(call, () => earlier.snapshot, [{ kind: 'RESTORED', version }]);
-      return call.context.ledger.read((reader) => policyView(restored, findPolicyVersion(reader, restored.version)));
-    },
-  }),
 };
 
 function countedWords(reader: LedgerReader, within: ReceivedWithin): WordCounts['words'] {
@@ -206,16 +238,27 @@ function countedWords(reader: LedgerReader, within: ReceivedWithin): WordCounts[
   return wordCounts(reader, within).map((count) => ({ ...count, dismissed: dismissed.get(count.wordId) ?? 0 }));
 }
 
+interface Found {
+  item: PolicyVersionItem;
+  snapshot: PolicySnapshot;
+}
+
+function changedWord({ version, snapshot }: StoredVersion, id: string): ChangedWord {
+  const word = snapshot.words.find((one) => one.id === id);
+  if (word === undefined) throw new ApiError('COMMON404');
+  return { ...word, policyVersion: version };
+}
+
 /** Changes the policy in one write, and says which version is in force then. */
 function publish(
   { caller, context, expected }: Call<Caller, unknown, unknown, unknown>,
-  change: (active: PolicySnapshot | undefined) => PolicySnapshot,
+  change: (active: PolicySnapshot | undefined, tx: LedgerReader) => PolicySnapshot,
   told: PolicyChange[] = [],
 ): StoredVersion {
   const at = context.clock.now().toISOString();
   return context.ledger.write((tx) => {
     const made = (active: PolicySnapshot | undefined): PolicySnapshot => {
-      const snapshot = change(active);
+      const snapshot = change(active, tx);
       refuseBlockedDisclaimer(active, snapshot);
       return snapshot;
     };
@@ -243,6 +286,7 @@ function policyView({ version, snapshot }: StoredVersion, item: PolicyVersionIte
     author: item?.author ?? null,
     matcherVersion: MATCHER_VERSION,
     criteria: snapshot.criteria,
+    notices: snapshot.notices,
     rules: ruleInstances(snapshot),
   };
 }

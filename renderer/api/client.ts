@@ -27,6 +27,7 @@ import type {
   MarketScope,
   Opinion,
   Page,
+  PolicyDifferences,
   PolicyDraft,
   PolicyProposal,
   PolicyVersionDetail,
@@ -107,7 +108,9 @@ interface Answers {
   'POST /api/v1/screening/words/{id}/toggle': unknown;
   'PATCH /api/v1/screening/criteria': unknown;
   'PATCH /api/v1/screening/disclaimer': unknown;
-  'POST /api/v1/screening/versions/{version}/restore': unknown;
+  'GET /api/v1/screening/versions/{version}/differences': PolicyDifferences;
+  'POST /api/v1/screening/versions': unknown;
+  'PATCH /api/v1/screening/words/{id}': unknown;
   'POST /api/v1/screening/preview': Preview;
   'GET /api/v1/screening/proposals': Page<PolicyProposal>;
   'POST /api/v1/screening/proposals': unknown;
@@ -371,12 +374,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     publishProposal: (id: string, version: number) =>
       call('POST /api/v1/screening/proposals/{id}/publish', { params: { id }, body: {}, version }),
     withdrawProposal: (id: string) => call('DELETE /api/v1/screening/proposals/{id}', { params: { id } }),
-    restorePolicy: (earlier: number, version: number) =>
-      call('POST /api/v1/screening/versions/{version}/restore', {
-        params: { version: String(earlier) },
-        body: {},
-        version,
-      }),
+    publishPolicy: (draft: PolicyDraft & { reason?: string }, version: number) =>
+      call('POST /api/v1/screening/versions', { body: draft, version }),
 
     markets: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/scope/markets', { query: { ...query }, ...abortable(signal) }),

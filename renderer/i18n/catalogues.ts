@@ -2,17 +2,19 @@ import { mergeCatalogues } from '../../shared/ui/i18n/catalogue.ts';
 import { enDesk } from './en-desk.ts';
 import { enFigures } from './en-figures.ts';
 import { enOpinions } from './en-opinions.ts';
+import { enPolicy } from './en-policy.ts';
 import { enQuality } from './en-quality.ts';
 import { enReview } from './en-review.ts';
 import { en } from './en.ts';
 import { koDesk } from './ko-desk.ts';
 import { koFigures } from './ko-figures.ts';
 import { koOpinions } from './ko-opinions.ts';
+import { koPolicy } from './ko-policy.ts';
 import { koQuality } from './ko-quality.ts';
 import { koReview } from './ko-review.ts';
 import { ko } from './ko.ts';
 
 export const catalogues = mergeCatalogues({
-  ko: { ...ko, ...koDesk, ...koReview, ...koQuality, ...koOpinions, ...koFigures },
-  en: { ...en, ...enDesk, ...enReview, ...enQuality, ...enOpinions, ...enFigures },
+  ko: { ...ko, ...koDesk, ...koReview, ...koQuality, ...koOpinions, ...koFigures, ...koPolicy },
+  en: { ...en, ...enDesk, ...enReview, ...enQuality, ...enOpinions, ...enFigures, ...enPolicy },
 });

@@ -41,6 +41,8 @@ function Change({ change }: { change: PolicyChange }): ReactNode {
       );
     case 'DISCLAIMER':
       return <DiffView before={change.from} after={change.to} />;
+    case 'NOTICE':
+      return text('policy.change.NOTICE', { name: (change.to ?? change.from)?.name ?? '' });
     case 'RESTORED':
       return text('policy.change.RESTORED', { version: change.version });
     case 'NOTE':

@@ -26,7 +26,7 @@ export function VersionsPart(): ReactNode {
     return (
       <PublishChange
         draft={{ restoreVersion: restored }}
-        publish={(version) => api.restorePolicy(restored, version)}
+        publish={(version) => api.publishPolicy({ restoreVersion: restored }, version)}
         onClose={() => setRestored(null)}
       />
     );

@@ -4,8 +4,8 @@ import { CONFIDENCE_LEVELS, type CheckResult, type ConfidenceLevel, type WordHit
 import { typeText } from '../domain/type-text.ts';
 import { useText, type MessageId } from '../i18n/use-text.ts';
 
-/** How many words the server names at most; the others are a number. */
-const NAMED_WORDS = 5;
+/** How many words or notices the server names at most; the others are a number. */
+const NAMED = 5;
 const SCOPES = ['market', 'instrument', 'sector'] as const;
 
 /** A finding as a sentence. A record of a time without codes has its own sentence only. */
@@ -16,11 +16,17 @@ export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code'
       return check.message;
     case 'WORDS_BLOCK':
     case 'WORDS_REVIEW': {
-      const more = Math.max(0, Number(parameters['count']) - NAMED_WORDS);
+      const more = Math.max(0, Number(parameters['count']) - NAMED);
       const found = text(`check.${code}`, { ...parameters, more });
       const isCut = Number(parameters['kept']) < Number(parameters['hits']);
       return isCut ? `${found} ${text('check.words.cut', parameters)}` : found;
     }
+    case 'NOTICES_BLOCK':
+    case 'NOTICES_REVIEW':
+      return text(`check.${code}`, {
+        notices: parameters['notices'] ?? '',
+        more: Math.max(0, Number(parameters['count']) - NAMED),
+      });
     case 'CONFIDENCE_ENOUGH':
     case 'CONFIDENCE_LOW':
       return text(`check.${code}`, {

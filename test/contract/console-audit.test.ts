@@ -88,7 +88,7 @@ function proposed(): string {
   console.ledger.write((tx) => {
     if (findMember(tx, COLLEAGUE.id) === undefined)
       addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at });
-    proposeChange(tx, { id, draft: { criteria }, change, actor, at });
+    proposeChange(tx, { id, draft: { criteria }, told: [], change, actor, at });
   });
   return id;
 }
@@ -241,7 +241,11 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /api/v1/screening/words/{id}/toggle': policy(undefined, () => SEED_POLICY.words[0]?.id ?? ''),
   'PATCH /api/v1/screening/criteria': policy(() => ({ minSources: 3 + (next += 1) })),
   'PATCH /api/v1/screening/disclaimer': policy(() => ({ disclaimer: unique() })),
-  'POST /api/v1/screening/versions/{version}/restore': policy(undefined, () => '1'),
+  'POST /api/v1/screening/versions': policy(() => ({ criteria: { minSources: 3 + (next += 1) }, reason: unique() })),
+  'PATCH /api/v1/screening/words/{id}': policy(
+    () => ({ exceptions: [{ text: unique(), becomes: 'CLEAR' }] }),
+    () => SEED_POLICY.words[0]?.id ?? '',
+  ),
   'POST /api/v1/screening/preview': {
     as: 'COMPLIANCE_REVIEWER',
     body: () => ({ criteria: { minSources: 5 } }),

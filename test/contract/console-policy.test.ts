@@ -44,6 +44,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/members': { username: 'another', displayName: '또 하나', role: 'READ_ONLY', password: 'long enough 1' },
   'PATCH /api/v1/members/{id}/role': { role: 'OPERATOR' },
   'POST /api/v1/screening/words': { word: '새 금지어', severity: 'REVIEW' },
+  'PATCH /api/v1/screening/words/{id}': { severity: 'REVIEW' },
+  'POST /api/v1/screening/versions': { criteria: { minSources: 4 } },
   'PATCH /api/v1/screening/criteria': { minSources: 3 },
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '회사의 고지 문구' },
   'POST /api/v1/screening/preview': { criteria: { minSources: 5 } },

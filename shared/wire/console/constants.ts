@@ -46,8 +46,15 @@ export type Move = (typeof MOVES)[number];
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const satisfies readonly Move[];
 export type Decision = (typeof DECISIONS)[number];
 
-/** The checks of a screening in their order (D14). */
-export const CHECKS = ['FORBIDDEN_WORDS', 'SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE', 'SERVING_SCOPE'] as const;
+/** The checks of a screening in their order: the five of D14, then the one that is made only while a policy asks for it. */
+export const CHECKS = [
+  'FORBIDDEN_WORDS',
+  'SOURCE_COUNT',
+  'CONFIDENCE',
+  'EXPLANATION_TYPE',
+  'SERVING_SCOPE',
+  'REQUIRED_NOTICE',
+] as const;
 export type CheckName = (typeof CHECKS)[number];
 
 /** What a check says: PASS, REVIEW (a person must look) or BLOCK. */
@@ -59,6 +66,7 @@ export type Verdict = (typeof VERDICTS)[number];
  * - `WORDS_BLOCK`, `WORDS_REVIEW`: `words` (the first of them, in quotes), `count` (of words), `hits`, `kept`
  * - `SOURCES_…`: `count`, `least`; `CONFIDENCE_ENOUGH`, `CONFIDENCE_LOW`: `level`, `least`; `TYPE_KNOWN`: `type`
  * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each where it is switched off
+ * - `NOTICES_BLOCK`, `NOTICES_REVIEW`: `notices` (the first of them, in quotes), `count`, `ids` (of all, spaces between)
  */
 export const CHECK_CODES = [
   'NO_POLICY',
@@ -77,6 +85,10 @@ export const CHECK_CODES = [
   'TYPE_UNCERTAIN_ALLOWED',
   'SCOPE_INSIDE',
   'SCOPE_OUTSIDE',
+  'NOTICES_PRESENT',
+  'NOTICES_NOT_NEEDED',
+  'NOTICES_BLOCK',
+  'NOTICES_REVIEW',
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 

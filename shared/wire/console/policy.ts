@@ -2,7 +2,11 @@
 import { z } from 'zod';
 import { instant, pageOf } from './common.ts';
 import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, REASON_CODES, SEVERITIES } from './constants.ts';
-import { wordHitSchema } from './screening.ts';
+import { checkResultSchema, wordHitSchema } from './screening.ts';
+
+/** Longer expressions inside which a word is legitimate (CLEAR) or for a person to look at (REVIEW). */
+const exceptionsSchema = z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) }));
+export type WordException = z.infer<typeof exceptionsSchema>[number];
 
 const wordShape = {
   id: z.string(),
@@ -12,10 +16,26 @@ const wordShape = {
   reason: z.enum(REASON_CODES).optional(),
   /** A word that is switched off is kept and not looked for. */
   active: z.boolean(),
-  /** Longer expressions inside which the word is legitimate (CLEAR) or for a person to look at (REVIEW). */
-  exceptions: z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) })),
+  exceptions: exceptionsSchema,
 };
 const forbiddenWordSchema = z.strictObject(wordShape);
+export type ForbiddenWord = z.infer<typeof forbiddenWordSchema>;
+
+/** A notice that every text must hold in one of several wordings, or every text in which one of some words stands. */
+const requiredNoticeSchema = z.strictObject({
+  id: z.string(),
+  /** What the firm calls it. */
+  name: z.string(),
+  /** What a text leads to that lacks it. */
+  severity: z.enum(SEVERITIES),
+  /** A notice that is switched off is kept and not asked for. */
+  active: z.boolean(),
+  /** One of these must stand in the text. */
+  terms: z.array(z.string()),
+  /** Asked only of a text in which one of these stands; empty: of every text. */
+  onlyWith: z.array(z.string()),
+});
+export type RequiredNotice = z.infer<typeof requiredNoticeSchema>;
 
 /** `GET /api/v1/screening/words`. The version is null while no policy is active. */
 export const wordPageSchema = z.strictObject({
@@ -80,6 +100,7 @@ export const activePolicySchema = z.strictObject({
   author: z.string().nullable(),
   matcherVersion: z.string(),
   criteria: criteriaSchema.nullable(),
+  notices: z.array(requiredNoticeSchema),
   rules: z.array(ruleInstanceSchema),
 });
 export type ActivePolicy = z.infer<typeof activePolicySchema>;
@@ -100,19 +121,44 @@ export type Disclaimer = z.infer<typeof disclaimerSchema>;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
+const changedWordShape = {
+  wordId: z.string(),
+  word: z.string(),
+  severity: z.enum(SEVERITIES),
+  reason: z.enum(REASON_CODES).optional(),
+  /** Versions that earlier programs have published do not tell them. */
+  exceptions: exceptionsSchema.optional(),
+};
+
 /** One difference of a version from the one before it. */
 export const policyChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('FIRST'), words: z.int() }),
   z.strictObject({
-    kind: z.enum(['WORD_ADDED', 'WORD_REMOVED', 'WORD_CHANGED', 'WORD_SWITCHED_ON', 'WORD_SWITCHED_OFF']),
-    wordId: z.string(),
-    word: z.string(),
-    severity: z.enum(SEVERITIES),
+    kind: z.enum(['WORD_ADDED', 'WORD_REMOVED', 'WORD_SWITCHED_ON', 'WORD_SWITCHED_OFF']),
+    ...changedWordShape,
+  }),
+  z.strictObject({
+    kind: z.literal('WORD_CHANGED'),
+    ...changedWordShape,
+    /** What it said before. */
+    from: z
+      .strictObject({
+        severity: z.enum(SEVERITIES),
+        reason: z.enum(REASON_CODES).optional(),
+        exceptions: exceptionsSchema,
+      })
+      .optional(),
+  }),
+  /** A notice that is new (from null), gone (to null) or changed. */
+  z.strictObject({
+    kind: z.literal('NOTICE'),
+    from: requiredNoticeSchema.nullable(),
+    to: requiredNoticeSchema.nullable(),
   }),
   z.strictObject({ kind: z.literal('CRITERION'), criterion: z.string(), from: scalar, to: scalar }),
   z.strictObject({ kind: z.literal('DISCLAIMER'), from: z.string(), to: z.string() }),
   z.strictObject({ kind: z.literal('RESTORED'), version: z.int() }),
-  /** Words of a person, on versions from before differences were told one by one. */
+  /** Words of a person: why they publish or propose it. */
   z.strictObject({ kind: z.literal('NOTE'), text: z.string() }),
 ]);
 export type PolicyChange = z.infer<typeof policyChangeSchema>;
@@ -125,11 +171,23 @@ const policyDraftSchema = z.strictObject({
         word: z.string(),
         severity: z.enum(SEVERITIES),
         reason: z.enum(REASON_CODES).optional(),
-        exceptions: z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) })).optional(),
+        exceptions: exceptionsSchema.optional(),
+      }),
+    )
+    .optional(),
+  changeWords: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        severity: z.enum(SEVERITIES).optional(),
+        reason: z.enum(REASON_CODES).optional(),
+        exceptions: exceptionsSchema.optional(),
       }),
     )
     .optional(),
   toggleWords: z.array(z.string()).optional(),
+  addNotices: z.array(requiredNoticeSchema.omit({ id: true })).optional(),
+  changeNotices: z.array(requiredNoticeSchema).optional(),
   criteria: criteriaSchema.partial().optional(),
   disclaimer: z.string().optional(),
   restoreVersion: z.int().optional(),
@@ -166,11 +224,26 @@ export type PolicyVersionItem = z.infer<typeof policyVersionSchema>;
 export const policyVersionDetailSchema = z.strictObject({
   ...versionShape,
   words: z.array(forbiddenWordSchema),
+  notices: z.array(requiredNoticeSchema),
   criteria: criteriaSchema,
   disclaimer: z.strictObject({ aiNotice: z.string(), text: z.string() }),
 });
 export type PolicyVersionDetail = z.infer<typeof policyVersionDetailSchema>;
 
+/** `GET /api/v1/screening/versions/{version}/differences`: how it differs from another version, earlier or later. */
+export const policyDifferencesSchema = z.strictObject({
+  from: policyVersionSchema,
+  to: policyVersionSchema,
+  changes: z.array(policyChangeSchema),
+});
+export type PolicyDifferences = z.infer<typeof policyDifferencesSchema>;
+
+const findingsShape = {
+  /** The text that was screened, in which the hits stand. */
+  text: z.string(),
+  /** The checks that it would fail; where it would be provided, those that it fails now. */
+  reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
+};
 const OUTCOMES = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;
 const previewItemSchema = z.strictObject({
   id: z.string(),
@@ -182,8 +255,7 @@ const previewItemSchema = z.strictObject({
   status: z.enum(EXPLANATION_STATUSES),
   before: z.enum(OUTCOMES),
   after: z.enum(OUTCOMES),
-  /** The checks that it would fail. */
-  failed: z.array(z.enum(CHECKS)),
+  ...findingsShape,
 });
 export type PreviewItem = z.infer<typeof previewItemSchema>;
 const previewGroupSchema = z.strictObject({ count: z.int(), items: z.array(previewItemSchema) });
@@ -199,6 +271,15 @@ const exposureItemSchema = z.strictObject({
 });
 const exposureGroupSchema = z.strictObject({ count: z.int(), items: z.array(exposureItemSchema) });
 
+/** A text of v1 that is on show now, and in which the change would find something that the policy in force does not. */
+const caughtItemSchema = z.strictObject({
+  ...exposureItemSchema.shape,
+  /** For sending it to review as it is now (D13). */
+  version: z.int(),
+  ...findingsShape,
+});
+export type CaughtItem = z.infer<typeof caughtItemSchema>;
+
 /** `POST /api/v1/screening/preview`: what a change would have done to the last days. */
 export const previewSchema = z.strictObject({
   /** The version that the change was held against; null while no policy is active. */
@@ -212,6 +293,8 @@ export const previewSchema = z.strictObject({
   newlyBlocked: previewGroupSchema,
   newlyReviewed: previewGroupSchema,
   newlyProvided: previewGroupSchema,
+  /** Of all that is on show, whenever it came in. */
+  caughtOnShow: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
   /** Where texts would expire at another time: what would go on show at once, and what would go away at once; */
   shownAgain: exposureGroupSchema,
   shownNoMore: exposureGroupSchema,
