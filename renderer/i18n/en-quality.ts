@@ -15,6 +15,7 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
   'quality.measured': '{count, number} measured',
   'quality.p90': '90% within {span}',
   'quality.numbers': 'Key figures',
+  'quality.define': 'What “{name}” is',
   'quality.decided': 'Reviewer decisions',
   'quality.decided.is': 'Decisions by reviewers on items awaiting review. An item decided twice counts twice.',
   'quality.waiting': 'Waiting time (median)',

@@ -13,6 +13,7 @@ export const koQuality = {
   'quality.measured': '측정 {count, number}건',
   'quality.p90': '90%는 {span} 이내',
   'quality.numbers': '주요 지표',
+  'quality.define': '{name} 정의',
   'quality.decided': '심사자 결정',
   'quality.decided.is': '심사 대기 건에 심사자가 내린 결정입니다. 두 번 결정한 건은 2건으로 셉니다.',
   'quality.waiting': '대기 시간(중앙값)',

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { MeasuredTimes, ReviewFigures, ReviewStatistics } from '../../shared/wire/console.ts';
 import { BarChart } from '../dashboard/bar-chart.tsx';
@@ -75,11 +75,12 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
           name="quality.agreement"
           to={blindHref({ state: 'DIFFERED' })}
           value={<Rate n={blind.agreed} of={blind.agreed + blind.differed} />}
-          note={`${rate(blind.agreed, blind.agreed + blind.differed)} · ${text('quality.agreement.left', {
+          note={rate(blind.agreed, blind.agreed + blind.differed)}
+          more={text('quality.agreement.left', {
             open: blind.open,
             overtaken: blind.overtaken,
             notBlind: blind.notBlind,
-          })}`}
+          })}
         />
       </div>
       <BarChart
@@ -103,43 +104,63 @@ type Defined = Extract<MessageId, `${string}.is`> extends `${infer Name}.is` ? N
 interface FigureProps {
   name: Defined;
   value: ReactNode;
-  /** Of how many, or how many were measured. */
+  /** One line: of how many, or how most of them are. */
   note?: string;
+  /** What else belongs to the definition: how much was measured, what was left out. */
+  more?: string;
   /** A place on this screen, or another screen, where the list behind it is. */
   href?: string;
   to?: string;
 }
 
-/** One number with its name, its base and what it is. */
-function Figure({ name, value, note, href, to }: FigureProps): ReactNode {
+/** One number with its name and its base; what it is exactly stands behind a button. */
+function Figure({ name, value, note, more, href, to }: FigureProps): ReactNode {
   const text = useText();
-  const inside = (
-    <>
-      <span className={looks['tileName']}>{text(name)}</span>
+  const id = useId();
+  const [isDefined, setIsDefined] = useState(false);
+  return (
+    <div className={looks['tile']}>
+      <span className={looks['tileHead']}>
+        <span className={looks['tileName']}>
+          {to !== undefined ? (
+            <Link href={to}>{text(name)}</Link>
+          ) : href !== undefined ? (
+            <a href={href}>{text(name)}</a>
+          ) : (
+            text(name)
+          )}
+        </span>
+        <button
+          type="button"
+          className={looks['define']}
+          aria-label={text('quality.define', { name: text(name) })}
+          aria-expanded={isDefined}
+          aria-controls={id}
+          onClick={() => setIsDefined(!isDefined)}
+        >
+          ?
+        </button>
+      </span>
       <span className={looks['number']}>{value}</span>
       {note !== undefined && <span className={looks['share']}>{note}</span>}
-      <span className={looks['share']}>{text(`${name}.is`)}</span>
-    </>
+      <span id={id} className={looks['definition']} hidden={!isDefined}>
+        {text(`${name}.is`)} {more}
+      </span>
+    </div>
   );
-  if (to !== undefined)
-    return (
-      <Link href={to} className={looks['tile'] ?? ''}>
-        {inside}
-      </Link>
-    );
-  if (href !== undefined)
-    return (
-      <a href={href} className={looks['tile']}>
-        {inside}
-      </a>
-    );
-  return <div className={looks['tile']}>{inside}</div>;
 }
 
 function TimeFigure({ name, times }: { name: Defined; times: MeasuredTimes }): ReactNode {
   const text = useText();
   const say = useSpanText();
   const measured = text('quality.measured', { count: times.measured });
-  const note = times.p90Ms === null ? measured : `${text('quality.p90', { span: say(times.p90Ms) })} · ${measured}`;
-  return <Figure name={name} value={<SpanValue ms={times.medianMs} />} note={note} />;
+  return (
+    <Figure
+      name={name}
+      value={<SpanValue ms={times.medianMs} />}
+      {...(times.p90Ms === null
+        ? { note: measured }
+        : { note: text('quality.p90', { span: say(times.p90Ms) }), more: `${measured}.` })}
+    />
+  );
 }
