@@ -1,62 +1,86 @@
 /**
- * Who is looking at a review item. A claim tells the others and hinders nobody: it runs out by itself
- * unless it is renewed, and a decision does not ask for one (D13 settles who was first).
+ * Who is looking at a review item. A session looks at one item at a time, and several people may look at the same one. A
+ * claim tells the others and hinders nobody: it runs out by itself unless it is renewed, ends with its session, and a
+ * decision does not ask for one (D13 settles who was first).
  */
 import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../shared/wire/console.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from './moves.ts';
+import { sessionKey, type SessionLimits } from './sessions.ts';
 
-export interface Claiming {
-  id: string;
+interface Claimant {
   actor: Extract<Actor, { kind: 'MEMBER' }>;
+  /** Of the session that looks. */
+  token: string;
   at: Date;
+}
+
+export interface Claiming extends Claimant {
+  id: string;
   expectedVersion?: number;
 }
 
 /**
- * Takes a free item that waits, or renews one's own claim; the claim of another stays as it is.
+ * Says that a session looks at an item that waits, or still does; what it has looked at before is let go.
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
  */
 export function claimItem(tx: LedgerTransaction, claim: Claiming): void {
-  const { id, actor } = claim;
-  const at = claim.at.toISOString();
+  const { id, token, at } = claim;
   const { status, version } = itemNow(tx, id);
   if (status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('claim', status, version);
   refuseStale(claim, { status, version });
-  const held = liveClaims(tx, [id], claim.at).get(id);
-  if (held !== undefined && held.memberId !== actor.id) return;
-  const expires_at = new Date(claim.at.getTime() + CLAIM_MS).toISOString();
-  if (held !== undefined) {
-    tx.run(sqlite.updateTable('review_claim').set({ expires_at }).where('explanation_id', '=', id));
+  const expires_at = new Date(at.getTime() + CLAIM_MS).toISOString();
+  const held = claimOf(tx, claim);
+  if (held === id) {
+    tx.run(sqlite.updateTable('review_claim').set({ expires_at }).where('session', '=', sessionKey(token)));
     return;
   }
-  const row = { explanation_id: id, member_id: actor.id, claimed_at: at, expires_at };
+  releaseSession(tx, claim);
   tx.run(
     sqlite
       .insertInto('review_claim')
-      .values(row)
-      .onConflict((conflict) => conflict.column('explanation_id').doUpdateSet(row)),
+      .values({ session: sessionKey(token), explanation_id: id, claimed_at: at.toISOString(), expires_at }),
   );
-  recordAction(tx, { at, actor, action: 'review.claim', targetType: 'explanation', targetId: id, detail: {} });
+  record(tx, claim, 'review.claim', id);
 }
 
 /**
- * Lets one's own claim go, whatever has become of the item; another's stays.
+ * Lets the session's own claim on an item go, whatever has become of the item; another's stays.
  *
  * @throws UnknownExplanationError, VersionMismatchError
  */
 export function releaseItem(tx: LedgerTransaction, claim: Claiming): void {
-  const { id, actor, at } = claim;
-  refuseStale(claim, itemNow(tx, id));
-  const own = sqlite.deleteFrom('review_claim').where('explanation_id', '=', id).where('member_id', '=', actor.id);
-  // One that has run out already is no claim any more.
-  const wasLive = liveClaims(tx, [id], at).get(id)?.memberId === actor.id;
-  tx.run(own);
-  if (!wasLive) return;
-  const action = 'review.claim-released';
-  recordAction(tx, { at: at.toISOString(), actor, action, targetType: 'explanation', targetId: id, detail: {} });
+  refuseStale(claim, itemNow(tx, claim.id));
+  if (claimOf(tx, claim) === claim.id) releaseSession(tx, claim);
+}
+
+/** Lets go of whatever a session looks at. */
+export function releaseSession(tx: LedgerTransaction, claimant: Claimant): void {
+  const held = claimOf(tx, claimant);
+  tx.run(sqlite.deleteFrom('review_claim').where('session', '=', sessionKey(claimant.token)));
+  if (held !== undefined) record(tx, claimant, 'review.claim-released', held);
+}
+
+/** What a session looks at. A claim that has run out is none any more. */
+function claimOf(reader: LedgerReader, { token, at }: Claimant): string | undefined {
+  return reader.first(
+    sqlite
+      .selectFrom('review_claim')
+      .select('explanation_id')
+      .where('session', '=', sessionKey(token))
+      .where('expires_at', '>', at.toISOString()),
+  )?.explanation_id;
+}
+
+function record(
+  tx: LedgerTransaction,
+  { actor, at }: Claimant,
+  action: 'review.claim' | 'review.claim-released',
+  targetId: string,
+): void {
+  recordAction(tx, { at: at.toISOString(), actor, action, targetType: 'explanation', targetId, detail: {} });
 }
 
 type ItemNow = { status: ExplanationStatus; version: number };
@@ -71,34 +95,45 @@ function refuseStale({ expectedVersion }: Claiming, { status, version }: ItemNow
   if (expectedVersion !== undefined && expectedVersion !== version) throw new VersionMismatchError(status, version);
 }
 
-/** Nobody is looking any more: the item has been decided. */
-export function dropClaim(tx: LedgerTransaction, id: string): void {
+/** The item has been decided: there is nothing to look at any more. */
+export function dropClaims(tx: LedgerTransaction, id: string): void {
   tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id));
 }
 
-/** The claims that stand now, by explanation. */
-export function liveClaims(
+/** The people who look at an item now, each once, the first who came first. */
+export type Viewer = Omit<ReviewClaim, 'mine'> & { memberId: string };
+
+/** The viewers of items that have any, by explanation. */
+export function viewersOf(
   reader: LedgerReader,
   ids: readonly string[],
   at: Date,
-): ReadonlyMap<string, Omit<ReviewClaim, 'mine'>> {
+  limits: SessionLimits,
+): ReadonlyMap<string, readonly Viewer[]> {
+  const since = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   const rows = reader.all(
     sqlite
       .selectFrom('review_claim')
-      .innerJoin('member', 'member.id', 'review_claim.member_id')
-      .select(['explanation_id', 'member_id', 'display_name', 'claimed_at', 'expires_at'])
+      .innerJoin('session', 'session.token_hash', 'review_claim.session')
+      .innerJoin('member', 'member.id', 'session.member_id')
+      .select((eb) => [
+        'explanation_id',
+        'member.id as memberId',
+        'display_name as displayName',
+        eb.fn.min<string>('claimed_at').as('claimedAt'),
+        eb.fn.max<string>('expires_at').as('expiresAt'),
+      ])
       .where('explanation_id', 'in', ids)
-      .where('expires_at', '>', at.toISOString()),
+      .where('expires_at', '>', at.toISOString())
+      .where('member.active', '=', 1)
+      .where('session.created_at', '>', since(limits.absoluteMs))
+      .where('session.last_seen_at', '>', since(limits.idleMs))
+      .groupBy(['explanation_id', 'member.id'])
+      .orderBy('claimedAt')
+      .orderBy('memberId'),
   );
-  return new Map(
-    rows.map((row) => [
-      row.explanation_id,
-      {
-        memberId: row.member_id,
-        displayName: row.display_name,
-        claimedAt: row.claimed_at,
-        expiresAt: row.expires_at,
-      },
-    ]),
-  );
+  const viewers = new Map<string, Viewer[]>();
+  for (const { explanation_id, ...viewer } of rows)
+    viewers.set(explanation_id, [...(viewers.get(explanation_id) ?? []), viewer]);
+  return viewers;
 }

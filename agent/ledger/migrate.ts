@@ -31,6 +31,7 @@ import * as release from './migrations/0024-release.ts';
 import * as accountActions from './migrations/0025-account-actions.ts';
 import * as opinions from './migrations/0026-second-opinions.ts';
 import * as requiredNotice from './migrations/0027-required-notice.ts';
+import * as sessionClaims from './migrations/0028-session-claims.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -61,6 +62,7 @@ export const STEPS: readonly string[] = [
   accountActions.sql,
   opinions.sql,
   requiredNotice.sql,
+  sessionClaims.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -21,7 +21,8 @@ export interface LiveSession {
   lastSeenAt: string;
 }
 
-function hashToken(token: string): string {
+/** What the ledger keeps of a token. */
+export function sessionKey(token: string): string {
   return hash('sha256', token);
 }
 
@@ -51,7 +52,7 @@ export function openSession(
   const token = randomBytes(32).toString('base64url');
   tx.run(
     sqlite.insertInto('session').values({
-      token_hash: hashToken(token),
+      token_hash: sessionKey(token),
       member_id: memberId,
       created_at: iso,
       last_seen_at: iso,
@@ -79,7 +80,7 @@ export function liveSession(
   at: Date,
   limits: SessionLimits,
 ): LiveSession | undefined {
-  const row = reader.first(sessionOf(hashToken(token)));
+  const row = reader.first(sessionOf(sessionKey(token)));
   if (row === undefined) return undefined;
   const expires = Math.min(
     new Date(row.opened_at).getTime() + limits.absoluteMs,
@@ -93,20 +94,20 @@ export function liveSession(
 
 /** Puts a request on record, so that the idle time begins anew. */
 export function touchSession(tx: LedgerTransaction, token: string, at: string): void {
-  tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', hashToken(token)));
+  tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', sessionKey(token)));
 }
 
 /** Ends every session of a member but one; gives how many. */
 export function closeOtherSessions(tx: LedgerTransaction, memberId: string, token: string): number {
   return tx.run(
-    sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', hashToken(token)),
+    sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', sessionKey(token)),
   );
 }
 
 /** Where a session ends at the provider as well; null where it does not. */
 export function signOutUrlOf(reader: LedgerReader, token: string): string | null {
   const row = reader.first(
-    sqlite.selectFrom('session').select('sign_out_url').where('token_hash', '=', hashToken(token)),
+    sqlite.selectFrom('session').select('sign_out_url').where('token_hash', '=', sessionKey(token)),
   );
   return row?.sign_out_url ?? null;
 }
@@ -117,7 +118,7 @@ export function closeSessionsOf(tx: LedgerTransaction, memberId: string): void {
 }
 
 export function closeSession(tx: LedgerTransaction, token: string): void {
-  tx.run(sqlite.deleteFrom('session').where('token_hash', '=', hashToken(token)));
+  tx.run(sqlite.deleteFrom('session').where('token_hash', '=', sessionKey(token)));
 }
 
 /** How many sessions have not run out. */

@@ -284,8 +284,9 @@ export interface ServingScopeTable {
 }
 
 export interface ReviewClaimTable {
+  /** `session.token_hash`: of each session there is at most one. */
+  session: string;
   explanation_id: string;
-  member_id: string;
   claimed_at: string;
   expires_at: string;
 }

@@ -5,7 +5,7 @@
  * was done before it stays done, and the answer tells it.
  */
 import { z } from 'zod';
-import { dropClaim } from '../../agent/ledger/claims.ts';
+import { dropClaims } from '../../agent/ledger/claims.ts';
 import {
   applyMove,
   MoveNotAllowedError,
@@ -73,7 +73,7 @@ function moveOne(
     return context.ledger.write((tx) => {
       const at = context.clock.now().toISOString();
       const { to, version } = applyMove(tx, { id, move, actor: actorOf(caller), at, reason, expectedVersion });
-      dropClaim(tx, id);
+      dropClaims(tx, id);
       return { id, outcome: 'DONE', status: to, version };
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What reviewers leave on an item before they decide: drafts and claims (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqlite } from '../../agent/ledger/ledger.ts';
 import { addMember } from '../../agent/ledger/members.ts';
 import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
@@ -137,47 +138,93 @@ describe('a draft', () => {
 describe('a claim', () => {
   const claim = (id: string, as: string, method: 'POST' | 'DELETE' = 'POST') =>
     console.ask<ClaimAnswer>({ method, url: `/api/v1/review/items/${id}/claim`, as });
+  const FIRST = '이름 compliance_reviewer';
+  /** By their names, the one who asks with a mark. */
+  const viewers = ({ claims }: ClaimAnswer): string[] =>
+    claims.map(({ displayName, mine }) => `${displayName}${mine ? ' (나)' : ''}`);
 
   test('shows everybody who is looking, and whose it is', async () => {
     const id = console.explanation();
     const mine = console.session('COMPLIANCE_REVIEWER');
     const before = console.traces();
     const { result } = await claim(id, mine);
-    expect(result.claim).toEqual({
-      memberId: 'member-COMPLIANCE_REVIEWER',
-      displayName: '이름 compliance_reviewer',
-      claimedAt: console.now.toISOString(),
-      expiresAt: new Date(console.now.getTime() + CLAIM_MS).toISOString(),
-      mine: true,
-    });
-    expect((await detail(id)).claim).toMatchObject({ mine: false, displayName: '이름 compliance_reviewer' });
+    expect(result.claims).toEqual([
+      {
+        displayName: FIRST,
+        claimedAt: console.now.toISOString(),
+        expiresAt: new Date(console.now.getTime() + CLAIM_MS).toISOString(),
+        mine: true,
+      },
+    ]);
+    expect(viewers(await detail(id))).toEqual([FIRST]);
     const queue = await console.ask<Page<ReviewItem>>({
       method: 'GET',
       url: '/api/v1/review/items?size=100',
       as: mine,
     });
-    expect(queue.result.items.find((item) => item.id === id)?.claim?.mine).toBe(true);
+    expect(queue.result.items.find((item) => item.id === id)?.claims).toMatchObject([{ mine: true }]);
     expect(console.actions(before.actions)).toMatchObject([{ action: 'review.claim', target_id: id }]);
     expect(console.traces().state).toBe(before.state);
   });
 
-  test('of another stays theirs until it runs out after ten minutes; renewed, it lasts longer', async () => {
+  test('stands beside that of another, and each runs out after ten minutes; renewed, it lasts longer', async () => {
     const id = console.explanation();
     const mine = console.session('COMPLIANCE_REVIEWER');
     await claim(id, mine);
     console.pass(CLAIM_MS - 1);
-    expect((await claim(id, other)).result.claim).toMatchObject({
-      mine: false,
-      memberId: 'member-COMPLIANCE_REVIEWER',
-    });
+    expect(viewers((await claim(id, other)).result)).toEqual([FIRST, '둘째 (나)']);
     const renewals = console.actions().length;
-    await claim(id, mine);
+    expect(viewers((await claim(id, mine)).result)).toEqual([`${FIRST} (나)`, '둘째']);
     expect(console.actions()).toHaveLength(renewals);
     console.pass(CLAIM_MS - 1);
-    expect((await claim(id, other)).result.claim).toMatchObject({ mine: false });
+    expect(viewers(await detail(id))).toEqual([FIRST, '둘째']);
     console.pass(1);
-    expect((await detail(id)).claim).toBeNull();
-    expect((await claim(id, other)).result.claim).toMatchObject({ mine: true, memberId: 'second' });
+    expect(viewers(await detail(id))).toEqual([]);
+  });
+
+  test('of a session on another item lets its former go; two sessions of a person are one viewer', async () => {
+    const [first, second] = [console.explanation(), console.explanation()];
+    const [desk, laptop] = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')];
+    await claim(first, desk);
+    await claim(first, laptop);
+    expect(viewers(await detail(first))).toEqual([FIRST]);
+    const before = console.traces();
+    await claim(second, desk);
+    expect(console.actions(before.actions)).toMatchObject([
+      { action: 'review.claim-released', target_id: first },
+      { action: 'review.claim', target_id: second },
+    ]);
+    expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[FIRST], [FIRST]]);
+    await claim(second, laptop);
+    expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[], [FIRST]]);
+    // Of something that it does not look at any more it lets nothing go.
+    await claim(first, desk, 'DELETE');
+    await claim(second, laptop, 'DELETE');
+    expect(viewers(await detail(second))).toEqual([FIRST]);
+  });
+
+  test.for(['logout', 'deactivation', 'absolute life'])('ends with its session: %s', async (end) => {
+    const id = console.explanation();
+    const member = `ends-${end.replace(' ', '-')}`;
+    const session = console.ledger.write((tx) => {
+      const role = 'COMPLIANCE_REVIEWER';
+      const at = console.now.toISOString();
+      addMember(tx, { id: member, username: member, displayName: member, role, passwordHash: UNMATCHED_HASH, at });
+      return openSession(tx, member, console.now, LIMITS);
+    });
+    if (end === 'absolute life') {
+      const created_at = new Date(console.now.getTime() - LIMITS.absoluteMs + 1).toISOString();
+      console.ledger.write((tx) =>
+        tx.run(sqlite.updateTable('session').set({ created_at }).where('member_id', '=', member)),
+      );
+    }
+    await claim(id, session);
+    expect(viewers(await detail(id))).toEqual([member]);
+    if (end === 'logout') await console.ask({ method: 'POST', url: '/api/v1/auth/logout', as: session, body: {} });
+    else if (end === 'deactivation')
+      await console.ask({ method: 'POST', url: `/api/v1/members/${member}/deactivate`, as: 'TENANT_ADMIN', body: {} });
+    else console.pass(1);
+    expect(viewers(await detail(id))).toEqual([]);
   });
 
   test('hinders nobody: who decides first, decides; then nobody is looking any more', async () => {
@@ -188,7 +235,7 @@ describe('a claim', () => {
       url: `/api/v1/review/items/${id}/approve`,
       as: 'COMPLIANCE_REVIEWER',
     });
-    expect(answer.result).toMatchObject({ status: 'PUBLISHED', claim: null });
+    expect(answer.result).toMatchObject({ status: 'PUBLISHED', claims: [] });
   });
 
   test.for(EXPLANATION_STATUSES.filter((status) => status !== 'PENDING_REVIEW'))(
@@ -208,15 +255,15 @@ describe('a claim', () => {
         },
       ]);
       expect(console.traces()).toEqual(before);
-      expect((await detail(id)).claim).toBeNull();
+      expect((await detail(id)).claims).toEqual([]);
     },
   );
 
-  test('is let go by whoever holds it, and by nobody else', async () => {
+  test('is let go by the session that has it, and by nobody else', async () => {
     const id = console.explanation();
     await claim(id, other);
-    expect((await claim(id, 'COMPLIANCE_REVIEWER', 'DELETE')).result.claim).toMatchObject({ memberId: 'second' });
-    expect((await claim(id, other, 'DELETE')).result).toEqual({ claim: null });
+    expect(viewers((await claim(id, 'COMPLIANCE_REVIEWER', 'DELETE')).result)).toEqual(['둘째']);
+    expect((await claim(id, other, 'DELETE')).result).toEqual({ claims: [] });
     for (const method of ['POST', 'DELETE'] as const) expect((await claim('nothing', other, method)).status).toBe(404);
   });
 });

@@ -3,7 +3,7 @@
  * under the same id, in whatever state it is: what has been decided can be looked at as well.
  */
 import { z } from 'zod';
-import { claimItem, dropClaim, liveClaims, releaseItem } from '../../agent/ledger/claims.ts';
+import { claimItem, dropClaims, releaseItem, viewersOf } from '../../agent/ledger/claims.ts';
 import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
 import { letEditWait, savedComment, saveDraft } from '../../agent/ledger/drafts.ts';
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
@@ -220,8 +220,8 @@ export const reviewHandlers = {
     handle: ({ path, caller, context, expected }): ClaimAnswer => {
       const at = context.clock.now();
       return context.ledger.write((tx) => {
-        claimItem(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
-        return { claim: claimsFor(tx, [path], caller, context)(path.id) };
+        claimItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
+        return { claims: claimsFor(tx, [path], caller, context)(path.id) };
       });
     },
   }),
@@ -233,8 +233,9 @@ export const reviewHandlers = {
     path: idPath,
     handle: ({ path, caller, context, expected }): ClaimAnswer =>
       context.ledger.write((tx) => {
-        releaseItem(tx, { id: path.id, actor: actorOf(caller), at: context.clock.now(), ...expected });
-        return { claim: claimsFor(tx, [path], caller, context)(path.id) };
+        const at = context.clock.now();
+        releaseItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
+        return { claims: claimsFor(tx, [path], caller, context)(path.id) };
       }),
   }),
 };
@@ -259,7 +260,7 @@ function decide(
       const said = given === undefined ? savedComment(tx, path.id) : given;
       showText(context.screener.of(tx), checked, (looked) => put(tx, { ...made, looked, comment: said, reason: said }));
     }
-    dropClaim(tx, path.id);
+    dropClaims(tx, path.id);
     return reviewDetail(tx, call);
   });
 }
@@ -279,7 +280,7 @@ const without = (body: { withoutOpinion?: boolean | undefined } | undefined): { 
   body?.withoutOpinion === undefined ? {} : { withoutOpinion: body.withoutOpinion };
 
 /** What stands beside an item, as this caller sees it. */
-type BesideItem = Pick<ReviewItem, 'claim' | 'waitingEdit' | 'opinion'>;
+type BesideItem = Pick<ReviewItem, 'claims' | 'waitingEdit' | 'opinion'>;
 
 function besideItems(
   reader: LedgerReader,
@@ -292,7 +293,7 @@ function besideItems(
   const edits = editsForSecond(reader, ids);
   const opinions = opinionsFor(reader, ids, caller.member.id);
   return (id) => ({
-    claim: claims(id),
+    claims: claims(id),
     waitingEdit: seenEdit(edits.get(id), caller),
     opinion: opinions.get(id) ?? null,
   });
@@ -310,13 +311,11 @@ function claimsFor(
   items: readonly { id: string }[],
   caller: Caller,
   context: ConsoleContext,
-): (id: string) => ReviewClaim | null {
+): (id: string) => ReviewClaim[] {
   const ids = items.map(({ id }) => id);
-  const claims = liveClaims(reader, ids, context.clock.now());
-  return (id) => {
-    const claim = claims.get(id);
-    return claim === undefined ? null : { ...claim, mine: claim.memberId === caller.member.id };
-  };
+  const viewers = viewersOf(reader, ids, context.clock.now(), context.limits);
+  return (id) =>
+    (viewers.get(id) ?? []).map(({ memberId, ...viewer }) => ({ ...viewer, mine: memberId === caller.member.id }));
 }
 
 function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], beside: BesideItem): ReviewItem {

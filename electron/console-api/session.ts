@@ -7,6 +7,7 @@ import { registerMember, renameMember } from '../../agent/ledger/member-changes.
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
+import { releaseSession } from '../../agent/ledger/claims.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
 import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
@@ -66,9 +67,11 @@ export const sessionHandlers = {
     handle: ({ caller, context, reply }): SignedOut => {
       const signOutUrl = context.ledger.write((tx) => {
         const url = signOutUrlOf(tx, caller.token);
+        const at = context.clock.now();
+        releaseSession(tx, { actor: actorOf(caller), token: caller.token, at });
         closeSession(tx, caller.token);
         recordAction(tx, {
-          at: context.clock.now().toISOString(),
+          at: at.toISOString(),
           actor: actorOf(caller),
           action: 'auth.logout',
           targetType: 'member',

@@ -85,11 +85,12 @@ describe('what is decided', () => {
 
   test('handling counts from when the decider took it last and kept it; what was taken in an earlier round, or let go, does not', async () => {
     const id = console.explanation();
-    await act(id, 'claim');
+    const session = console.session(CR);
+    await act(id, 'claim', undefined, session);
     console.pass(2 * MINUTE);
-    await act(id, 'release');
+    await act(id, 'release', undefined, session);
     console.pass(MINUTE);
-    await act(id, 'claim');
+    await act(id, 'claim', undefined, session);
     console.pass(3 * MINUTE);
     await approve(id);
     expect((await statistics()).total.handling).toEqual({ medianMs: 3 * MINUTE, p90Ms: 3 * MINUTE, measured: 1 });
@@ -97,13 +98,14 @@ describe('what is decided', () => {
     console.pass(MINUTE);
     await approve(id);
     const other = console.explanation();
-    await act(other, 'claim');
-    await act(other, 'release');
+    await act(other, 'claim', undefined, session);
+    await act(other, 'release', undefined, session);
     await approve(other);
     // What a colleague has open is not what the decider handles.
     const taken = console.explanation();
     const colleague = { kind: 'MEMBER', id: memberId('OPERATOR'), displayName: '동료', role: CR } as const;
-    console.ledger.write((tx) => claimItem(tx, { id: taken, actor: colleague, at: console.now }));
+    const token = console.session('OPERATOR');
+    console.ledger.write((tx) => claimItem(tx, { id: taken, actor: colleague, token, at: console.now }));
     await approve(taken);
     const { total } = await statistics();
     expect([total.handling.measured, total.waiting.measured]).toEqual([1, 4]);

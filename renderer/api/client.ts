@@ -316,7 +316,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
         body: { edited_summary: editedSummary, ...(comment === null ? {} : { comment }) },
       }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
-    release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id } }),
+    release: (id: string, options: { keepalive?: true } = {}) =>
+      call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, ...options }),
 
     timeline: (id: string, query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}/timeline', { params: { id }, query: { ...query }, ...abortable(signal) }),

@@ -114,7 +114,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'edit.saved.saved': 'draft saved',
   'edit.saved.failed': 'draft not saved, retrying',
   'edit.saved.paused': 'saving paused',
-  'claim.other': '{name} is viewing',
+  'claim.others': '{names} {count, plural, one {is} other {are}} viewing',
 
   'confidence.HIGH': 'High',
   'confidence.MEDIUM': 'Medium',

@@ -13,16 +13,44 @@ beforeEach(() => {
     calls.push(name);
     return fails ? Promise.reject(new Error('no answer')) : Promise.resolve();
   };
-  keeper = new ClaimKeeper({ claim: call('claim'), release: call('release') });
+  keeper = new ClaimKeeper({ claim: call('claim'), release: call('release'), leave: call('leave') });
+});
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+test('claims what is stayed at, and gives the item free in the end', async () => {
+  keeper.begin();
+  keeper.end();
+  await settled();
+  expect(calls).toEqual(['claim', 'release']);
 });
 
-test('claims at once, and gives the item free in the end', () => {
+test('what is only walked past is neither claimed nor let go', async () => {
+  keeper.sign();
+  keeper.leave();
   keeper.end();
+  await settled();
+  expect(calls).toEqual([]);
+});
+
+test('lets go only after its claim has arrived', async () => {
+  const arrived = Promise.withResolvers<undefined>();
+  keeper = new ClaimKeeper({
+    claim: () => arrived.promise.then(() => calls.push('claim')),
+    release: async () => calls.push('release'),
+    leave: async () => calls.push('leave'),
+  });
+  keeper.begin();
+  keeper.end();
+  await settled();
+  expect(calls).toEqual([]);
+  arrived.resolve(undefined);
+  await settled();
   expect(calls).toEqual(['claim', 'release']);
 });
 
 test('renews as long as somebody is there, well before a claim runs out', () => {
   expect(LOOK_MS * 2).toBeLessThan(CLAIM_MS);
+  keeper.begin();
   for (let look = 0; look < 4; look += 1) {
     keeper.sign();
     keeper.sign();
@@ -32,6 +60,7 @@ test('renews as long as somebody is there, well before a claim runs out', () => 
 });
 
 test('lets the claim run out where nobody is, and makes it anew when somebody comes back', () => {
+  keeper.begin();
   for (let look = 0; look < 5; look += 1) keeper.look();
   expect(calls).toEqual(['claim']);
   keeper.sign();
@@ -42,13 +71,22 @@ test('lets the claim run out where nobody is, and makes it anew when somebody co
   expect(calls).toEqual(['claim', 'claim', 'claim']);
 });
 
+test('a page that goes lets go at once, and claims anew where it comes back to somebody', () => {
+  keeper.begin();
+  keeper.leave();
+  expect(calls).toEqual(['claim', 'leave']);
+  keeper.sign();
+  expect(calls).toEqual(['claim', 'leave', 'claim']);
+});
+
 test('a claim that cannot be made is tried again at the next look', async () => {
   fails = true;
+  keeper.begin();
   keeper.sign();
   keeper.look();
   keeper.sign();
   keeper.look();
   keeper.end();
-  await Promise.resolve();
+  await settled();
   expect(calls).toEqual(['claim', 'claim', 'claim', 'release']);
 });

@@ -6,20 +6,30 @@
 export interface ClaimCalls {
   claim: () => Promise<unknown>;
   release: () => Promise<unknown>;
+  /** Lets go although the page that asks is about to be gone. */
+  leave: () => Promise<unknown>;
 }
+
+/** An item that is only walked past is not claimed: no colleague hears of it, and no row of the audit log. In ms. */
+export const DWELL_MS = 1_000;
 
 /** A claim runs out after ten minutes by itself; it is looked at so often, in ms. */
 export const LOOK_MS = 3 * 60_000;
 
 export class ClaimKeeper {
   readonly #calls: ClaimCalls;
+  /** What was asked last: a claim must not arrive after its own release. */
+  #asked: Promise<unknown> | null = null;
   #wasThere = false;
-  /** A whole look went by without a sign of anybody. */
+  /** A whole look went by without a sign of anybody, or the page was gone. */
   #isLeft = false;
 
-  /** Claims at once. */
   constructor(calls: ClaimCalls) {
     this.#calls = calls;
+  }
+
+  /** To be called once the item has been open for `DWELL_MS`. */
+  begin(): void {
     this.#claim();
   }
 
@@ -35,13 +45,20 @@ export class ClaimKeeper {
     else this.#isLeft = true;
   }
 
+  /** The page goes; it may come back as it was. */
+  leave(): void {
+    if (this.#asked === null) return;
+    this.#isLeft = true;
+    this.#calls.leave().catch(() => undefined);
+  }
+
   end(): void {
-    this.#calls.release().catch(() => undefined);
+    void this.#asked?.then(() => this.#calls.release()).catch(() => undefined);
   }
 
   #claim(): void {
     this.#wasThere = false;
     this.#isLeft = false;
-    this.#calls.claim().catch(() => undefined);
+    this.#asked = this.#calls.claim().catch(() => undefined);
   }
 }

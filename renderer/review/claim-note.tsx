@@ -3,13 +3,15 @@ import { Tag } from '../../shared/ui/parts/badge.tsx';
 import type { ReviewClaim } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 
-/** Who else is looking at an item; nothing where nobody is, or I am. */
-export function ClaimNote({ claim }: { claim: ReviewClaim | null }): ReactNode {
+/** Everybody else who is looking at an item; nothing where nobody is. */
+export function ClaimNote({ claims }: { claims: readonly ReviewClaim[] }): ReactNode {
   const text = useText();
-  if (claim === null || claim.mine) return null;
+  const others = claims.filter(({ mine }) => !mine);
+  if (others.length === 0) return null;
+  const names = others.map(({ displayName }) => displayName).join(', ');
   return (
     <Tag tone="info" glyph="eye">
-      {text('claim.other', { name: claim.displayName })}
+      {text('claim.others', { names, count: others.length })}
     </Tag>
   );
 }

@@ -84,7 +84,7 @@ const QueueRow = memo(function QueueRow({ item, isSelected, search, waiting }: Q
           <ReasonTags reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />
-          <ClaimNote claim={item.claim} />
+          <ClaimNote claims={item.claims} />
         </span>
       </Link>
     </li>

@@ -59,7 +59,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
-        <ItemHead item={item} headingId={headingId} badges={<ClaimNote claim={item.claim} />} />
+        <ItemHead item={item} headingId={headingId} badges={<ClaimNote claims={item.claims} />} />
         <WaitingEdit item={item} />
         <OpinionPanel item={item} hasKeys={hasKeys} />
         <ItemGrounds

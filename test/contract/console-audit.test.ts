@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimItem } from '../../agent/ledger/claims.ts';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import { addMember, findMember, setPassword } from '../../agent/ledger/members.ts';
@@ -32,7 +33,7 @@ const TICKER = 'AUDIT';
 interface Case {
   as: Role | null;
   /** What goes in place of the parameter of the path. */
-  parameter?: () => string;
+  parameter?: (session: string) => string;
   body?: () => object;
   /** The action that it must leave; null for one that changes nothing. */
   action: string | null;
@@ -52,13 +53,12 @@ const shown = () => console.explanation('PUBLISHED', { etf_ticker: TICKER });
 const unique = (): string => `audit-${(next += 1)}`;
 const reason = () => ({ reason: '사유' });
 
-/** An item on which the reviewer has a claim already. */
-function claimed(): string {
+/** An item that a session of the reviewer looks at already. */
+function claimed(token: string): string {
   const id = waiting();
-  const at = console.now.toISOString();
-  const expires_at = new Date(console.now.getTime() + 60_000).toISOString();
-  const row = { explanation_id: id, member_id: memberId('COMPLIANCE_REVIEWER'), claimed_at: at, expires_at };
-  console.ledger.write((tx) => tx.run(sqlite.insertInto('review_claim').values(row)));
+  const member = memberId('COMPLIANCE_REVIEWER');
+  const actor = { kind: 'MEMBER', id: member, displayName: member, role: 'COMPLIANCE_REVIEWER' } as const;
+  console.ledger.write((tx) => claimItem(tx, { id, actor, token, at: console.now }));
   return id;
 }
 
@@ -346,11 +346,12 @@ const rows = (of: 'console_action_log' | 'state_history'): number =>
 /** The request of a case, with a session of its own, and all that it needs there already. */
 function prepare(key: string, { as, parameter, body }: Case): Asked {
   const [method, route = ''] = key.split(' ');
-  const url = route.replace(/\{\w+\}/, () => encodeURIComponent(parameter?.() ?? ''));
+  const session = as === null ? null : console.session(as);
+  const url = route.replace(/\{\w+\}/, () => encodeURIComponent(parameter?.(session ?? '') ?? ''));
   return {
     method: method as Asked['method'],
     url,
-    as: as === null ? null : console.session(as),
+    as: session,
     ...(body === undefined ? {} : { body: body() }),
   };
 }

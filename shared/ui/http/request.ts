@@ -70,6 +70,8 @@ export interface RequestOptions {
   /** The version that the caller has read; sent as `If-Match` (D13). */
   version?: number;
   signal?: AbortSignal;
+  /** It goes on when the page is gone. */
+  keepalive?: true;
   /** Changes nothing although it is no GET. */
   isRead?: boolean;
 }
@@ -117,6 +119,7 @@ export function createRequester(fetch: Fetch, probe: string): Requester {
         headers,
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
+        ...(options.keepalive === undefined ? {} : { keepalive: true }),
       }),
     );
   };

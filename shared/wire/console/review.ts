@@ -6,9 +6,8 @@ import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
 
-/** Who is looking at an item; it runs out by itself. */
+/** A person who is looking at an item; it runs out by itself. */
 export const reviewClaimSchema = z.strictObject({
-  memberId: z.string(),
   displayName: z.string(),
   claimedAt: instant,
   expiresAt: instant,
@@ -17,8 +16,8 @@ export const reviewClaimSchema = z.strictObject({
 });
 export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
 
-/** `POST` and `DELETE /api/v1/review/items/{id}/claim`: the claim that stands now; null when nobody holds one. */
-export const claimAnswerSchema = z.strictObject({ claim: reviewClaimSchema.nullable() });
+/** `POST` and `DELETE /api/v1/review/items/{id}/claim`: who is looking now, the caller included. */
+export const claimAnswerSchema = z.strictObject({ claims: z.array(reviewClaimSchema) });
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
 /** An edited text that one person has approved and a second one has to: while the policy wants two, and the first may decide. */
@@ -38,7 +37,8 @@ const itemShape = {
   comment: z.string().nullable(),
   /** Since when it has been in this state. */
   waitingSince: instant,
-  claim: reviewClaimSchema.nullable(),
+  /** Everybody who is looking at it now, each once, the first who came first. */
+  claims: z.array(reviewClaimSchema),
   /** Its text is `edited_summary`; null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),
   /** The one that is asked for or was given about the item as it stands now. */
