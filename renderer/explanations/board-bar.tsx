@@ -1,7 +1,8 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FilterBar } from '../../shared/ui/list/list-screen.tsx';
+import { DayField } from '../../shared/ui/parts/day-field.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
 import { WHOLE_LIST } from '../api/client.ts';
@@ -24,20 +25,20 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
       <SearchField value={filter.q} label={text('board.search')} onChange={(q) => onChange({ q })} />
       <SearchField value={filter.market} label={text('board.market')} onChange={(market) => onChange({ market })} />
       <span className={classes['dates']} role="group" aria-label={text('board.dates')}>
-        <TextInput
-          type="date"
-          aria-label={text('board.from')}
+        <DayField
+          label={text('board.from')}
+          labelAt="hidden"
           value={filter.tradeDateFrom}
-          max={filter.tradeDateTo}
-          onChange={(event) => onChange({ tradeDateFrom: event.currentTarget.value })}
+          max={filter.tradeDateTo === '' ? undefined : filter.tradeDateTo}
+          onChange={(day) => onChange({ tradeDateFrom: day ?? '' })}
         />
         <span aria-hidden="true">–</span>
-        <TextInput
-          type="date"
-          aria-label={text('board.to')}
+        <DayField
+          label={text('board.to')}
+          labelAt="hidden"
           value={filter.tradeDateTo}
-          min={filter.tradeDateFrom}
-          onChange={(event) => onChange({ tradeDateTo: event.currentTarget.value })}
+          min={filter.tradeDateFrom === '' ? undefined : filter.tradeDateFrom}
+          onChange={(day) => onChange({ tradeDateTo: day ?? '' })}
         />
       </span>
       {(filter.receivedFrom !== '' || filter.receivedTo !== '') && (

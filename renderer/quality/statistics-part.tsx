@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { isCalendarDate } from '../../shared/time/kst.ts';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { DayField } from '../../shared/ui/parts/day-field.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { StatisticsDays } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -26,14 +27,13 @@ export function StatisticsPart(): ReactNode {
     <>
       <search className={parts['bar']}>
         {(['from', 'to'] as const).map((end) => (
-          <TextInput
+          <DayField
             key={end}
-            type="date"
             label={text(`quality.${end}`)}
-            value={asked[end] ?? data?.[end] ?? ''}
-            onChange={({ currentTarget: { value } }) => {
-              // Half typed it is empty; then nothing is asked for yet.
-              if (isCalendarDate(value)) ask({ [end]: value });
+            labelAt="above"
+            value={asked[end] ?? data?.[end] ?? null}
+            onChange={(day) => {
+              if (day !== null) ask({ [end]: day });
             }}
           />
         ))}

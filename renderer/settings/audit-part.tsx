@@ -1,8 +1,9 @@
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
 import { useErrorText, EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
+import { DayField } from '../../shared/ui/parts/day-field.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
@@ -39,17 +40,17 @@ export function AuditPart(): ReactNode {
             change({ subject: SUBJECTS.find((subject) => subject === event.currentTarget.value) ?? 'all' })
           }
         />
-        <TextInput
-          type="date"
+        <DayField
           label={text('audit.from')}
+          labelAt="above"
           value={filter.from}
-          onChange={(event) => change({ from: event.currentTarget.value })}
+          onChange={(day) => change({ from: day ?? '' })}
         />
-        <TextInput
-          type="date"
+        <DayField
           label={text('audit.to')}
+          labelAt="above"
           value={filter.to}
-          onChange={(event) => change({ to: event.currentTarget.value })}
+          onChange={(day) => change({ to: day ?? '' })}
         />
         <Checkbox
           label={text('audit.system')}

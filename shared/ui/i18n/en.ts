@@ -92,6 +92,12 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'duration.hours': '{hours} h{minutes, plural, =0 {} other { # min}}',
   'duration.days': '{days} d{hours, plural, =0 {} other { # h}}',
 
+  'day.placeholder': 'day month year',
+  'day.wrong': 'Enter an available date, such as 20 Nov 2026 or 2026-11-20.',
+  'day.calendar': 'Open calendar',
+  'day.month.previous': 'Previous month',
+  'day.month.next': 'Next month',
+
   'value.none': '—',
   'value.noneWord': 'no value',
   'value.item': 'no. {n}',

@@ -89,6 +89,12 @@ export const ko = {
   'duration.hours': '{hours}시간{minutes, plural, =0 {} other { #분}}',
   'duration.days': '{days}일{hours, plural, =0 {} other { #시간}}',
 
+  'day.placeholder': '연. 월. 일.',
+  'day.wrong': '2026. 11. 20. 또는 2026-11-20 형식의 선택 가능한 날짜를 입력하십시오.',
+  'day.calendar': '달력 열기',
+  'day.month.previous': '이전 달',
+  'day.month.next': '다음 달',
+
   'value.none': '—',
   'value.noneWord': '값 없음',
   'value.item': '{n}번째',

@@ -92,6 +92,12 @@ const SHAPES = {
       <path d="m7.7 7.7 3.3 3.3" stroke="currentColor" strokeWidth="1.5" />
     </>
   ),
+  calendar: (
+    <>
+      <rect x="1.3" y="2.2" width="9.4" height="8.6" fill="none" stroke="currentColor" strokeWidth="1.2" />
+      <path d="M1.3 5h9.4M3.8.8v2.4M8.2.8v2.4" stroke="currentColor" strokeWidth="1.2" />
+    </>
+  ),
   chevron: <path d="m2.5 4.2 3.5 3.6 3.5-3.6" fill="none" stroke="currentColor" strokeWidth="1.4" />,
 } as const satisfies Record<string, ReactNode>;
 
