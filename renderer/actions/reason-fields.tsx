@@ -36,7 +36,7 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
 
   return (
     <>
-      <fieldset ref={fieldset} className={classes['reasons']}>
+      <fieldset ref={fieldset} className={classes['reasons']} data-digits>
         <legend>{text('reason.legend')}</legend>
         {offered.map((code, index) => {
           const digit = digitOf(index);

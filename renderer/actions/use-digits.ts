@@ -39,6 +39,9 @@ function isMeant(event: KeyboardEvent, place: HTMLElement | null): boolean {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
   if (isTyping(focused)) return false;
+  // Of several groups in one form, the one that has the focus is meant.
+  const group = focused?.closest('[data-digits]') ?? null;
+  if (group !== null && group !== place) return false;
   const over = focused?.closest('[role=dialog], [role=menu], [role=listbox]') ?? null;
   return over === null || over.contains(place);
 }

@@ -12,6 +12,8 @@ export const enOpinions: Record<keyof typeof koOpinions, string> = {
   'opinion.mine': 'You have requested an opinion. Another reviewer will give it.',
   'opinion.give': 'Give an opinion',
   'opinion.what': 'Recommendation',
+  'opinion.choose': 'Choose one',
+  'opinion.missing': 'Choose your recommendation.',
   'opinion.why': 'Reason',
   'opinion.save': 'Submit opinion',
   'opinion.done': 'Opinion submitted.',

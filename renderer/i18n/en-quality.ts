@@ -82,7 +82,9 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
   'blind.decision.block': 'Block',
   'blind.reason': 'Reason',
   'blind.send': 'Submit opinion',
-  'blind.done': 'Opinion submitted.',
+  'blind.done.same': '{item}: opinion recorded. It agrees with the first decision.',
+  'blind.done.other': '{item}: opinion recorded. It differs from the first decision: both are listed under “Differed”.',
+  'blind.goToNext': 'Go to the next after recording',
   'blind.missing': 'Select a decision and enter a reason.',
   'blind.notBlind':
     'You have already seen the decision on this item. Your opinion is recorded but does not count towards the agreement rate.',

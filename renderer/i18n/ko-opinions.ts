@@ -10,6 +10,8 @@ export const koOpinions = {
   'opinion.mine': '의견을 요청했습니다. 다른 심사자의 의견을 기다리고 있습니다.',
   'opinion.give': '의견 제시',
   'opinion.what': '권고 의견',
+  'opinion.choose': '선택하십시오',
+  'opinion.missing': '권고 의견을 선택하십시오.',
   'opinion.why': '사유',
   'opinion.save': '의견 등록',
   'opinion.done': '의견을 등록했습니다.',

@@ -19,7 +19,7 @@ export function BlindPart(): ReactNode {
   const text = useText();
   const [, navigate] = useLocation();
   const { state, review } = readBlindView(useSearch());
-  if (review !== null) return <BlindReviewDetail id={review} listHref={blindHref({ state })} />;
+  if (review !== null) return <BlindReviewDetail id={review} state={state} />;
   return (
     <>
       <p className={parts['quiet']}>{text('blind.explained')}</p>

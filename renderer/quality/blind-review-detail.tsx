@@ -1,17 +1,21 @@
-import { Button, Radio, Textarea } from '@mantine/core';
+import { Button, Checkbox, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
+import { WINDOW_PAGE } from '../../shared/ui/list/page-window.ts';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
+import { useSwitch } from '../../shared/ui/preferences.ts';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
 import { DECISIONS, type BlindReview, type Decision, type ReasonCode } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
-import actions from '../actions/actions.module.css';
+import { DigitRadios } from '../actions/digit-radios.tsx';
 import { ReasonFields } from '../actions/reason-fields.tsx';
 import { ReasonText } from '../domain/actor-and-reason.tsx';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
@@ -20,28 +24,62 @@ import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { ItemGrounds, useReading, type Readable } from '../review/item-grounds.tsx';
+import { afterDecision, neighbour } from '../review/neighbours.ts';
+import { LIST_SHORTCUTS } from '../review/shortcuts.ts';
 import { useMay } from '../session/session-context.ts';
+import { blindHref, type ListedState } from './blind-address.ts';
 
 /** One blind review: the item as it was to be decided, and either the field for an opinion, or both opinions. */
-export function BlindReviewDetail({ id, listHref }: { id: string; listHref: string }): ReactNode {
+export function BlindReviewDetail({ id, state }: { id: string; state: ListedState }): ReactNode {
   const text = useText();
   const { queries } = useConsole();
+  const [, navigate] = useLocation();
+  const [shortcuts] = useSwitch('shortcuts');
+  const listed = useQuery(queries.blindReviews({ state, page: 1, size: WINDOW_PAGE })).data?.items;
+  const ids = listed?.map((one) => one.id) ?? [];
+  // A list that has moved on without the open one goes on from where that one stood.
+  const lastIndex = useRef(0);
+  const given = useRef(new Set<string>());
+  const at = ids.indexOf(id);
+  useEffect(() => {
+    if (at >= 0) lastIndex.current = at;
+  }, [at]);
+  const goTo = (review: string | null): void => navigate(blindHref({ state, review }));
+  useShortcuts(LIST_SHORTCUTS, shortcuts, (key) => {
+    const target = neighbour(ids, { id, index: lastIndex.current }, key === 'next' ? 1 : -1);
+    if (target !== null) goTo(target);
+  });
   return (
     <>
       <p>
-        <Link href={listHref}>{text('blind.back')}</Link>
+        <Link href={blindHref({ state })}>{text('blind.back')}</Link>
       </p>
-      <Loaded query={useQuery(queries.blindReview(id))}>{(review) => <Loads key={review.id} review={review} />}</Loaded>
+      <Loaded query={useQuery(queries.blindReview(id))}>
+        {(review) => (
+          <Loads
+            key={review.id}
+            review={review}
+            onNext={() => {
+              given.current.add(id);
+              const left = ids.filter((one) => one === id || !given.current.has(one));
+              goTo(afterDecision(left, { id, index: lastIndex.current }));
+            }}
+          />
+        )}
+      </Loaded>
     </>
   );
 }
 
-function Loads({ review }: { review: BlindReview }): ReactNode {
+function Loads({ review, onNext }: { review: BlindReview; onNext: () => void }): ReactNode {
   const text = useText();
   const { item, told } = review;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The link or the form that led here is gone.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <article aria-label={text('blind.reading')}>
-      <h3>
+      <h3 ref={heading} tabIndex={-1}>
         {review.etf_ticker} <span lang="ko">{review.etf_name}</span> <ReturnValue ratio={review.observed_return} />
       </h3>
       <Facts
@@ -63,7 +101,7 @@ function Loads({ review }: { review: BlindReview }): ReactNode {
       ) : (
         <Grounds item={{ ...review, ...item }} />
       )}
-      {told === null && <Opinion review={review} />}
+      {told === null && <Opinion review={review} onNext={onNext} />}
     </article>
   );
 }
@@ -88,19 +126,32 @@ function written(decision: Decision, { code, note }: Reason): string | null {
   return code === null || missingOfReason(code, note) !== null ? null : writeReason(code, note);
 }
 
-/** Where the second person says what they would have decided; or why they cannot. */
-function Opinion({ review }: { review: BlindReview }): ReactNode {
+/** Where the second person says what they would have decided; or why they cannot. Nothing is chosen before. */
+function Opinion({ review, onNext }: { review: BlindReview; onNext: () => void }): ReactNode {
   const text = useText();
   const may = useMay();
-  const name = useId();
+  const notify = useNotify();
   const { api } = useConsole();
+  const [goToNext, setGoToNext] = useSwitch('go-to-next');
+  const reasonPlace = useRef<HTMLDivElement>(null);
   const [outcome, setOutcome] = useState<Decision | null>(null);
   const [reason, setReason] = useState<Reason>({ code: null, note: '' });
   const [isMissing, setIsMissing] = useState(false);
-  const give = useChange(
-    (decision: Decision) => api.giveOpinion(review.id, decision, written(decision, reason) ?? ''),
-    text('blind.done'),
-  );
+  const [takesReason, setTakesReason] = useState(0);
+  // After a digit has chosen the decision, the next key is for its reason.
+  useEffect(() => {
+    if (takesReason > 0) reasonPlace.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+  }, [takesReason]);
+  const give = useChange(async (decision: Decision) => {
+    const { state } = await api.giveOpinion(review.id, decision, written(decision, reason) ?? '');
+    const isSame = state === 'AGREED';
+    notify({
+      tone: isSame ? 'good' : 'wait',
+      glyph: isSame ? 'tick' : 'warning',
+      message: text(isSame ? 'blind.done.same' : 'blind.done.other', { item: review.etf_name }),
+    });
+    if (goToNext) onNext();
+  }, null);
   if (!may('review.blind')) return <p className={parts['quiet']}>{text('blind.notYourRole')}</p>;
   if (review.hadAPart) return <p className={parts['quiet']}>{text('blind.hadAPart')}</p>;
   return (
@@ -113,37 +164,39 @@ function Opinion({ review }: { review: BlindReview }): ReactNode {
       <OpenForm
         className={parts['form']}
         label={text('blind.opinion')}
+        takesFocus={false}
         onSend={() => {
           const isWhole = outcome !== null && written(outcome, reason) !== null;
           setIsMissing(!isWhole);
           if (isWhole && !give.isPending) give.mutate(outcome);
         }}
       >
-        <fieldset className={actions['reasons']}>
-          <legend>{text('blind.second')}</legend>
-          {DECISIONS.map((decision) => (
-            <Radio
-              key={decision}
-              name={name}
-              value={decision}
-              label={text(`blind.decision.${decision}`)}
-              checked={outcome === decision}
-              onChange={() => setOutcome(decision)}
+        <DigitRadios
+          legend={text('blind.second')}
+          options={DECISIONS}
+          labelOf={(decision) => text(`blind.decision.${decision}`)}
+          chosen={outcome}
+          onChoose={setOutcome}
+          onDigit={() => setTakesReason(takesReason + 1)}
+        />
+        <div ref={reasonPlace}>
+          {outcome !== null && isRefusal(outcome) ? (
+            <ReasonFields
+              action={outcome}
+              draft={reason}
+              onChange={(changes) => setReason({ ...reason, ...changes })}
             />
-          ))}
-        </fieldset>
-        {outcome !== null && isRefusal(outcome) ? (
-          <ReasonFields action={outcome} draft={reason} onChange={(changes) => setReason({ ...reason, ...changes })} />
-        ) : (
-          <Textarea
-            label={text('blind.reason')}
-            value={reason.note}
-            maxLength={2_000}
-            autosize
-            minRows={2}
-            onChange={(event) => setReason({ ...reason, note: event.currentTarget.value })}
-          />
-        )}
+          ) : (
+            <Textarea
+              label={text('blind.reason')}
+              value={reason.note}
+              maxLength={2_000}
+              autosize
+              minRows={2}
+              onChange={(event) => setReason({ ...reason, note: event.currentTarget.value })}
+            />
+          )}
+        </div>
         {isMissing && (
           <p className={parts['note']} data-tone="bad" role="alert">
             <Glyph name="warning" /> {text('blind.missing')}
@@ -154,6 +207,11 @@ function Opinion({ review }: { review: BlindReview }): ReactNode {
           <Button type="submit" loading={give.isPending}>
             {text('blind.send')}
           </Button>
+          <Checkbox
+            label={text('blind.goToNext')}
+            checked={goToNext}
+            onChange={(event) => setGoToNext(event.currentTarget.checked)}
+          />
           <span className={parts['quiet']}>{text('blind.opinion.note')}</span>
         </div>
       </OpenForm>

@@ -149,19 +149,19 @@ function AskForm({
 function GiveForm({ itemId, opinion, ...form }: FormProps & { itemId: string; opinion: SecondOpinion }): ReactNode {
   const text = useText();
   const { api } = useConsole();
-  const [what, setWhat] = useState<Opinion>('APPROVE');
+  const [what, setWhat] = useState<Opinion | null>(null);
   const [kept, setWhy] = useKeptText('opinion', opinion.id);
   const why = kept ?? '';
   const change = useChange(
-    (written: string) => api.answerOpinion(opinion.id, what, written),
+    (asked: { what: Opinion; why: string }) => api.answerOpinion(opinion.id, asked.what, asked.why),
     text('opinion.done'),
     () => {
       setWhy(null);
       form.onClose();
     },
-    async (written) => {
+    async (asked) => {
       const { opinion: now } = await api.reviewItem(itemId);
-      return now?.id === opinion.id && now.given?.text === written ? now : null;
+      return now?.id === opinion.id && now.given?.text === asked.why ? now : null;
     },
   );
   return (
@@ -170,15 +170,19 @@ function GiveForm({ itemId, opinion, ...form }: FormProps & { itemId: string; op
       words={{ open: text('opinion.give'), field: text('opinion.why'), send: text('opinion.save') }}
       value={why}
       onChange={setWhy}
-      onSend={change.mutate}
+      isWhole={what !== null}
+      onSend={(written) => what !== null && change.mutate({ what, why: written })}
       isSending={change.isPending}
       error={change.error}
     >
       <NativeSelect
         label={text('opinion.what')}
-        value={what}
-        data={OPINIONS.map((one) => ({ value: one, label: text(`opinion.${one}`) }))}
-        onChange={({ currentTarget: { value } }) => setWhat(OPINIONS.find((one) => one === value) ?? what)}
+        value={what ?? ''}
+        data={[
+          { value: '', label: text('opinion.choose') },
+          ...OPINIONS.map((one) => ({ value: one, label: text(`opinion.${one}`) })),
+        ]}
+        onChange={({ currentTarget: { value } }) => setWhat(OPINIONS.find((one) => one === value) ?? null)}
       />
     </OpinionForm>
   );
@@ -192,6 +196,7 @@ function OpinionForm({
   words,
   value,
   onChange,
+  isWhole = true,
   onSend,
   isSending,
   error,
@@ -200,6 +205,8 @@ function OpinionForm({
   words: { open: string; field: string; send: string };
   value: string;
   onChange: (value: string) => void;
+  /** Whether what stands beside the text is filled in. */
+  isWhole?: boolean;
   onSend: (value: string) => void;
   isSending: boolean;
   error: Error | null;
@@ -207,6 +214,7 @@ function OpinionForm({
 }): ReactNode {
   const text = useText();
   const [shortcuts] = useSwitch('shortcuts');
+  const [isMissing, setIsMissing] = useState(false);
   if (!isOpen)
     return (
       <Button
@@ -225,7 +233,8 @@ function OpinionForm({
       className={parts['form']}
       label={words.open}
       onSend={() => {
-        if (!isBlank && !isSending) onSend(value.trim());
+        setIsMissing(!isWhole);
+        if (isWhole && !isBlank && !isSending) onSend(value.trim());
       }}
       onClose={onClose}
     >
@@ -240,6 +249,11 @@ function OpinionForm({
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <p className={parts['quiet']}>{text('opinion.note')}</p>
+      {isMissing && !isWhole && (
+        <p className={parts['note']} data-tone="bad" role="alert">
+          {text('opinion.missing')}
+        </p>
+      )}
       <div className={parts['buttons']}>
         <Button type="submit" size="compact-sm" disabled={isBlank} loading={isSending}>
           {words.send}

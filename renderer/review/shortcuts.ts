@@ -14,8 +14,8 @@ export const WALK_SHORTCUTS: readonly Shortcut<WalkKey>[] = [
   { action: 'help', codes: ['Slash'], shift: true },
 ];
 
-/** Walking through the samples; the arrows walk their list. */
-export const SAMPLE_SHORTCUTS: readonly Shortcut<'next' | 'previous'>[] = [
+/** Walking through the samples and the blind reviews. The arrows walk the list that has the focus. */
+export const LIST_SHORTCUTS: readonly Shortcut<'next' | 'previous'>[] = [
   { action: 'next', codes: ['KeyJ'], repeats: true },
   { action: 'previous', codes: ['KeyK'], repeats: true },
 ];

@@ -1,12 +1,12 @@
-import { Button, Checkbox, Radio } from '@mantine/core';
-import { useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { Button, Checkbox } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ExplanationDetail, Sample } from '../../shared/wire/console.ts';
-import actions from '../actions/actions.module.css';
-import { useDigits } from '../actions/use-digits.ts';
+import { DigitRadios } from '../actions/digit-radios.tsx';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -46,57 +46,32 @@ export function SamplePanel({ item, sample, onNext }: SamplePanelProps): ReactNo
 /** A digit chooses the verdict, a second key sends it. Nothing is chosen before. */
 function VerdictForm({ item, onNext }: Pick<SamplePanelProps, 'item' | 'onNext'>): ReactNode {
   const text = useText();
-  const name = useId();
   const { api } = useConsole();
-  const fieldset = useRef<HTMLFieldSetElement>(null);
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const [chosen, setChosen] = useState<SampleVerdict | null>(null);
   const [isMissing, setIsMissing] = useState(false);
-  const digitOf = useDigits(VERDICTS, fieldset, (verdict) => {
-    setChosen(verdict);
-    fieldset.current?.querySelector<HTMLElement>(`[value=${verdict}]`)?.focus();
-  });
   const mark = useChange(
     (verdict: SampleVerdict) => api.markSample(item, verdict),
     text('sample.done'),
     () => goToNext && onNext?.(),
   );
-  const submit = (event: FormEvent | KeyboardEvent): void => {
-    event.preventDefault();
-    setIsMissing(chosen === null);
-    if (chosen !== null && !mark.isPending) mark.mutate(chosen);
-  };
   return (
-    <form
+    <OpenForm
       className={parts['form']}
-      aria-label={text('sample.title')}
-      noValidate
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.nativeEvent.isComposing) submit(event);
+      label={text('sample.title')}
+      takesFocus={false}
+      onSend={() => {
+        setIsMissing(chosen === null);
+        if (chosen !== null && !mark.isPending) mark.mutate(chosen);
       }}
     >
-      <fieldset ref={fieldset} className={actions['reasons']}>
-        <legend>{text('sample.verdict')}</legend>
-        {VERDICTS.map((verdict, index) => {
-          const digit = digitOf(index);
-          return (
-            <Radio
-              key={verdict}
-              name={name}
-              value={verdict}
-              label={
-                <>
-                  {digit !== null && <kbd aria-hidden="true">{digit}</kbd>} {text(`sample.${verdict}`)}
-                </>
-              }
-              aria-keyshortcuts={digit ?? undefined}
-              checked={chosen === verdict}
-              onChange={() => setChosen(verdict)}
-            />
-          );
-        })}
-      </fieldset>
+      <DigitRadios
+        legend={text('sample.verdict')}
+        options={VERDICTS}
+        labelOf={(verdict) => text(`sample.${verdict}`)}
+        chosen={chosen}
+        onChoose={setChosen}
+      />
       {isMissing && chosen === null && (
         <p className={parts['note']} data-tone="bad" role="alert">
           <Glyph name="warning" /> {text('sample.missing')}
@@ -115,6 +90,6 @@ function VerdictForm({ item, onNext }: Pick<SamplePanelProps, 'item' | 'onNext'>
           />
         )}
       </div>
-    </form>
+    </OpenForm>
   );
 }

@@ -17,7 +17,7 @@ import { ExplanationDetail } from '../explanations/explanation-detail.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { afterDecision, neighbour, type Place } from '../review/neighbours.ts';
-import { SAMPLE_SHORTCUTS } from '../review/shortcuts.ts';
+import { LIST_SHORTCUTS } from '../review/shortcuts.ts';
 
 /** What was provided without a review and is looked at afterwards, by what the look has ended in. */
 export function SamplesScreen(): ReactNode {
@@ -55,7 +55,7 @@ export function SamplesScreen(): ReactNode {
   const walk = (next: string | null): void => {
     if (next !== null) navigate(hrefOf(next));
   };
-  useShortcuts(SAMPLE_SHORTCUTS, shortcuts, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
+  useShortcuts(LIST_SHORTCUTS, shortcuts, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;

@@ -50,7 +50,7 @@ test('j and k walk through the samples and decide nothing', async () => {
 test('nothing is chosen before, and without a verdict nothing is saved', async () => {
   expect(await form().locator('input:checked[type=radio]').count()).toBe(0);
   await form().getByRole('button', { name: '점검 결과 저장' }).focus();
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await page.getByText('점검 결과를 선택하십시오.').waitFor();
   expect(await violations(page)).toEqual([]);
   await desk.screenshot(page, 'samples-verdict');
