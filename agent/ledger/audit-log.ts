@@ -5,15 +5,21 @@
  */
 import { sql } from 'kysely';
 import type { AuditAction } from '../../shared/wire/console.ts';
-import { sqlite, type LedgerReader } from './ledger.ts';
+import { CLAIM_ACTIONS } from '../../shared/wire/console/audit-words.ts';
+import { sqlite, statement, type LedgerReader } from './ledger.ts';
+import type { ConsoleActionLogTable } from './tables.ts';
 
 export interface ActionFilter {
   /** Whether what the program did by itself is listed as well; what it did to accounts is in either case. */
   system: boolean;
-  /** Whether entries about accounts and roles may be seen (D17). */
+  /** Whether it is told when somebody began and ceased to look at an item. */
+  claims: boolean;
+  /** Whether accounts and roles may be seen (D17, D70). */
   accounts: boolean;
   /** Exact, or with `*` at its end for all that begin so. */
   action?: string;
+  /** Display name at that time. */
+  actor?: string;
   actorId?: string;
   targetType?: string;
   targetId?: string;
@@ -30,6 +36,7 @@ function filtered(filter: ActionFilter) {
   // Written out, so that SQLite sees that the partial indexes hold.
   if (!filter.system) query = query.where(sql<boolean>`(actor_role IS NOT 'SYSTEM' OR target_type = 'member')`);
   if (!filter.accounts) query = query.where('target_type', 'not in', ABOUT_ACCOUNTS);
+  if (!filter.claims) query = query.where('action', 'not in', CLAIM_ACTIONS);
   if (filter.action !== undefined) {
     query = filter.action.endsWith('*')
       ? query
@@ -37,6 +44,7 @@ function filtered(filter: ActionFilter) {
           .where('action', '<', `${filter.action.slice(0, -1)}\u{10ffff}`)
       : query.where('action', '=', filter.action);
   }
+  if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor).where('actor_id', 'is not', null);
   if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
   if (filter.targetType !== undefined) query = query.where('target_type', '=', filter.targetType);
   if (filter.targetId !== undefined) query = query.where('target_id', '=', filter.targetId);
@@ -59,36 +67,69 @@ export function listActions(
       .offset((page - 1) * size),
   );
   const total = reader.first(filtered(filter).select(sql<number>`count(*)`.as('n')))?.n ?? 0;
-  return { rows: rows.map(toAction), total };
+  return { rows: toActions(reader, rows, filter), total };
 }
 
 /** The rows after one, oldest first, for reading them all in steps. */
 export function actionsAfter(reader: LedgerReader, filter: ActionFilter, seq: number, limit: number): AuditAction[] {
-  return reader.all(filtered(filter).selectAll().where('seq', '>', seq).orderBy('seq').limit(limit)).map(toAction);
+  const rows = reader.all(filtered(filter).selectAll().where('seq', '>', seq).orderBy('seq').limit(limit));
+  return toActions(reader, rows, filter);
 }
 
-function toAction(row: {
-  seq: number;
-  at: string;
-  actor_id: string | null;
-  actor: string;
-  actor_role: AuditAction['actorRole'];
-  action: string;
-  target_type: string;
-  target_id: string | null;
-  detail: string;
-  hash: string;
-}): AuditAction {
-  return {
-    seq: row.seq,
-    at: row.at,
-    actorId: row.actor_id,
-    actor: row.actor,
-    actorRole: row.actor_role,
-    action: row.action,
-    targetType: row.target_type,
-    targetId: row.target_id,
-    detail: JSON.parse(row.detail) as Record<string, unknown>,
-    hash: row.hash,
-  };
+/** Steps from name to name in `console_action_by_person`; a name whose rows are all about accounts is passed over. */
+const namesOfPeople = statement<[{ accounts: number }], { name: string }>(`
+  WITH RECURSIVE person (name) AS (
+    SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL AND actor > name)
+    FROM person WHERE name IS NOT NULL
+  )
+  SELECT name FROM person WHERE name IS NOT NULL AND (@accounts = 1 OR EXISTS (
+    SELECT 1 FROM console_action_log INDEXED BY console_action_by_person
+    WHERE actor_id IS NOT NULL AND actor = name
+      AND target_type NOT IN (${ABOUT_ACCOUNTS.map((type) => `'${type}'`).join(', ')})))`);
+
+/** The display names of people that a filter of the log would find anything of. */
+export function actorNames(reader: LedgerReader, { accounts }: Pick<ActionFilter, 'accounts'>): string[] {
+  return reader.all(namesOfPeople({ accounts: accounts ? 1 : 0 })).map(({ name }) => name);
+}
+
+const explanationsNamed = statement<
+  [ids: string],
+  { id: string } & NonNullable<AuditAction['explanation']>
+>(`SELECT id, etf_ticker, etf_name, trade_date, explanation_as_of FROM explanation
+  WHERE id IN (SELECT value FROM json_each(+?))`);
+
+function toActions(
+  reader: LedgerReader,
+  rows: readonly ConsoleActionLogTable[],
+  { accounts }: Pick<ActionFilter, 'accounts'>,
+): AuditAction[] {
+  const ids = rows.filter((row) => row.target_type === 'explanation').map((row) => row.target_id);
+  const named = new Map(
+    reader.all(explanationsNamed(JSON.stringify([...new Set(ids)]))).map(({ id, ...names }) => [id, names]),
+  );
+  return rows.map((row) => {
+    const detail = JSON.parse(row.detail) as Record<string, unknown>;
+    return {
+      seq: row.seq,
+      at: row.at,
+      actorId: accounts ? row.actor_id : null,
+      actor: row.actor,
+      actorRole: accounts ? row.actor_role : null,
+      action: row.action,
+      targetType: row.target_type,
+      targetId: row.target_id,
+      explanation: (row.target_type === 'explanation' ? named.get(row.target_id ?? '') : undefined) ?? null,
+      detail: accounts ? detail : withoutAccounts(detail),
+      hash: row.hash,
+    };
+  });
+}
+
+/** Ids of accounts that stand beside the names of people. */
+const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer)Ids?$/i;
+
+function withoutAccounts(detail: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(detail).filter(([key]) => !ACCOUNT_IDS.test(key)));
 }

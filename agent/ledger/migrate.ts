@@ -32,6 +32,7 @@ import * as accountActions from './migrations/0025-account-actions.ts';
 import * as opinions from './migrations/0026-second-opinions.ts';
 import * as requiredNotice from './migrations/0027-required-notice.ts';
 import * as sessionClaims from './migrations/0028-session-claims.ts';
+import * as auditPeople from './migrations/0029-audit-people.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -63,6 +64,7 @@ export const STEPS: readonly string[] = [
   opinions.sql,
   requiredNotice.sql,
   sessionClaims.sql,
+  auditPeople.sql,
 ];
 
 /** The schema version that this program writes. */

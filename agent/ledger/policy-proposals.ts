@@ -30,7 +30,7 @@ export class TooManyProposalsError extends Error {
 type Member = Extract<Actor, { kind: 'MEMBER' }>;
 
 /** A proposal as it is kept, for whoever asks. */
-type Kept = Omit<PolicyProposal, 'mine'>;
+export type Kept = Omit<PolicyProposal, 'mine'> & { memberId: string };
 
 /**
  * Keeps what `change` makes of the active policy, for somebody else to publish.

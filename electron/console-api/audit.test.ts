@@ -2,6 +2,8 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordAction } from '../../agent/ledger/audit.ts';
+import type { Role } from '../../shared/policy/roles.ts';
+import type { AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts';
 import { memberId, TestConsole } from './testing.ts';
 
@@ -61,7 +63,7 @@ describe('the audit log', () => {
         'action=member.register',
         'action=auth.*',
         'targetType=member',
-        `actorId=${memberId('TENANT_ADMIN')}`,
+        `actor=${encodeURIComponent('이름 tenant_admin')}`,
       ]) {
         expect(await actions(query, role)).toEqual([]);
       }
@@ -71,6 +73,8 @@ describe('the audit log', () => {
         headers: { host: '127.0.0.1', accept: 'text/csv', cookie: `causeway_session=${console.session('READ_ONLY')}` },
       });
       expect(csv.body).not.toMatch(/member\.|auth\./);
+      expect(csv.body.split('\r\n')[0]).toBe('\ufeffseq,at,actor,action,targetType,targetId,detail,hash');
+      expect((await get(`actorId=${memberId('OPERATOR')}`, role)).body).toMatchObject({ code: 'COMMON403' });
     },
   );
 
@@ -78,6 +82,10 @@ describe('the audit log', () => {
     expect(await actions('action=explanation.stop')).toEqual(['explanation.stop']);
     expect(await actions('action=explanation.*')).toEqual(['explanation.stop', 'explanation.approve']);
     expect(await actions(`actorId=${memberId('OPERATOR')}`)).toEqual(['access.refused', 'explanation.stop']);
+    expect(await actions(`actor=${encodeURIComponent('이름 operator')}`)).toEqual([
+      'access.refused',
+      'explanation.stop',
+    ]);
     expect(await actions(`targetId=${approved}`)).toEqual(['explanation.approve']);
     expect(await actions(`targetId=${approved}&system=true`)).toEqual(['explanation.approve', 'explanation.receive']);
     expect(await actions('targetType=route')).toEqual(['access.refused']);
@@ -86,6 +94,24 @@ describe('the audit log', () => {
     expect(await actions(`to=${later}`)).toEqual(['explanation.approve']);
     // The same instant in another zone.
     expect(await actions(`to=${encodeURIComponent('2026-11-20T18:01:00+09:00')}`)).toEqual(['explanation.approve']);
+  });
+
+  test('lists the names of the people in it, to each role those that a filter finds anything of', async () => {
+    const people = async (as: string) =>
+      (await console.ask<AuditPeople>({ method: 'GET', url: '/api/v1/audit/people', as })).result.names;
+    expect(await people('TENANT_ADMIN')).toEqual(['이름 compliance_reviewer', '이름 operator', '이름 tenant_admin']);
+    expect(await people('READ_ONLY')).toEqual(['이름 compliance_reviewer', '이름 operator']);
+  });
+
+  test('names the explanation of an act', async () => {
+    const [act] = (await get(`targetId=${approved}`, 'READ_ONLY')).result.items;
+    expect(act).toMatchObject({
+      actor: '이름 compliance_reviewer',
+      actorId: null,
+      actorRole: null,
+      explanation: { etf_ticker: '069500', etf_name: 'KODEX 200', trade_date: '2026-11-20' },
+    });
+    expect((await get('targetType=route', 'READ_ONLY')).result.items[0]).toMatchObject({ explanation: null });
   });
 
   test('comes page by page', async () => {
@@ -109,7 +135,7 @@ describe('the audit log', () => {
       headers: {
         host: '127.0.0.1',
         accept: 'text/csv',
-        cookie: `causeway_session=${console.session('READ_ONLY')}`,
+        cookie: `causeway_session=${console.session('TENANT_ADMIN')}`,
       },
     });
     expect(csv.headers['content-type']).toContain('text/csv; charset=utf-8');
@@ -121,6 +147,35 @@ describe('the audit log', () => {
     expect(lines[1]).toContain('""reason"":""=1+1, \\""그대로\\""""');
     expect(lines[2]).toContain('explanation.stop');
     expect(lines[3]).toBe('');
+  });
+
+  test.for([
+    [
+      'ko',
+      '번호,일시(KST),처리자,처리 내용,대상,종목코드,종목명,거래일,대상 ID,상세,해시',
+      '제공 중지,설명,069500,KODEX 200,2026-11-20',
+    ],
+    [
+      'en',
+      'No.,Time (KST),Person,Action,Object,Ticker,Name,Trade date,Object id,Details,Hash',
+      'Provision stopped,Explanation,069500',
+    ],
+  ] as const)('is a CSV for people in %s: acts in words, Korean time', async ([language, headings, stop]) => {
+    const csvAs = async (role: Role) =>
+      (
+        await console.app.inject({
+          method: 'GET',
+          url: `/api/v1/audit/actions?language=${language}`,
+          headers: { host: '127.0.0.1', accept: 'text/csv', cookie: `causeway_session=${console.session(role)}` },
+        })
+      ).body.split('\r\n');
+    const lines = await csvAs('READ_ONLY');
+    expect(lines[0]).toBe(`\ufeff${headings}`);
+    expect(lines[2]).toContain(`2026-11-20 18:01:00,이름 operator,${stop}`);
+    expect(lines[2]).toContain('수치 불일치');
+    const own = await csvAs('TENANT_ADMIN');
+    expect(own[0]).toContain(language === 'ko' ? '당시 역할,계정 ID' : 'Role at that time,Account id');
+    expect(own[2]).toContain(`${language === 'ko' ? '운영자' : 'Operator'},${memberId('OPERATOR')}`);
   });
 
   test('a name that a spreadsheet would take for a formula is written as a text', async () => {
@@ -175,6 +230,14 @@ describe('the audit log', () => {
       headers: { host: '127.0.0.1', accept, cookie: `causeway_session=${console.session('READ_ONLY')}` },
     });
     expect(answer.headers['content-type']?.startsWith('text/csv')).toBe(isCsv);
+  });
+
+  test('leaves claims out where that is asked for', async () => {
+    const id = console.explanation();
+    await console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/claim`, as: 'COMPLIANCE_REVIEWER' });
+    await console.ask({ method: 'DELETE', url: `/api/v1/review/items/${id}/claim`, as: 'COMPLIANCE_REVIEWER' });
+    expect(await actions(`targetId=${id}`)).toEqual(['review.claim-released', 'review.claim']);
+    expect((await get(`targetId=${id}&claims=false`)).result).toMatchObject({ items: [], total: 0 });
   });
 
   const chain = async (as = 'READ_ONLY') =>

@@ -2,14 +2,21 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { actionsAfter, listActions, type ActionFilter } from '../../agent/ledger/audit-log.ts';
+import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../agent/ledger/audit-log.ts';
 import type { Ledger } from '../../agent/ledger/ledger.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts';
-import { auditActionSchema, auditChainSchema } from '../../shared/wire/console/audit.ts';
+import {
+  auditActionSchema,
+  auditChainSchema,
+  auditPeopleSchema,
+  type AuditPeople,
+} from '../../shared/wire/console/audit.ts';
+import { AUDIT_LANGUAGES, csvHeadings, csvRow, type AuditLanguage } from '../../shared/wire/console/audit-words.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { noteLooks } from './blind-reviews.ts';
 import { endpoint } from './endpoint.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
 import { instant, LONGEST, paging, requiredText, switchedOn } from './schemas.ts';
 
 const filterText = requiredText(LONGEST.search).optional();
@@ -17,14 +24,21 @@ const listQuery = z.strictObject({
   ...paging,
   /** What the program did by itself as well, such as taking explanations in. What it did to accounts is always there. */
   system: switchedOn.default(false),
+  /** Whether it is told when somebody began and ceased to look at an item. */
+  claims: switchedOn.default(true),
   /** Exact, or with `*` at the end: `explanation.*`. */
   action: filterText,
+  /** Display name at that time. */
+  actor: filterText,
+  /** For the Tenant Admin alone (D70). */
   actorId: filterText,
   targetType: filterText,
   targetId: filterText,
   /** From this instant on, and before that one. */
   from: instant.optional(),
   to: instant.optional(),
+  /** Of a CSV: acts in words and Korean time in this language, for people. Without it the fields of the JSON, for programs. */
+  language: z.enum(AUDIT_LANGUAGES).optional(),
 });
 
 /** Rows that are read at a time for a CSV. */
@@ -37,11 +51,16 @@ export const auditHandlers = {
     result: pageOf(auditActionSchema),
     media: 'text/csv',
     handle: ({ query, caller, context, request, reply }): Page<AuditAction> | Readable => {
-      const { page, size, ...asked } = query;
+      const { page, size, language, ...asked } = query;
+      const accounts = isGranted('members.manage', caller.member.role);
+      if (asked.actorId !== undefined && !accounts)
+        throw new ApiError('COMMON403', 'Accounts are for the Tenant Admin: filter by the name of the person.');
       const filter: ActionFilter = {
         system: asked.system,
-        accounts: isGranted('members.manage', caller.member.role),
+        claims: asked.claims,
+        accounts,
         ...given('action', asked.action),
+        ...given('actor', asked.actor),
         ...given('actorId', asked.actorId),
         ...given('targetType', asked.targetType),
         ...given('targetId', asked.targetId),
@@ -53,10 +72,21 @@ export const auditHandlers = {
         void reply
           .header('content-type', 'text/csv; charset=utf-8; header=present')
           .header('content-disposition', 'attachment; filename="console-action-log.csv"');
-        return Readable.from(csv(context.ledger, filter));
+        return Readable.from(
+          csv(context.ledger, filter, language === undefined ? fieldsFor(accounts) : wordsFor(language, accounts)),
+        );
       }
       const { rows, total } = context.ledger.read((reader) => listActions(reader, filter, { page, size }));
       return { items: rows, page, size, total };
+    },
+  }),
+
+  'GET /api/v1/audit/people': endpoint({
+    summary: 'The display names by which the audit log can be filtered',
+    result: auditPeopleSchema,
+    handle: ({ caller, context }): AuditPeople => {
+      const accounts = isGranted('members.manage', caller.member.role);
+      return { names: context.ledger.read((reader) => actorNames(reader, { accounts })) };
     },
   }),
 
@@ -69,6 +99,12 @@ export const auditHandlers = {
 
 function given<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
   return value === undefined ? {} : ({ [key]: value } as Record<K, string>);
+}
+
+/** How a row becomes one of a CSV. */
+interface CsvForm {
+  headings: readonly string[];
+  cells(row: AuditAction): readonly unknown[];
 }
 
 const COLUMNS = [
@@ -84,6 +120,16 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditAction)[];
 
+/** The fields of the JSON; those of accounts for the Tenant Admin alone (D70). */
+function fieldsFor(accounts: boolean): CsvForm {
+  const headings = COLUMNS.filter((column) => accounts || (column !== 'actorId' && column !== 'actorRole'));
+  return { headings, cells: (row) => headings.map((column) => row[column]) };
+}
+
+function wordsFor(language: AuditLanguage, accounts: boolean): CsvForm {
+  return { headings: csvHeadings(language, accounts), cells: (row) => csvRow(row, language, accounts) };
+}
+
 /** Whether `Accept` names CSV, and JSON not rather (RFC 9110 section 12.5.1); a weight of 0 refuses it. */
 function wantsCsv(accept = ''): boolean {
   const weights = new Map(
@@ -98,14 +144,14 @@ function wantsCsv(accept = ''): boolean {
 }
 
 /** Read in steps, so that a long log neither fills the memory nor holds up others. */
-async function* csv(ledger: Ledger, filter: ActionFilter): AsyncGenerator<string> {
+async function* csv(ledger: Ledger, filter: ActionFilter, { headings, cells }: CsvForm): AsyncGenerator<string> {
   // Spreadsheets take a file for UTF-8 by this mark alone.
-  yield `\ufeff${COLUMNS.join(',')}\r\n`;
+  yield `\ufeff${headings.join(',')}\r\n`;
   let last = 0;
   for (;;) {
     const rows = actionsAfter(ledger, filter, last, STEP);
     if (rows.length === 0) return;
-    yield rows.map((row) => `${COLUMNS.map((column) => cell(row[column])).join(',')}\r\n`).join('');
+    yield rows.map((row) => `${cells(row).map(cell).join(',')}\r\n`).join('');
     last = rows.at(-1)?.seq ?? last;
     await nextTurn();
   }
@@ -118,7 +164,7 @@ async function* csv(ledger: Ledger, filter: ActionFilter): AsyncGenerator<string
 const FORMULA = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]/u;
 
 /** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
-function cell(value: AuditAction[(typeof COLUMNS)[number]]): string {
+function cell(value: unknown): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -5,6 +5,7 @@ import {
   proposeChange,
   publishProposal,
   withdrawProposal,
+  type Kept,
 } from '../../agent/ledger/policy-proposals.ts';
 import { findPolicyVersion } from '../../agent/ledger/policy-versions.ts';
 import type { PolicySnapshot } from '../../agent/screening/policy.ts';
@@ -78,6 +79,7 @@ export const proposalHandlers = {
   }),
 };
 
-function seenBy(caller: Caller, proposal: Omit<PolicyProposal, 'mine'>): PolicyProposal {
-  return { ...proposal, mine: proposal.memberId === caller.member.id };
+function seenBy(caller: Caller, proposal: Kept): PolicyProposal {
+  const { memberId, ...shown } = proposal;
+  return { ...shown, mine: memberId === caller.member.id };
 }

@@ -302,7 +302,7 @@ function besideItems(
 function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['waitingEdit'] {
   if (edit === undefined) return null;
   const { authorId, author, at } = edit;
-  return { memberId: authorId, displayName: author, at, mine: authorId === caller.member.id };
+  return { displayName: author, at, mine: authorId === caller.member.id };
 }
 
 /** The claims on items as this caller sees them. */

@@ -54,6 +54,8 @@ import type {
   WordCounts,
   WordPage,
 } from '../../shared/wire/console.ts';
+import type { AuditPeople } from '../../shared/wire/console/audit.ts';
+import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
@@ -137,6 +139,7 @@ interface Answers {
   'POST /api/v1/members/{id}/deactivate': unknown;
   'PATCH /api/v1/members/{id}/role': unknown;
   'GET /api/v1/audit/actions': Page<AuditAction>;
+  'GET /api/v1/audit/people': AuditPeople;
   'GET /api/v1/audit/chain': AuditChain;
 }
 
@@ -227,7 +230,9 @@ export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
 export interface AuditQuery extends PageQuery {
   action?: string;
+  actor?: string;
   system?: string;
+  claims?: string;
   from?: string;
   to?: string;
 }
@@ -408,8 +413,10 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     auditActions: (query: AuditQuery, signal?: AbortSignal) =>
       call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),
 
+    auditPeople: (signal?: AbortSignal) => call('GET /api/v1/audit/people', abortable(signal)),
     auditChain: (signal?: AbortSignal) => call('GET /api/v1/audit/chain', abortable(signal)),
-    auditCsv: (query: Omit<AuditQuery, 'page' | 'size'>) => download(AUDIT_PATH, { ...query }, 'text/csv'),
+    auditCsv: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }) =>
+      download(AUDIT_PATH, { ...query }, 'text/csv'),
 
     syncHistory: (query: PageQuery & { kind?: SyncHistoryKind }, signal?: AbortSignal) =>
       call('GET /api/v1/sync/history', { query: { ...query }, ...abortable(signal) }),

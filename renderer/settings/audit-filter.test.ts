@@ -4,18 +4,27 @@ import { askedOf, auditHref, PLAIN_FILTER, readAuditFilter } from './audit-filte
 test('a day is a Korean day, and the last one counts whole', () => {
   expect(askedOf({ ...PLAIN_FILTER, subject: 'policy', from: '2026-11-20', to: '2026-11-20' })).toEqual({
     action: 'policy.*',
+    claims: 'false',
     from: '2026-11-19T15:00:00.000Z',
     to: '2026-11-20T15:00:00.000Z',
   });
 });
 
-test('nothing chosen asks for everything that people did', () => {
-  expect(askedOf(PLAIN_FILTER)).toEqual({});
-  expect(askedOf({ ...PLAIN_FILTER, system: true })).toEqual({ system: 'true' });
+test('nothing chosen asks for everything that people did but claim', () => {
+  expect(askedOf(PLAIN_FILTER)).toEqual({ claims: 'false' });
+  expect(askedOf({ ...PLAIN_FILTER, system: true, claims: true, person: '김심사' })).toEqual({
+    system: 'true',
+    actor: '김심사',
+  });
 });
 
 test('an address holds a filter; what it does not know is left out', () => {
-  const filter = { subject: 'explanation.approve-edited', from: '2026-11-01', to: '2026-11-20' } as const;
+  const filter = {
+    subject: 'explanation.approve-edited',
+    from: '2026-11-01',
+    to: '2026-11-20',
+    person: '김 심사',
+  } as const;
   const read = readAuditFilter(auditHref(filter).split('?')[1] ?? '');
   expect(read).toEqual({ ...PLAIN_FILTER, ...filter });
   expect(askedOf(read).action).toBe('explanation.approve-edited');

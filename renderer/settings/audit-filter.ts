@@ -26,12 +26,23 @@ export interface AuditFilter {
   from: string;
   to: string;
   system: boolean;
+  /** Whether claims are listed: who began and ceased to look at an item. */
+  claims: boolean;
+  /** Display name of a person; empty for everybody. */
+  person: string;
 }
 
-export const PLAIN_FILTER: AuditFilter = { subject: 'all', from: '', to: '', system: false };
+export const PLAIN_FILTER: AuditFilter = {
+  subject: 'all',
+  from: '',
+  to: '',
+  system: false,
+  claims: false,
+  person: '',
+};
 
 /** The log with a filter as an address. */
-export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to'>>): string {
+export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person'>>): string {
   return `/settings/audit?${new URLSearchParams(filter).toString()}`;
 }
 
@@ -43,15 +54,18 @@ export function readAuditFilter(search: string): AuditFilter {
     return isCalendarDate(date) ? date : '';
   };
   const subject = SUBJECTS.find((one) => one === params.get('subject')) ?? PLAIN_FILTER.subject;
-  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to') };
+  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person: params.get('person') ?? '' };
 }
 
 /** The same as the API takes it: instants, the second one exclusive. */
-export function askedOf({ subject, from, to, system }: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
+export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
+  const { subject, from, to, system, claims, person } = filter;
   return {
     ...(subject === 'all' ? {} : { action: subject.includes('.') ? subject : `${subject}.*` }),
     ...(from === '' ? {} : { from: kstMidnight(from).toISOString() }),
     ...(to === '' ? {} : { to: kstDayEnd(to).toISOString() }),
+    ...(person === '' ? {} : { actor: person }),
     ...(system ? { system: 'true' } : {}),
+    ...(claims ? {} : { claims: 'false' }),
   };
 }

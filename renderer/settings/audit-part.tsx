@@ -8,7 +8,9 @@ import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../shared/ui/time/times.tsx';
+import { useLanguage } from '../../shared/ui/i18n/use-text.ts';
 import type { AuditAction } from '../../shared/wire/console.ts';
+import { actionInWords, actorInWords, detailInWords, targetInWords } from '../../shared/wire/console/audit-words.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -22,6 +24,7 @@ const PAGE = 50;
 /** Who did what, newest first, with the hash that chains each row to the one before it (D19). */
 export function AuditPart(): ReactNode {
   const text = useText();
+  const language = useLanguage();
   const { queries } = useConsole();
   const [filter, setFilter] = useState<AuditFilter>(readAuditFilter(useSearch()));
   const [page, setPage] = useState(1);
@@ -40,6 +43,7 @@ export function AuditPart(): ReactNode {
             change({ subject: SUBJECTS.find((subject) => subject === event.currentTarget.value) ?? 'all' })
           }
         />
+        <PersonFilter person={filter.person} onChange={(person) => change({ person })} />
         <DayField
           label={text('audit.from')}
           labelAt="above"
@@ -56,6 +60,11 @@ export function AuditPart(): ReactNode {
           label={text('audit.system')}
           checked={filter.system}
           onChange={(event) => change({ system: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={text('audit.claims')}
+          checked={filter.claims}
+          onChange={(event) => change({ claims: event.currentTarget.checked })}
         />
         <SaveCsv filter={filter} />
       </search>
@@ -83,26 +92,17 @@ export function AuditPart(): ReactNode {
                   id: 'action',
                   head: text('audit.action'),
                   kind: 'name',
-                  render: ({ action }) => <code>{action}</code>,
+                  render: ({ action }) => actionInWords(action, language),
                 },
                 {
                   id: 'target',
                   head: text('audit.target'),
-                  render: ({ targetType, targetId }) => (
-                    <>
-                      {targetType} <Target type={targetType} id={targetId} />
-                    </>
-                  ),
+                  render: (action) => <Target action={action} />,
                 },
                 {
                   id: 'detail',
                   head: text('audit.detail'),
-                  render: ({ detail }) =>
-                    Object.keys(detail).length === 0 ? (
-                      <NoValue />
-                    ) : (
-                      <code className={classes['detail']}>{JSON.stringify(detail)}</code>
-                    ),
+                  render: (action) => <Detail action={action} />,
                 },
                 {
                   id: 'hash',
@@ -119,18 +119,63 @@ export function AuditPart(): ReactNode {
   );
 }
 
-/** What it was done to; an explanation can be opened from here. */
-function Target({ type, id }: { type: string; id: string | null }): ReactNode {
-  if (id === null) return <NoValue />;
-  const code = <code className={classes['id']}>{id}</code>;
-  return type === 'explanation' ? <Link href={`/explanations/${encodeURIComponent(id)}`}>{code}</Link> : code;
+/** The people of whom the log tells anything. */
+function PersonFilter({ person, onChange }: { person: string; onChange: (person: string) => void }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const { data } = useQuery(queries.auditPeople);
+  // The one of the address stays to choose, also while the others are read.
+  const names = new Set([...(person === '' ? [] : [person]), ...(data?.names ?? [])]);
+  return (
+    <NativeSelect
+      label={text('audit.person')}
+      value={person}
+      data={[{ value: '', label: text('audit.person.all') }, ...names]}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The object of an act; an explanation by its ticker and name, which open it. */
+function Target({ action: { targetType, targetId, explanation } }: { action: AuditAction }): ReactNode {
+  const language = useLanguage();
+  if (explanation !== null && targetId !== null) {
+    return (
+      <Link href={`/explanations/${encodeURIComponent(targetId)}`}>
+        {explanation.etf_ticker} {explanation.etf_name}
+        <span className={parts['quiet']}> {explanation.trade_date}</span>
+      </Link>
+    );
+  }
+  return (
+    <>
+      {targetInWords(targetType, language)} {targetId !== null && <code className={classes['id']}>{targetId}</code>}
+    </>
+  );
+}
+
+/** The facts in words; the record itself on demand. */
+function Detail({ action }: { action: AuditAction }): ReactNode {
+  const text = useText();
+  const language = useLanguage();
+  if (Object.keys(action.detail).length === 0) return <NoValue />;
+  return (
+    <>
+      <span className={classes['detail']}>{detailInWords(action, language)}</span>
+      <details>
+        <summary className={parts['quiet']}>{text('audit.record')}</summary>
+        <code className={classes['detail']}>{JSON.stringify({ action: action.action, ...action.detail })}</code>
+      </details>
+    </>
+  );
 }
 
 function Actor({ action: { actor, actorRole } }: { action: AuditAction }): ReactNode {
   const text = useText();
+  const language = useLanguage();
   return (
     <>
-      {actor === 'SYSTEM' ? text('actor.system') : actor}{' '}
+      {actorInWords(actor, language)}{' '}
       {actorRole !== null && actorRole !== 'SYSTEM' && (
         <span className={parts['quiet']}>{text(`role.${actorRole}`)}</span>
       )}
@@ -172,11 +217,12 @@ function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
   const notify = useNotify();
   const describe = useErrorText();
   const { api } = useConsole();
+  const language = useLanguage();
   const [isBusy, setIsBusy] = useState(false);
   async function save(): Promise<void> {
     setIsBusy(true);
     try {
-      saveFile('console-action-log.csv', await api.auditCsv(askedOf(filter)));
+      saveFile('console-action-log.csv', await api.auditCsv({ ...askedOf(filter), language }));
     } catch (error) {
       notify({ tone: 'bad', glyph: 'warning', message: describe(error) });
     } finally {

@@ -95,6 +95,7 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/sync/certificate/request', functionId: 'sync.manage' },
   { method: 'POST', path: '/api/v1/sync/reconnect', functionId: 'sync.manage' },
   { method: 'GET', path: '/api/v1/audit/actions', functionId: 'audit.view' },
+  { method: 'GET', path: '/api/v1/audit/people', functionId: 'audit.view' },
   { method: 'GET', path: '/api/v1/audit/chain', functionId: 'audit.view' },
   { method: 'GET', path: '/api/v1/events', functionId: 'events.view' },
 ] as const satisfies readonly ConsoleRoute[];

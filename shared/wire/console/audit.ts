@@ -7,6 +7,7 @@ import { CHAIN_FAULTS } from './constants.ts';
 export const auditActionSchema = z.strictObject({
   seq: z.int(),
   at: instant,
+  /** The account and its role at that time, for the Tenant Admin alone (D70); null to everybody else. */
   actorId: z.string().nullable(),
   /** Display name, `SYSTEM`, or the user name that a refused login gave. */
   actor: z.string(),
@@ -14,11 +15,24 @@ export const auditActionSchema = z.strictObject({
   action: z.string(),
   targetType: z.string(),
   targetId: z.string().nullable(),
+  /** The explanation that it was done to; null where it was done to something else. */
+  explanation: z
+    .strictObject({
+      etf_ticker: z.string(),
+      etf_name: z.string(),
+      trade_date: z.string(),
+      explanation_as_of: z.string(),
+    })
+    .nullable(),
   detail: z.record(z.string(), z.unknown()),
   /** SHA-256 of the row and of the hash before it, in hex. */
   hash: z.string(),
 });
 export type AuditAction = z.infer<typeof auditActionSchema>;
+
+/** `GET /api/v1/audit/people`: the display names under which people stand in the log, in order. */
+export const auditPeopleSchema = z.strictObject({ names: z.array(z.string()) });
+export type AuditPeople = z.infer<typeof auditPeopleSchema>;
 
 /** `GET /api/v1/audit/chain`: whether the log is whole from its first row to its last. */
 export const auditChainSchema = z.strictObject({

@@ -199,7 +199,6 @@ export const policyProposalSchema = z.strictObject({
   id: z.string(),
   /** The version that it was made on, which is in force for as long as it waits. */
   baseVersion: z.int(),
-  memberId: z.string(),
   displayName: z.string(),
   at: instant,
   /** Whether it is the caller's own: then somebody else must publish it. */

@@ -22,7 +22,6 @@ export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
 /** An edited text that one person has approved and a second one has to: while the policy wants two, and the first may decide. */
 const waitingEditSchema = z.strictObject({
-  memberId: z.string(),
   displayName: z.string(),
   at: instant,
   /** Whether it is the caller's own: then somebody else must approve it. */

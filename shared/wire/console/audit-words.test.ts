@@ -1,0 +1,63 @@
+/** The audit log in words: every act that the program records has some, and no code is left in a detail. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { MOVES } from './constants.ts';
+import { ACTION_WORDS, actionInWords, actorInWords, AUDIT_LANGUAGES, detailInWords } from './audit-words.ts';
+
+const PROJECT = path.join(import.meta.dirname, '..', '..', '..');
+
+/** The acts that the sources name: every text of this form that is no name of a file, a column or a function. */
+function recorded(): string[] {
+  const files = ['agent', 'electron'].flatMap((folder) =>
+    readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('node_modules'))
+      .map((file) => readFileSync(path.join(PROJECT, folder, file), 'utf8')),
+  );
+  const named = files.flatMap((text) => [
+    ...text.matchAll(/action(?:: |\W*=\W*)(?:\w+ \? )?'([a-z]+\.[a-z-]+)'(?: : '([a-z]+\.[a-z-]+)')?/g),
+    ...text.matchAll(/record\w*\([^'()]*(?:\(tx\))?[^'()]*'([a-z]+\.[a-z-]+)'/g),
+  ]);
+  return named.flatMap((match) => match.slice(1).filter((action) => action !== undefined));
+}
+
+test('every act that is recorded has words in both languages', () => {
+  const acts = new Set([...recorded(), ...MOVES.map((move) => `explanation.${move}`)]);
+  expect(acts.size).toBeGreaterThan(35);
+  expect([...acts].filter((act) => !Object.hasOwn(ACTION_WORDS, act))).toEqual([]);
+  for (const words of Object.values(ACTION_WORDS)) expect(words.every((word) => word.trim() !== '')).toBe(true);
+});
+
+test('a detail is told field by field, without ids and codes', () => {
+  const detail = {
+    from: 'PENDING_REVIEW',
+    to: 'PUBLISHED',
+    reason: 'REJECT',
+    policyVersion: 3,
+    heldUntil: '2026-11-20T06:30:00.000Z',
+    editedBy: '김심사',
+    editedById: 'member-1',
+    matcherVersion: '7',
+    wordsLetStand: ['word-1'],
+    withoutOpinion: true,
+    nothing: null,
+  };
+  expect(detailInWords({ action: 'explanation.approve', detail }, 'ko')).toBe(
+    '변경 전: 심사 대기 · 변경 후: 승인 · 사유: REJECT · 정책 버전: 3 · 제공 보류 기한: 2026-11-20 15:30:00 KST · 수정자: 김심사 · 의견 없이 결정: 예',
+  );
+  expect(detailInWords({ action: 'scope.toggle', detail: { scope_type: 'MARKET', from: true, to: false } }, 'en')).toBe(
+    'kind: market · before: on · after: off',
+  );
+  const changes = [{ kind: 'WORD_ADDED', wordId: 'w', word: '무위험', severity: 'BLOCK' }];
+  expect(detailInWords({ action: 'policy.publish', detail: { changes } }, 'ko')).toBe(
+    '변경 내역: 금지어 추가, 금지어: 무위험, 심각도: 차단',
+  );
+});
+
+test('an act that nobody has words for is shown as it is recorded', () => {
+  for (const language of AUDIT_LANGUAGES) {
+    expect(actionInWords('constructor', language)).toBe('constructor');
+    expect(actorInWords('김심사', language)).toBe('김심사');
+  }
+  expect(actorInWords('SYSTEM', 'ko')).toBe('시스템');
+});

@@ -1,0 +1,288 @@
+/**
+ * The audit log in words, for the screen and for the CSV: an inspector reads acts, not codes. Each entry is Korean,
+ * then English. What has no words here is shown as it is recorded.
+ */
+import { kstDateTime } from '../../time/kst.ts';
+import type { AuditAction } from './audit.ts';
+
+export const AUDIT_LANGUAGES = ['ko', 'en'] as const;
+export type AuditLanguage = (typeof AUDIT_LANGUAGES)[number];
+type Words = readonly [ko: string, en: string];
+
+/** That somebody began or ceased to look at an item: many rows, of which few matter to an inspector. */
+export const CLAIM_ACTIONS = ['review.claim', 'review.claim-released'] as const;
+
+export const ACTION_WORDS: Readonly<Record<string, Words>> = {
+  'explanation.receive': ['설명 수신', 'Explanation received'],
+  'explanation.approve': ['승인', 'Approved'],
+  'explanation.approve-edited': ['수정 승인', 'Approved with edit'],
+  'explanation.reject': ['반려', 'Rejected'],
+  'explanation.block': ['차단', 'Blocked'],
+  'explanation.move-to-review': ['재심사 전환', 'Sent back to review'],
+  'explanation.stop': ['제공 중지', 'Provision stopped'],
+  'explanation.correct': ['최종 문구 정정', 'Published text corrected'],
+  'explanation.text-changed': ['공급사 문구 변경', 'Text changed by vendor'],
+  'explanation.invalidate': ['공급사 철회', 'Withdrawn by vendor'],
+  'review.claim': ['심사 착수', 'Review claimed'],
+  'review.claim-released': ['심사 착수 해제', 'Review claim released'],
+  'review.draft': ['수정안 저장', 'Draft saved'],
+  'review.edit-waits': ['수정안 1차 승인', 'Edit approved, second approval awaited'],
+  'review.edit-voided': ['수정안 1차 승인 무효', 'First approval of edit voided'],
+  'review.note': ['내부 메모 작성', 'Internal note added'],
+  'review.dismiss-hit': ['오탐 처리', 'Hit dismissed as false'],
+  'review.opinion-asked': ['의견 요청', 'Second opinion requested'],
+  'review.opinion-given': ['의견 제출', 'Second opinion given'],
+  'review.opinion-withdrawn': ['의견 요청 취소', 'Second opinion request withdrawn'],
+  'review.blind-agreed': ['블라인드 심사 의견 일치', 'Blind review agreed'],
+  'review.blind-differed': ['블라인드 심사 의견 불일치', 'Blind review differed'],
+  'sample.fine': ['표본 점검: 이상 없음', 'Sample checked: in order'],
+  'sample.missed': ['표본 점검: 사전심사 필요 건', 'Sample checked: needed pre-review'],
+  'policy.publish': ['정책 시행', 'Policy version published'],
+  'policy.propose': ['정책 변경 제안', 'Policy change proposed'],
+  'policy.withdraw': ['정책 변경 제안 철회', 'Policy proposal withdrawn'],
+  'scope.toggle': ['제공 범위 변경', 'Serving scope changed'],
+  'scope.sector': ['종목 업종 변경', 'Sector of instrument changed'],
+  'member.register': ['사용자 등록', 'User registered'],
+  'member.deactivate': ['사용자 비활성화', 'User deactivated'],
+  'member.role': ['역할 변경', 'Role changed'],
+  'member.link': ['통합 로그인 계정 연결', 'Linked to single sign-on'],
+  'member.password': ['비밀번호 변경', 'Password changed'],
+  'member.password-refused': ['비밀번호 변경 실패', 'Password change refused'],
+  'profile.rename': ['표시 이름 변경', 'Display name changed'],
+  'auth.login': ['로그인', 'Logged in'],
+  'auth.login-refused': ['로그인 실패', 'Login refused'],
+  'auth.logout': ['로그아웃', 'Logged out'],
+  'access.refused': ['권한 없는 요청 거부', 'Request refused: not permitted'],
+  'sync.certificate-replaced': ['인증서 교체', 'Certificate replaced'],
+  'sync.certificate-replaced.asked': ['인증서 교체 요청', 'Certificate replacement requested'],
+  'sync.certificate-replaced.refused': ['인증서 교체 실패', 'Certificate replacement failed'],
+  'sync.certificate-returned': ['이전 인증서로 복원', 'Previous certificate restored'],
+  'sync.certificate-returned.asked': ['이전 인증서 복원 요청', 'Return to previous certificate requested'],
+  'sync.certificate-returned.refused': ['이전 인증서 복원 실패', 'Return to previous certificate failed'],
+  'sync.certificate-requested': ['인증서 발급 요청서 생성', 'Certificate request made'],
+  'sync.certificate-requested.asked': ['인증서 발급 요청서 생성 요청', 'Certificate request asked for'],
+  'sync.certificate-requested.refused': ['인증서 발급 요청서 생성 실패', 'Certificate request failed'],
+  'sync.reconnected': ['재연결', 'Reconnected'],
+  'sync.reconnected.asked': ['재연결 요청', 'Reconnection requested'],
+  'sync.reconnected.refused': ['재연결 실패', 'Reconnection failed'],
+  'channel.add': ['채널 추가', 'Channel added'],
+  'channel.key': ['채널 키 교체', 'Channel key replaced'],
+  'channel.remove': ['채널 삭제', 'Channel removed'],
+  'demo.seed': ['데모 데이터 생성', 'Demo data created'],
+  'ledger.rebuild': ['원장 재구성', 'Ledger rebuilt'],
+  'ledger.repair': ['원장 복구', 'Ledger repaired'],
+  'ledger.replay': ['거부 항목 재적용', 'Rejected entries replayed'],
+  'ledger.set-aside': ['수신 묶음 제외', 'Bundle set aside'],
+  'quarantine.acknowledge': ['격리 확인', 'Quarantine acknowledged'],
+};
+
+const TARGET_WORDS: Readonly<Record<string, Words>> = {
+  explanation: ['설명', 'Explanation'],
+  policy_version: ['정책 버전', 'Policy version'],
+  policy_proposal: ['정책 제안', 'Policy proposal'],
+  serving_scope: ['제공 범위', 'Serving scope'],
+  instrument: ['종목', 'Instrument'],
+  channel: ['채널', 'Channel'],
+  member: ['사용자', 'User'],
+  route: ['기능', 'Function'],
+  sync: ['수신', 'Cloud Sync'],
+  ledger: ['원장', 'Ledger'],
+};
+
+const FIELD_WORDS: Readonly<Record<string, Words>> = {
+  from: ['변경 전', 'before'],
+  to: ['변경 후', 'after'],
+  reason: ['사유', 'reason'],
+  policyVersion: ['정책 버전', 'policy version'],
+  published_summary: ['제공 문구', 'published text'],
+  edited_summary: ['수정 문구', 'edited text'],
+  wordsLetStand: ['확인한 금지어', 'words acknowledged'],
+  heldUntil: ['제공 보류 기한', 'held until'],
+  beforeRelease: ['제공 전 취소', 'undone before release'],
+  served: ['제공 횟수', 'served'],
+  withoutOpinion: ['의견 없이 결정', 'decided without the opinion'],
+  editedBy: ['수정자', 'edited by'],
+  characters: ['글자 수', 'characters'],
+  text: ['내용', 'text'],
+  question: ['요청 내용', 'question'],
+  opinion: ['의견', 'opinion'],
+  answer: ['의견 내용', 'answer'],
+  decision: ['당초 결정', 'decision'],
+  outcome: ['권고 의견', 'own judgement'],
+  blind: ['결정 미열람', 'decision unseen'],
+  changes: ['변경 내역', 'changes'],
+  word: ['금지어', 'word'],
+  severity: ['심각도', 'severity'],
+  criterion: ['항목', 'criterion'],
+  version: ['버전', 'version'],
+  proposedBy: ['제안자', 'proposed by'],
+  scope_type: ['구분', 'kind'],
+  username: ['로그인 ID', 'user name'],
+  displayName: ['이름', 'name'],
+  role: ['역할', 'role'],
+  why: ['실패 사유', 'cause'],
+  limit: ['제한', 'limit'],
+  signIn: ['통합 로그인', 'single sign-on'],
+  issuer: ['인증 기관', 'provider'],
+  endedSessions: ['종료된 다른 세션', 'other sessions ended'],
+  method: ['요청 방식', 'method'],
+  path: ['요청 경로', 'path'],
+  code: ['오류 코드', 'error code'],
+  message: ['오류 내용', 'error'],
+  fingerprint: ['지문', 'fingerprint'],
+  asked: ['요청 기록 번호', 'requested in row'],
+  command: ['서버 명령', 'by command'],
+  bundles: ['묶음', 'bundles'],
+  cursorFrom: ['시작 위치', 'from cursor'],
+  cursorTo: ['끝 위치', 'to cursor'],
+  accounts: ['계정', 'accounts'],
+  channels: ['채널', 'channels'],
+};
+
+/** Values that are codes, whatever field they stand in. */
+const VALUE_WORDS: Readonly<Record<string, Words>> = {
+  NEW: ['신규', 'new'],
+  AUTO_PUBLISHED: ['자동 제공', 'auto-provided'],
+  PENDING_REVIEW: ['심사 대기', 'awaiting review'],
+  PUBLISHED: ['승인', 'published'],
+  REJECTED: ['반려', 'rejected'],
+  BLOCKED: ['차단', 'blocked'],
+  STOPPED: ['제공 중지', 'stopped'],
+  INVALIDATED: ['공급사 철회', 'withdrawn by vendor'],
+  TENANT_ADMIN: ['시스템 관리자', 'Tenant Admin'],
+  COMPLIANCE_REVIEWER: ['준법 심사자', 'Compliance Reviewer'],
+  OPERATOR: ['운영자', 'Operator'],
+  SYSTEM: ['시스템', 'System'],
+  READ_ONLY: ['조회 전용', 'Read Only'],
+  MARKET: ['시장', 'market'],
+  CHANNEL: ['채널', 'channel'],
+  INSTRUMENT: ['종목', 'instrument'],
+  SECTOR: ['업종', 'sector'],
+  APPROVE: ['승인', 'approve'],
+  APPROVE_EDITED: ['수정 승인', 'approve with edit'],
+  REJECT: ['반려', 'reject'],
+  BLOCK: ['차단', 'block'],
+  REVIEW: ['심사', 'review'],
+  approve: ['승인', 'approve'],
+  'approve-edited': ['수정 승인', 'approve with edit'],
+  reject: ['반려', 'reject'],
+  block: ['차단', 'block'],
+  FIRST: ['최초 정책', 'first version'],
+  WORD_ADDED: ['금지어 추가', 'word added'],
+  WORD_CHANGED: ['금지어 변경', 'word changed'],
+  WORD_REMOVED: ['금지어 삭제', 'word removed'],
+  WORD_SWITCHED_ON: ['금지어 사용', 'word switched on'],
+  WORD_SWITCHED_OFF: ['금지어 사용 중지', 'word switched off'],
+  CRITERION: ['처리 기준', 'criterion'],
+  DISCLAIMER: ['고지 문구', 'disclaimer'],
+  RESTORED: ['이전 버전 복원', 'version restored'],
+  NOTE: ['메모', 'note'],
+  'wrong password': ['비밀번호 불일치', 'wrong password'],
+  'unknown user': ['없는 사용자', 'unknown user'],
+  deactivated: ['비활성 사용자', 'deactivated user'],
+  'too many attempts': ['시도 횟수 초과', 'too many attempts'],
+  PASSWORDS_OFF: ['비밀번호 로그인 사용 안 함', 'passwords are off'],
+};
+
+/** What people wrote: never taken for a code. */
+const WRITTEN = new Set(['reason', 'question', 'answer', 'text', 'published_summary', 'edited_summary', 'username']);
+/** For machines: ids, and what the record holds beside the act. */
+const UNSAID = /Ids?$|^matcherVersion$|^wordsLetStand$/;
+
+function say(table: Readonly<Record<string, Words>>, key: string, language: AuditLanguage): string {
+  return Object.hasOwn(table, key) ? wordsIn(table[key], language) : key;
+}
+
+function wordsIn(words: Words | undefined, language: AuditLanguage): string {
+  return words?.[language === 'ko' ? 0 : 1] ?? '';
+}
+
+/** Of a scope, the switch itself. */
+const SWITCH: Readonly<Record<string, Words>> = { true: ['제공', 'on'], false: ['제외', 'off'] };
+const YES: Readonly<Record<string, Words>> = { true: ['예', 'yes'], false: ['아니요', 'no'] };
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+export function actionInWords(action: string, language: AuditLanguage): string {
+  return say(ACTION_WORDS, action, language);
+}
+
+/** The kind of the object that it was done to. */
+export function targetInWords(type: string, language: AuditLanguage): string {
+  return say(TARGET_WORDS, type, language);
+}
+
+export function actorInWords(actor: string, language: AuditLanguage): string {
+  return actor === 'SYSTEM' ? say(VALUE_WORDS, actor, language) : actor;
+}
+
+/** The facts of an action, field by field. */
+export function detailInWords(
+  { action, detail }: Pick<AuditAction, 'action' | 'detail'>,
+  language: AuditLanguage,
+): string {
+  return fieldsInWords(detail, { language, switches: action === 'scope.toggle' ? SWITCH : YES }).join(' · ');
+}
+
+interface Telling {
+  language: AuditLanguage;
+  /** How true and false are said. */
+  switches: Readonly<Record<string, Words>>;
+}
+
+function fieldsInWords(fields: object, telling: Telling): string[] {
+  return Object.entries(fields)
+    .filter(
+      ([key, value]) =>
+        !UNSAID.test(key) && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    )
+    .map(([key, value]) => {
+      const said = WRITTEN.has(key) ? String(value) : valueInWords(value, telling);
+      return key === 'kind' ? said : `${say(FIELD_WORDS, key, telling.language)}: ${said}`;
+    });
+}
+
+function valueInWords(value: unknown, telling: Telling): string {
+  const { language, switches } = telling;
+  if (typeof value === 'boolean') return say(switches, String(value), language);
+  if (typeof value === 'string')
+    return INSTANT.test(value) ? `${kstDateTime(new Date(value))} KST` : say(VALUE_WORDS, value, language);
+  if (Array.isArray(value)) return value.map((one) => valueInWords(one, telling)).join('; ');
+  if (typeof value === 'object' && value !== null) return fieldsInWords(value, telling).join(', ');
+  return String(value);
+}
+
+type Column = readonly [heading: Words, value: (row: AuditAction, language: AuditLanguage) => string | number];
+
+/** The CSV for people. Account and role have columns for the Tenant Admin alone (D70). */
+function columns(accounts: boolean): readonly Column[] {
+  return [
+    [['번호', 'No.'], ({ seq }) => seq],
+    [['일시(KST)', 'Time (KST)'], ({ at }) => kstDateTime(new Date(at))],
+    [['처리자', 'Person'], ({ actor }, language) => actorInWords(actor, language)],
+    ...(accounts
+      ? ([
+          [
+            ['당시 역할', 'Role at that time'],
+            ({ actorRole }, language) => say(VALUE_WORDS, actorRole ?? '', language),
+          ],
+          [['계정 ID', 'Account id'], ({ actorId }) => actorId ?? ''],
+        ] satisfies Column[])
+      : []),
+    [['처리 내용', 'Action'], ({ action }, language) => actionInWords(action, language)],
+    [['대상', 'Object'], ({ targetType }, language) => targetInWords(targetType, language)],
+    [['종목코드', 'Ticker'], ({ explanation }) => explanation?.etf_ticker ?? ''],
+    [['종목명', 'Name'], ({ explanation }) => explanation?.etf_name ?? ''],
+    [['거래일', 'Trade date'], ({ explanation }) => explanation?.trade_date ?? ''],
+    [['대상 ID', 'Object id'], ({ targetId }) => targetId ?? ''],
+    [['상세', 'Details'], (row, language) => detailInWords(row, language)],
+    [['해시', 'Hash'], ({ hash }) => hash],
+  ];
+}
+
+export function csvHeadings(language: AuditLanguage, accounts: boolean): string[] {
+  return columns(accounts).map(([heading]) => wordsIn(heading, language));
+}
+
+export function csvRow(row: AuditAction, language: AuditLanguage, accounts: boolean): (string | number)[] {
+  return columns(accounts).map(([, value]) => value(row, language));
+}
