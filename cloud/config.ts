@@ -98,7 +98,10 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),
   CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),
   CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
-  CAUSEWAY_SYNC_SIGNING_KEY: optional('file with an Ed25519 private key (PEM): bundles are signed', text),
+  CAUSEWAY_SYNC_SIGNING_KEY: optional(
+    'file with the Ed25519 private key (PEM) that signs every answer; unset: the one that init has made under CAUSEWAY_HOME',
+    text,
+  ),
   ...PLANE_VARIABLES,
 };
 

@@ -1,16 +1,16 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { makeVendorKey, statementOf, verificationBy } from '../../test/support/vendor-key.ts';
 import { judgeAnswer, type Failed, type Judgement, type Position } from './answer.ts';
 import type { Answer } from './pull.ts';
 import { bodyOf, bundleOf, newAt, TENANT } from './testing.ts';
 
 const NOW = new Date('2026-11-20T08:00:00.000Z');
-const position: Position = { after: 4, tenantId: TENANT, lastHead: null, verifyKey: null, now: NOW };
+const position: Position = { after: 4, tenantId: TENANT, lastHead: null, verification: null, now: NOW };
 const good = bodyOf(bundleOf(4, [newAt(5, 'a')]));
 
 function judge(answer: Partial<Answer>, at: Partial<Position> = {}): Judgement {
   return judgeAnswer(
-    { status: 200, body: good, head: null, signature: null, retryAfter: null, ...answer },
+    { status: 200, body: good, head: null, signature: null, statement: null, retryAfter: null, ...answer },
     { ...position, ...at },
   );
 }
@@ -112,7 +112,7 @@ describe('the head (D31)', () => {
   });
 });
 
-describe('the envelope and the signature', () => {
+describe('the envelope and the statement', () => {
   test('a violation is kept apart and says why', () => {
     expect(failed(judge({ body: bodyOf(bundleOf(9, [newAt(10, 'a')])) }))).toMatchObject({
       state: 'VIOLATION',
@@ -121,22 +121,46 @@ describe('the envelope and the signature', () => {
     });
   });
   test('with a key, answers without news are signed too, or an old one could be shown for ever', () => {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const verifyKey = () => [publicKey];
+    const vendor = makeVendorKey();
+    const verification = verificationBy(vendor);
     for (const body of [good, bodyOf()]) {
-      const signature = sign(null, body, privateKey).toString('base64');
-      expect(judge({ body, signature }, { verifyKey }).kind).not.toBe('FAILED');
-      expect(failed(judge({ body }, { verifyKey }))).toMatchObject({
+      const statement = statementOf(vendor, { tenantId: TENANT, after: 4, head: 5, at: NOW, body });
+      expect(judge({ body, statement }, { verification }).kind).not.toBe('FAILED');
+      expect(failed(judge({ body }, { verification }))).toMatchObject({
         state: 'VIOLATION',
-        code: 'SIGNATURE',
+        code: 'STATEMENT',
         quarantine: true,
       });
-      expect(failed(judge({ body: Buffer.concat([body, Buffer.from(' ')]), signature }, { verifyKey })).code).toBe(
-        'SIGNATURE',
-      );
+      const longer = Buffer.concat([body, Buffer.from(' ')]);
+      expect(failed(judge({ body: longer, statement }, { verification })).code).toBe('STATEMENT');
     }
   });
-  test('without a key a signature is kept and not judged', () => {
-    expect(judge({ signature: 'anything' })).toMatchObject({ kind: 'BUNDLE', signature: 'anything' });
+  test('with a key the head is what the statement says, whatever the header says', () => {
+    const vendor = makeVendorKey();
+    const verification = verificationBy(vendor);
+    const told = (head: number, body: Buffer) =>
+      statementOf(vendor, { tenantId: TENANT, after: 4, head, at: NOW, body });
+    const body = bodyOf();
+    for (const head of ['99', '0', 'no number'])
+      expect(judge({ body, head, statement: told(6, body) }, { verification })).toEqual({
+        kind: 'NOTHING_NEW',
+        head: 6,
+      });
+    expect(failed(judge({ body, head: '9', statement: told(3, body) }, { verification }))).toMatchObject({
+      state: 'REGRESSED',
+      head: 3,
+    });
+    const statement = told(5, good);
+    expect(judge({ statement }, { verification })).toMatchObject({ kind: 'BUNDLE', head: 5, statement });
+  });
+  test('a new ledger takes the bundle of the tenant that the statement names, and no other', () => {
+    const vendor = makeVendorKey();
+    const statement = statementOf(vendor, { tenantId: TENANT + 1, after: 4, head: 5, at: NOW, body: good });
+    const judged = failed(judge({ statement }, { tenantId: null, verification: verificationBy(vendor) }));
+    expect(judged.code).toBe('ENVELOPE');
+  });
+  test('without a key a signature is kept and not judged, and of a statement nothing is kept', () => {
+    const judged = judge({ signature: 'anything', statement: 'anything' });
+    expect(judged).toMatchObject({ kind: 'BUNDLE', signature: 'anything', statement: null });
   });
 });

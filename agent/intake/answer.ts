@@ -1,9 +1,9 @@
-/** What an answer means for the Intake: the table of document 3 section 7, D31, D32, D33 and D55. A pure function. */
+/** What an answer means for the Intake: the table of document 3 section 7, D31, D33, D55 and D59. A pure function. */
 import type { Bundle } from '../../shared/wire/bundle.ts';
 import type { SyncState } from '../../shared/wire/console.ts';
 import { checkEnvelope } from './envelope.ts';
 import type { Answer } from './pull.ts';
-import { signatureFault, type VerifyKeys } from './signature.ts';
+import { checkStatement, type Verification } from './statement.ts';
 
 export interface Position {
   /** The committed cursor, as it was sent. */
@@ -11,7 +11,8 @@ export interface Position {
   tenantId: number | null;
   /** The head as last told; a head below the cursor holds until one above it is told. */
   lastHead: number | null;
-  verifyKey: VerifyKeys | null;
+  /** Null where no verification key is configured: then the head is the header's (D31). */
+  verification: Verification | null;
   now: Date;
 }
 
@@ -30,22 +31,36 @@ export interface Failed {
 }
 
 export type Judgement =
-  | { kind: 'BUNDLE'; bundle: Bundle; head: number | null; signature: string | null }
+  /** `statement`: as it came, once it was verified. */
+  | { kind: 'BUNDLE'; bundle: Bundle; head: number | null; signature: string | null; statement: string | null }
   | { kind: 'NOTHING_NEW'; head: number | null }
   | Failed;
 
 export function judgeAnswer(answer: Answer, position: Position): Judgement {
   if (answer.status !== 200) return judgeStatus(answer, position);
-  if (position.verifyKey !== null) {
-    const fault = signatureFault(position.verifyKey(), answer.body, answer.signature);
-    if (fault !== null) return violation('SIGNATURE', fault);
+  if (position.verification === null) {
+    const head = readHeadHeader(answer.head);
+    if (head === 'UNREADABLE')
+      return violation('HEAD', `The header X-Causeway-Head is no cursor: "${answer.head?.slice(0, 40)}".`);
+    return judgeBody(answer, position, { head, tenantId: position.tenantId, statement: null });
   }
-  const head = readHeadHeader(answer.head);
-  if (head === 'UNREADABLE')
-    return violation('HEAD', `The header X-Causeway-Head is no cursor: "${answer.head?.slice(0, 40)}".`);
-  const known = head ?? position.lastHead;
-  if (known !== null && known < position.after) return regressed(known, position.after);
-  const checked = checkEnvelope(answer.body, position);
+  const stated = checkStatement(position.verification, answer, position);
+  if (stated.kind === 'BAD') return violation(stated.code, stated.reason);
+  const { head, tenant_id: tenantId } = stated.statement;
+  return judgeBody(answer, position, { head, tenantId, statement: answer.statement });
+}
+
+/** What is known beside the body: from the vendor's statement, or, without a key, from the header and the ledger. */
+interface Known {
+  head: number | null;
+  tenantId: number | null;
+  statement: string | null;
+}
+
+function judgeBody(answer: Answer, position: Position, { head, tenantId, statement }: Known): Judgement {
+  const highest = head ?? position.lastHead;
+  if (highest !== null && highest < position.after) return regressed(highest, position.after);
+  const checked = checkEnvelope(answer.body, { after: position.after, tenantId });
   switch (checked.kind) {
     case 'BUNDLE': {
       const jump = head === null ? null : jumpBeyond(head, checked.bundle);
@@ -55,6 +70,7 @@ export function judgeAnswer(answer: Answer, position: Position): Judgement {
         bundle: checked.bundle,
         head: atLeast(head, checked.bundle.cursor_to),
         signature: answer.signature,
+        statement,
       };
     }
     case 'NOTHING_NEW':

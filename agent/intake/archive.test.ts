@@ -37,7 +37,7 @@ beforeEach(() => {
     ledger.write((tx) =>
       commitBundle(tx, {
         ...{ cursorFrom: cursor, cursorTo: cursor + 1, bundleId: `b${cursor}`, entryCount: 1, tenantId: TENANT },
-        ...{ body, signature: null, receivedAt },
+        ...{ body, signature: null, statement: null, receivedAt },
       }),
     );
   }
@@ -106,13 +106,16 @@ test('the database lets a body go only into an archive, and changes nothing else
     "UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 5",
     "UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 0",
     "UPDATE raw_bundle SET received_at = '2020-01-01' WHERE cursor_from = 0",
+    "UPDATE raw_bundle SET statement = 'x' WHERE cursor_from = 0",
   ])
     expect(() => disk.exec(change), change).toThrow('a raw bundle is never changed');
   expect(() => disk.exec('UPDATE archived_body SET position = 0')).toThrow('never changed');
   for (const cursor of [0, 5])
     expect(() => disk.exec(`DELETE FROM raw_bundle WHERE cursor_from = ${cursor}`)).toThrow('never deleted');
   expect(() =>
-    disk.exec("INSERT INTO raw_bundle SELECT 9, 10, 'b', 1, x'', sha256, NULL, received_at FROM raw_bundle LIMIT 1"),
+    disk.exec(
+      "INSERT INTO raw_bundle SELECT 9, 10, 'b', 1, x'', sha256, NULL, received_at, NULL FROM raw_bundle LIMIT 1",
+    ),
   ).toThrow('never empty');
   disk.close();
 });
@@ -150,7 +153,9 @@ test('a backup has its archives beside it, and a restore brings them back', asyn
     file,
     backup,
     acceptOlder: true,
-    pull: () => Promise.resolve({ status: 200, body: nothing, head: null, signature: null, retryAfter: null }),
+    verification: null,
+    pull: () =>
+      Promise.resolve({ status: 200, body: nothing, head: null, signature: null, statement: null, retryAfter: null }),
     converge: (restored) => {
       expect(findings(restored)).toEqual([]);
       return Promise.resolve(null);

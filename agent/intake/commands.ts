@@ -29,7 +29,7 @@ import { replayRejected } from './replay.ts';
 import { restoreLedger } from './restore.ts';
 import { createEntryScreening } from './screening.ts';
 import { setAsideAfter } from './set-aside.ts';
-import { INTAKE_VARIABLES, readCertificateFile, readSettings } from './settings.ts';
+import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
 import { verifyLedger } from './verify.ts';
 
 /** The command line does not fit; exit code 2. */
@@ -56,6 +56,11 @@ interface Command {
 }
 
 const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
+/** With the vendor's key the signatures of the statements are held against it too. */
+const VERIFY_VARIABLES = {
+  ...LEDGER_ALONE,
+  CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
+};
 const MOST_FINDINGS = 50;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -88,13 +93,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: {
     usage: 'verify',
     about:
-      'Looks at everything: the pages, the hashes and ranges of the raw bundles, the domain against a derivation from ' +
+      'Looks at everything: the pages, the hashes, ranges and statements of the raw bundles, the domain against a derivation from ' +
       'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong.',
-    variables: LEDGER_ALONE,
+    variables: VERIFY_VARIABLES,
     operands: 0,
     run: (context) =>
       withLedger(context, (ledger) => {
-        const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger);
+        const { CAUSEWAY_INTAKE_VERIFY_KEY: file } = readVariables(VERIFY_VARIABLES, context.env);
+        const keys = file === undefined ? [] : readVerifyKeyFile(file);
+        const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger, keys);
         context.print(
           `Looked at ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
         );
@@ -162,7 +169,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
             ledger,
             pull,
             clock,
-            verifyKey: settings.verifyKey?.read ?? null,
+            verification: verificationOf(settings),
           });
           for (const { cursorFrom, cursorTo } of repaired)
             print(`Repaired: the raw bundle after cursor ${cursorFrom}, up to ${cursorTo}.`);
@@ -280,16 +287,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ env, clock, log, print }, backup, flags) => {
       const settings = readSettings(env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
+      const verification = verificationOf(settings);
       try {
         const { position, kept, behind } = await restoreLedger({
           file: settings.ledger,
           backup,
           acceptOlder: flags.has('--accept-older'),
           pull: upstream.pull,
+          verification,
           converge: (ledger) => {
             const { limit, pollMs: periodMs } = settings;
-            const verifyKey = settings.verifyKey?.read ?? null;
-            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
+            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification };
             return converge(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
           },
           now: clock.now(),

@@ -18,6 +18,7 @@ const answer = (head: string | null, body = bodyOf()): Answer => ({
   body,
   head,
   signature: null,
+  statement: null,
   retryAfter: null,
 });
 const bundle = (from: number, to: number, head: string): Answer =>
@@ -31,7 +32,7 @@ async function against(...answers: Answer[]): Promise<string | null> {
     return next === undefined ? Promise.reject(new Error('asked once too often')) : Promise.resolve(next);
   };
   return converge(
-    { ledger, pull, clock, log, limit: 2, periodMs: 60_000, verifyKey: null },
+    { ledger, pull, clock, log, limit: 2, periodMs: 60_000, verification: null },
     { ledger, clock, log, screenEntry: createEntryScreening(log) },
   );
 }

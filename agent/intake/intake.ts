@@ -16,6 +16,7 @@ import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './reception.ts';
 import { createEntryScreening } from './screening.ts';
 import type { Settings } from './settings.ts';
+import type { Verification } from './statement.ts';
 
 /**
  * How long a write waits for another process. Waiting stands in the way of everything else, stopping
@@ -42,8 +43,12 @@ export async function runIntake(
   try {
     if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
     const { limit, pollMs: periodMs } = settings;
-    const verifyKey = settings.verifyKey === null ? null : latestOf(settings.verifyKey, 'verification key', log);
-    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verifyKey };
+    const verification = verificationLatest(settings, log);
+    if (verification === null)
+      log.warn(
+        'no verification key is configured: a relay could hide withdrawals; CAUSEWAY_INTAKE_VERIFY_KEY names one',
+      );
+    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification };
     const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
     const collect = garbageCollector();
     const { committed, applied } = readCursors(ledger);
@@ -77,6 +82,11 @@ export async function runIntake(
     await upstream.close();
     ledger.close();
   }
+}
+
+function verificationLatest({ verifyKey, statementMs }: Settings, log: Logger): Verification | null {
+  if (verifyKey === null) return null;
+  return { keys: latestOf(verifyKey, 'verification key', log), toleranceMs: statementMs };
 }
 
 /** What a batch of a backlog changes; given back when the Intake rests. */

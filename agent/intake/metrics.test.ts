@@ -31,6 +31,7 @@ async function receive(): Promise<void> {
     body: bodyOf(bundleOf(0, [newAt(3, 'a')])),
     head: '8',
     signature: null,
+    statement: null,
     retryAfter: null,
   };
   const pull = () => Promise.resolve(answer);
@@ -41,7 +42,7 @@ async function receive(): Promise<void> {
     log: readableLog().log,
     limit: 100,
     periodMs: 60_000,
-    verifyKey: null,
+    verification: null,
   };
   await pullOnce(parts, new AbortController().signal);
 }

@@ -4,7 +4,13 @@
  * everything is bounded: the body's size and the time of each phase.
  */
 import { Agent } from 'undici';
-import { BUNDLE_PATH, HEAD_HEADER, MAX_BODY_BYTES, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import {
+  BUNDLE_PATH,
+  HEAD_HEADER,
+  MAX_BODY_BYTES,
+  SIGNATURE_HEADER,
+  STATEMENT_HEADER,
+} from '../../shared/wire/bundle-endpoint.ts';
 
 export interface PullRequest {
   after: number;
@@ -15,9 +21,10 @@ export interface Answer {
   status: number;
   /** The body's bytes as they came. */
   body: Uint8Array;
-  /** `X-Causeway-Head` (D31), `X-Causeway-Signature` (D32) and `Retry-After`, as they came. */
+  /** `X-Causeway-Head` (D31), `-Signature` (D32), `-Statement` (D59) and `Retry-After`, as they came. */
   head: string | null;
   signature: string | null;
+  statement: string | null;
   retryAfter: string | null;
 }
 
@@ -99,6 +106,7 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
         body: await readBody(response.body, bounds.bytes),
         head: headerOf(response.headers, HEAD_HEADER),
         signature: headerOf(response.headers, SIGNATURE_HEADER),
+        statement: headerOf(response.headers, STATEMENT_HEADER),
         retryAfter: headerOf(response.headers, 'retry-after'),
       };
     } catch (error) {

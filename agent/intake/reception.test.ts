@@ -32,6 +32,7 @@ const answer = (fields: Partial<Answer>): Answer => ({
   body: bodyOf(),
   head: null,
   signature: null,
+  statement: null,
   retryAfter: null,
   ...fields,
 });
@@ -53,7 +54,7 @@ function receive(what: Answer | Error | (() => Answer), at: Ledger = ledger): Pr
     return typeof what === 'function' ? what() : what;
   };
   return pullOnce(
-    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit: LIMIT, periodMs: 60_000, verifyKey: null },
+    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit: LIMIT, periodMs: 60_000, verification: null },
     running,
   );
 }
@@ -187,6 +188,7 @@ describe('what is not the upstream’s doing', () => {
           tenantId: TENANT,
           body: Buffer.from('x'),
           signature: null,
+          statement: null,
           receivedAt: NOW,
         }),
       );

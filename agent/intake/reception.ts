@@ -11,7 +11,7 @@ import { commitBundle, CursorGapError, readCursors } from '../ledger/raw-bundles
 import { readHead, recordPull, recordPullFailure } from '../ledger/sync-state.ts';
 import { judgeAnswer, type Failed, type Judgement, type Position } from './answer.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
-import type { VerifyKeys } from './signature.ts';
+import type { Verification } from './statement.ts';
 
 /** What the Intake needs of a ledger; tests put faults in between. */
 export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
@@ -25,7 +25,7 @@ export interface ReceptionParts {
   limit: number;
   /** The polling period, to say until when the next pull will have been begun. */
   periodMs: number;
-  verifyKey: VerifyKeys | null;
+  verification: Verification | null;
 }
 
 /** When to ask again: at once after a bundle that is full or known not to be the last, else after the polling period, and not before `notBeforeMs`. */
@@ -51,7 +51,7 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
     after,
     tenantId,
     lastHead: readHead(parts.ledger),
-    verifyKey: parts.verifyKey,
+    verification: parts.verification,
     now: parts.clock.now(),
   };
   const judgement = judgeAnswer(answer, position);
@@ -63,7 +63,7 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
       parts.log.debug({ after, head: judgement.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
-      return recordFailed(parts, after, judgement, answer.body);
+      return recordFailed(parts, after, judgement, answer);
   }
 }
 
@@ -82,7 +82,7 @@ export function nextBy({ clock, periodMs }: Pick<ReceptionParts, 'clock' | 'peri
 function recordBundle(
   parts: ReceptionParts,
   { after, now }: Position,
-  { bundle, head, signature }: Extract<Judgement, { kind: 'BUNDLE' }>,
+  { bundle, head, signature, statement }: Extract<Judgement, { kind: 'BUNDLE' }>,
   body: Uint8Array,
 ): Next {
   const at = now.toISOString();
@@ -96,6 +96,7 @@ function recordBundle(
         tenantId: bundle.tenant_id,
         body,
         signature,
+        statement,
         receivedAt: at,
       });
       recordPull(tx, { at, nextBy: nextBy(parts, 0), head });
@@ -116,14 +117,17 @@ function recordBundle(
   return isMoreTold || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
 }
 
-function recordFailed(parts: ReceptionParts, after: number, failed: Failed, body: Uint8Array | null): Next {
+function recordFailed(parts: ReceptionParts, after: number, failed: Failed, answer: Answer | null): Next {
   const at = parts.clock.now().toISOString();
   const { state, code, message } = failed;
   const say = { after, state, code };
   if (state === 'RETRYING') parts.log.warn(say, message);
   else parts.log.error(say, message);
   parts.ledger.write((tx) => {
-    if (failed.quarantine && body !== null) quarantine(tx, { after, reason: message, body, receivedAt: at });
+    if (failed.quarantine && answer !== null) {
+      const { body, statement } = answer;
+      quarantine(tx, { after, reason: message, body, statement, receivedAt: at });
+    }
     recordPullFailure(tx, {
       at,
       nextBy: nextBy(parts, failed.retryAfterMs),

@@ -43,11 +43,11 @@ function cloudWith(entries: readonly RawEntry[]): Pull {
   return ({ after, limit }) => {
     const told = entries.filter(({ cursor }) => cursor > after).slice(0, limit);
     const body = told.length === 0 ? bodyOf() : bodyOf(bundleOf(after, told));
-    return Promise.resolve({ status: 200, body, head: '99', signature: null, retryAfter: null });
+    return Promise.resolve({ status: 200, body, head: '99', signature: null, statement: null, retryAfter: null });
   };
 }
 const repair = (entries: readonly RawEntry[]) =>
-  repairRawBundles({ ...parts, pull: cloudWith(entries), verifyKey: null });
+  repairRawBundles({ ...parts, pull: cloudWith(entries), verification: null });
 
 test.each([
   ['on show by itself', CLEAN],

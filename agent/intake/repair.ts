@@ -35,7 +35,7 @@ export class RepairError extends Error {
 /** Most entries of one bundle (document 3 section 4). */
 const MOST_ENTRIES = 500;
 
-export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verifyKey'> & {
+export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'> & {
   ledger: Ledger;
   screenEntry: ScreenEntry;
 };
@@ -180,7 +180,7 @@ async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBun
     const within = told.bundle.entries.filter(({ cursor }) => cursor <= cursorTo).length;
     if (left === null && within > 0 && told.bundle.cursor_to > cursorTo)
       told = await askFor(parts, damage, after, within);
-    const { bundle, signature, body } = told;
+    const { bundle, signature, statement, body } = told;
     if (left !== null) left -= bundle.entries.length;
     const isOther =
       left === null ? bundle.cursor_to > cursorTo : left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo);
@@ -194,6 +194,7 @@ async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBun
       tenantId: bundle.tenant_id,
       body,
       signature,
+      statement,
       // When the records came first: a ledger that is derived again keeps it.
       receivedAt,
     });
@@ -207,14 +208,14 @@ async function askFor(
   damage: Damage,
   after: number,
   limit: number,
-): Promise<Pick<Extract<Judgement, { kind: 'BUNDLE' }>, 'bundle' | 'signature'> & { body: Uint8Array }> {
+): Promise<Pick<Extract<Judgement, { kind: 'BUNDLE' }>, 'bundle' | 'signature' | 'statement'> & { body: Uint8Array }> {
   const { tenantId } = readCursors(parts.ledger);
   const answer = await ask(parts, after, limit);
-  const now = parts.clock.now();
-  const judged = judgeAnswer(answer, { after, tenantId, lastHead: null, verifyKey: parts.verifyKey, now });
+  const { verification, clock } = parts;
+  const judged = judgeAnswer(answer, { after, tenantId, lastHead: null, verification, now: clock.now() });
   if (judged.kind === 'FAILED') throw notRepaired(damage, judged.message);
   if (judged.kind === 'NOTHING_NEW') throw notRepaired(damage, `The cloud has nothing after cursor ${after}.`);
-  return { bundle: judged.bundle, signature: judged.signature, body: answer.body };
+  return { ...judged, body: answer.body };
 }
 
 async function ask({ pull }: RepairParts, after: number, limit: number): Promise<Answer> {

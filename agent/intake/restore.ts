@@ -9,6 +9,7 @@ import { judgeAnswer } from './answer.ts';
 import { copyArchives } from './archive.ts';
 import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from './pull.ts';
+import type { Verification } from './statement.ts';
 
 export interface RestoreParts {
   /** The ledger's place. */
@@ -17,6 +18,7 @@ export interface RestoreParts {
   acceptOlder: boolean;
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
+  verification: Verification | null;
   /** Brings the ledger up to where the cloud stands; null, or why it could not. */
   converge(ledger: Ledger): Promise<string | null>;
   now: Date;
@@ -193,13 +195,16 @@ function holdsActionsOf(file: string, { actions, actionsHash }: Position): boole
   }
 }
 
-async function refuseCloudAhead({ pull, now }: RestoreParts, backup: Position): Promise<void> {
-  const ahead = await cloudAhead(pull, backup, now);
+async function refuseCloudAhead(parts: RestoreParts, backup: Position): Promise<void> {
+  const ahead = await cloudAhead(parts, backup);
   if (ahead !== null) throw new BackupError(`${ahead} ${WHAT_OLDER_MEANS}`);
 }
 
 /** A sentence when the cloud has records after the backup's cursor, or cannot be asked; else null. */
-async function cloudAhead(pull: Pull, { committed, tenantId }: Position, now: Date): Promise<string | null> {
+async function cloudAhead(
+  { pull, verification, now }: RestoreParts,
+  { committed, tenantId }: Position,
+): Promise<string | null> {
   const unknown = (why: string): string =>
     `Whether the cloud has gone on after the backup's cursor ${committed} cannot be told: ${why}`;
   let answer;
@@ -209,8 +214,8 @@ async function cloudAhead(pull: Pull, { committed, tenantId }: Position, now: Da
     if (error instanceof NoAnswerError || error instanceof OversizedAnswerError) return unknown(`${error.message}.`);
     throw error;
   }
-  // The signature is looked at when the Intake takes the bundle in; here nothing is taken in.
-  const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verifyKey: null, now });
+  // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
+  const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
   switch (judged.kind) {
     case 'NOTHING_NEW':
       return null;

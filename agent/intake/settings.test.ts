@@ -45,6 +45,7 @@ describe('what fits', () => {
       pollMs: 60_000,
       limit: 100,
       verifyKey: null,
+      statementMs: 300_000,
       demo: false,
     });
   });

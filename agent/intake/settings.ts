@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
 import type { WatchedFiles } from './identity.ts';
 import type { Identity } from './pull.ts';
-import { readVerifyKeys } from './signature.ts';
+import { readVerifyKeys, type Verification } from './statement.ts';
 
 export const INTAKE_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger; it is made where there is none', variable.text),
@@ -29,8 +29,13 @@ export const INTAKE_VARIABLES = {
     variable.wholeNumber(1, 500),
   ),
   CAUSEWAY_INTAKE_VERIFY_KEY: variable.optional(
-    'file of the vendor’s Ed25519 public key (PEM), or of two while the next one takes over; with it, unsigned answers are refused',
+    'file of the vendor’s Ed25519 public key (PEM), or of two while the next one takes over; with it, nothing is taken without a statement that the vendor has signed',
     variable.text,
+  ),
+  CAUSEWAY_INTAKE_STATEMENT_SECONDS: variable.defaulted(
+    'seconds that the time of the vendor’s statement may be away from this host’s clock',
+    300,
+    variable.wholeNumber(10, 86_400),
   ),
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with the demo’s accounts, policy and channels',
@@ -46,6 +51,7 @@ export interface Settings {
   pollMs: number;
   limit: number;
   verifyKey: WatchedFiles<readonly KeyObject[]> | null;
+  statementMs: number;
   demo: boolean;
 }
 
@@ -69,8 +75,14 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
     limit: values.CAUSEWAY_INTAKE_LIMIT,
     verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
+    statementMs: values.CAUSEWAY_INTAKE_STATEMENT_SECONDS * 1_000,
     demo: values.CAUSEWAY_DEMO === '1',
   };
+}
+
+/** How answers are held against the vendor's key, by what its file says at each call; null without one. */
+export function verificationOf({ verifyKey, statementMs }: Settings): Verification | null {
+  return verifyKey === null ? null : { keys: () => verifyKey.read(), toleranceMs: statementMs };
 }
 
 type IntakeValues = Values<typeof INTAKE_VARIABLES>;
@@ -114,10 +126,14 @@ function readIdentity(values: IntakeValues): Identity {
 /** @throws StartError for what cannot be used now */
 function verifyKeys(file: string | undefined): WatchedFiles<readonly KeyObject[]> | null {
   if (file === undefined) return null;
-  const read = (): readonly KeyObject[] => readFrom('CAUSEWAY_INTAKE_VERIFY_KEY', file, readVerifyKeys) ?? [];
+  const read = (): readonly KeyObject[] => readVerifyKeyFile(file);
   read();
   return { files: [file], read };
 }
+
+/** @throws StartError */
+export const readVerifyKeyFile = (file: string): readonly KeyObject[] =>
+  readFrom('CAUSEWAY_INTAKE_VERIFY_KEY', file, readVerifyKeys) ?? [];
 
 /** The text of the client certificate's file. @throws StartError */
 export const readCertificateFile = (file: string): string =>

@@ -106,6 +106,7 @@ export function commitEntries(ledger: Ledger, entries: readonly RawEntry[], rece
       tenantId: TENANT,
       body: bodyOf(bundleOf(cursorFrom, entries)),
       signature: null,
+      statement: null,
       receivedAt,
     }),
   );

@@ -1,4 +1,5 @@
 /** `intake verify`: whether a ledger is what it must be. Changes nothing, and keeps nobody from writing meanwhile. */
+import type { KeyObject } from 'node:crypto';
 import { brokenChain, verifyChain } from '../ledger/audit.ts';
 import { heldTickers } from '../ledger/exposure.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../ledger/ledger.ts';
@@ -8,6 +9,7 @@ import { CommittedEntries, entriesOf, RawBundleDamagedError } from './committed.
 import { derive, type Derivation } from './derivation.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from './explanation-faults.ts';
+import { keptStatementFault } from './statement.ts';
 
 export interface Verified {
   /** What is wrong, one sentence each; empty when nothing is. */
@@ -24,12 +26,16 @@ export interface Verified {
 
 type Told = Pick<Verified, 'findings' | 'notices'>;
 
-/** Looks at one consistent view of the ledger, which may be in use meanwhile. */
-export function verifyLedger(ledger: Ledger): Verified {
+/**
+ * Looks at one consistent view of the ledger, which may be in use meanwhile.
+ *
+ * @param keys the vendor's, for the signatures of the statements that they made
+ */
+export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): Verified {
   const told: Told = { findings: ledger.faults().map((fault) => `The file is damaged: ${fault}.`), notices: [] };
   const { findings } = told;
   const verified = ledger.read((reader) => {
-    const raw = rawFindings(reader);
+    const raw = rawFindings(reader, keys);
     const chain = verifyChain(reader);
     findings.push(...raw.findings);
     if (!chain.ok) findings.push(brokenChain(chain));
@@ -56,9 +62,12 @@ export function verifyLedger(ledger: Ledger): Verified {
   return { ...told, ...verified };
 }
 
-/** The raw records: hashes, ranges without a hole from 0 to the committed cursor, entries as many as counted. */
-export function rawFindings(reader: LedgerReader): { findings: string[]; bundles: number } {
-  const { committed } = readCursors(reader);
+/** The raw records: hashes, statements, ranges without a hole from 0 to the committed cursor, entries as many as counted. */
+export function rawFindings(
+  reader: LedgerReader,
+  keys: readonly KeyObject[] = [],
+): { findings: string[]; bundles: number } {
+  const { committed, tenantId } = readCursors(reader);
   const findings: string[] = [];
   let bundles = 0;
   let cursor = 0;
@@ -77,6 +86,8 @@ export function rawFindings(reader: LedgerReader): { findings: string[]; bundles
       if (!(error instanceof RawBundleDamagedError)) throw error;
       findings.push(error.message);
     }
+    const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
+    if (stated !== null) findings.push(stated);
     cursor = raw.cursorTo;
   }
   if (cursor !== committed)

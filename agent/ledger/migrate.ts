@@ -33,6 +33,7 @@ import * as opinions from './migrations/0026-second-opinions.ts';
 import * as requiredNotice from './migrations/0027-required-notice.ts';
 import * as sessionClaims from './migrations/0028-session-claims.ts';
 import * as auditPeople from './migrations/0029-audit-people.ts';
+import * as statement from './migrations/0030-statement.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -65,6 +66,7 @@ export const STEPS: readonly string[] = [
   requiredNotice.sql,
   sessionClaims.sql,
   auditPeople.sql,
+  statement.sql,
 ];
 
 /** The schema version that this program writes. */

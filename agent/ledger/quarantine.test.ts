@@ -12,7 +12,7 @@ afterEach(() => dispose());
 
 const AT = '2026-11-20T08:00:00.000Z';
 const put = (after: number, reason: string, body: Uint8Array): void =>
-  ledger.write((tx) => quarantine(tx, { after, reason, body, receivedAt: AT }));
+  ledger.write((tx) => quarantine(tx, { after, reason, body, statement: null, receivedAt: AT }));
 const kept = () =>
   ledger.all(
     sqlite.selectFrom('quarantined_bundle').select(['after_cursor', 'reason', 'body']).where('cursor_to', 'is', null),
@@ -53,6 +53,7 @@ test('what was taken out of the raw bundles stays, whatever comes, and raises no
     entryCount: 3,
     tenantId: 7,
     signature: null,
+    statement: null,
     receivedAt: AT,
   };
   ledger.write((tx) => commitBundle(tx, { ...bundle, body: Buffer.alloc(1_000) }));

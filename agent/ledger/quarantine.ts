@@ -18,6 +18,8 @@ interface Found {
   /** A sentence. */
   reason: string;
   body: Uint8Array;
+  /** The header of the vendor's statement, as it came with it. */
+  statement: string | null;
   receivedAt: string;
 }
 
@@ -25,8 +27,8 @@ const knownBody = statement<[after: number, sha256: Uint8Array], { id: number }>
   'SELECT id FROM quarantined_bundle WHERE after_cursor = ? AND sha256 = ? LIMIT 1',
 );
 const keep = statement<[found: Found & { sha256: Uint8Array }]>(`
-  INSERT INTO quarantined_bundle (after_cursor, reason, body, sha256, received_at)
-  VALUES (@after, @reason, @body, @sha256, @receivedAt)`);
+  INSERT INTO quarantined_bundle (after_cursor, reason, body, sha256, statement, received_at)
+  VALUES (@after, @reason, @body, @sha256, @statement, @receivedAt)`);
 
 /** Keeps a body that violates the envelope; the same one after the same cursor once. */
 export function quarantine(tx: LedgerTransaction, found: Found): void {

@@ -79,8 +79,8 @@ const addPlace = statement<[cursorFrom: number, archive: number, position: numbe
 const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
 const removeWhole = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
 const putEmpty = statement<[row: RawBundleTable]>(`
-  INSERT INTO raw_bundle (cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at)
-  VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @received_at)`);
+  INSERT INTO raw_bundle (cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at)
+  VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @statement, @received_at)`);
 
 /**
  * Moves the oldest bodies that came before an instant, and whose entries are applied, into the archive: on the disk

@@ -29,6 +29,7 @@ function bundle(cursorFrom: number, cursorTo: number, extra: Partial<ReceivedBun
     tenantId: 7,
     body: Buffer.from(`${cursorFrom}-${cursorTo}`),
     signature: null,
+    statement: null,
     receivedAt: '2026-11-20T08:00:00.000Z',
     ...extra,
   };

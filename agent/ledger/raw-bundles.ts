@@ -18,6 +18,8 @@ export interface ReceivedBundle {
   body: Uint8Array;
   /** The signature header as it came, if there was one (D32). */
   signature: string | null;
+  /** The vendor's statement as it came and was verified (D59); null without a verification key. */
+  statement: string | null;
   receivedAt: string;
 }
 
@@ -39,7 +41,7 @@ export class WrongTenantError extends Error {
 
 const insertRaw = insertion<RawBundleTable>(
   'raw_bundle',
-  ['cursor_from', 'cursor_to', 'bundle_id', 'entry_count', 'body', 'sha256', 'signature', 'received_at'],
+  ['cursor_from', 'cursor_to', 'bundle_id', 'entry_count', 'body', 'sha256', 'signature', 'statement', 'received_at'],
   'ON CONFLICT (cursor_from) DO NOTHING',
 );
 
@@ -75,6 +77,7 @@ function rawRow(bundle: ReceivedBundle): RawBundleTable {
     body: bundle.body,
     sha256: hash('sha256', bundle.body, 'buffer'),
     signature: bundle.signature,
+    statement: bundle.statement,
     received_at: bundle.receivedAt,
   };
 }
@@ -114,13 +117,14 @@ export interface RawBundle {
   entryCount: number;
   body: Uint8Array;
   sha256: Uint8Array;
+  statement: string | null;
   receivedAt: string;
   /** The file that the body lies in; null: the ledger itself. */
   archive: string | null;
 }
 
 const lastBeginning = statement<[cursor: number], Omit<RawBundle, 'archive'>>(`
-  SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, received_at AS receivedAt
+  SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, statement, received_at AS receivedAt
   FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);
 
 /** The bundle that holds the first entry after a cursor, or undefined when there is none yet. */
@@ -134,8 +138,8 @@ export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle 
 }
 
 const keepWhole = statement<[reason: string, cursorFrom: number]>(`
-  INSERT INTO quarantined_bundle (after_cursor, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at, reason)
-  SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, received_at, ? FROM raw_bundle WHERE cursor_from = ?`);
+  INSERT INTO quarantined_bundle (after_cursor, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, reason)
+  SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, ? FROM raw_bundle WHERE cursor_from = ?`);
 const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
 const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
 

@@ -22,6 +22,7 @@ const BUNDLE = {
   tenantId: 7,
   body: Buffer.from('x'),
   signature: null,
+  statement: null,
   receivedAt: MONDAY,
 };
 

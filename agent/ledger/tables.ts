@@ -21,6 +21,8 @@ export interface RawBundleTable {
   /** SHA-256 of `body`, 32 bytes. */
   sha256: Uint8Array;
   signature: string | null;
+  /** The vendor's statement (D59), once it was verified. */
+  statement: string | null;
   received_at: string;
 }
 
@@ -36,6 +38,8 @@ export interface QuarantinedBundleTable {
   bundle_id: string | null;
   entry_count: number | null;
   signature: string | null;
+  /** As it came; of a body that was never committed it may be anything. */
+  statement: string | null;
 }
 
 export interface SyncStateTable {

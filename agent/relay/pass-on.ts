@@ -2,7 +2,7 @@
 import { validateHeaderValue, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import { HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
 import { sendJson } from './answers.ts';
 import { BodyBoundError, CallerGoneError, UpstreamError } from './errors.ts';
@@ -21,6 +21,7 @@ const PASSED_HEADERS = [
   'retry-after',
   HEAD_HEADER,
   SIGNATURE_HEADER,
+  STATEMENT_HEADER,
 ];
 
 export interface Passage {

@@ -108,10 +108,11 @@ describe('an answer goes through byte for byte', () => {
     expect(seen.headers['location']).toBeUndefined();
   });
 
-  test('with the head and the signature of D31 and D32, an encoding that nobody asked for, and no other header', async () => {
+  test('with head, signature and statement (D31, D32, D59), an encoding that nobody asked for, and no other header', async () => {
     cloud.script = wholly('{}', {
       'x-causeway-head': '9007199254740991',
       'x-causeway-signature': 'a+/b==',
+      'x-causeway-statement': 'eyJ2IjoxfQ.c2ln',
       'content-encoding': 'gzip',
       'set-cookie': 'a=b',
       'x-other': 'x',
@@ -121,6 +122,7 @@ describe('an answer goes through byte for byte', () => {
     expect(headers).toMatchObject({
       'x-causeway-head': '9007199254740991',
       'x-causeway-signature': 'a+/b==',
+      'x-causeway-statement': 'eyJ2IjoxfQ.c2ln',
       'content-encoding': 'gzip',
     });
     expect(Object.keys(headers).sort()).toEqual(
@@ -132,6 +134,7 @@ describe('an answer goes through byte for byte', () => {
         'date',
         'x-causeway-head',
         'x-causeway-signature',
+        'x-causeway-statement',
         'x-request-id',
       ].sort(),
     );

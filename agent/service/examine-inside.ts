@@ -6,7 +6,8 @@ import { ConfigurationError, readVariables, variable } from '../../shared/servic
 import { judgeAnswer } from '../intake/answer.ts';
 import { BACKUPS_VARIABLES, backupsIn } from '../intake/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../intake/pull.ts';
-import { readSettings, StartError, type Settings } from '../intake/settings.ts';
+import { readSettings, StartError, verificationOf, type Settings } from '../intake/settings.ts';
+import { keyIdOf } from '../intake/statement.ts';
 import { PROVISION_VARIABLES } from '../provision/provision.ts';
 import { lookAtListener, type Examination } from './doctor.ts';
 import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
@@ -29,6 +30,7 @@ export async function examineIntake(examination: Examination): Promise<Finding[]
   const identity = settings.identity.read();
   if (identity.cert !== undefined) findings.push(lookAtLife('client certificate', identity.cert, now()));
   if (identity.ca !== undefined) findings.push(...lookAtAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
+  findings.push(lookAtVerifyKey(settings));
   const ledger = lookAtLedger(settings.ledger, account, freeBytes, now());
   findings.push(...ledger.findings);
   const who = 'the upstream (relay or cloud)';
@@ -158,6 +160,13 @@ function intakeFiles(env: Examination['env']): NamedFile[] {
   );
 }
 
+/** Without the vendor's key nothing shows that the relay, or whoever has taken it over, hides withdrawals (D59). */
+function lookAtVerifyKey({ verifyKey }: Settings): Finding {
+  if (verifyKey !== null) return ok('verification key', `the vendor's: ${verifyKey.read().map(keyIdOf).join(', ')}`);
+  const todo = 'ask the vendor for signing.pub, and name it in CAUSEWAY_INTAKE_VERIFY_KEY';
+  return look('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
+}
+
 function refusedSettings(error: unknown): Finding[] {
   if (!(error instanceof ConfigurationError || error instanceof StartError)) throw error;
   return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
@@ -169,8 +178,8 @@ async function lookAtAnswer(settings: Settings, { state }: LedgerState, now: Dat
   const after = state?.status.committedCursor ?? 0;
   try {
     const answer = await upstream.pull({ after, limit: 1 }, new AbortController().signal);
-    const verifyKey = settings.verifyKey?.read ?? null;
-    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verifyKey, now };
+    const verification = verificationOf(settings);
+    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verification, now };
     const judged = judgeAnswer(answer, position);
     switch (judged.kind) {
       case 'NOTHING_NEW':

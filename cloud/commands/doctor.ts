@@ -4,6 +4,7 @@ import { isAnyWrong, linesOf, ok, sumOf, wrong, type Finding } from '../../share
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { SERVE_VARIABLES } from '../config.ts';
+import { signingKeyFile } from '../pki/signing-key.ts';
 import { lookAtCertificates, lookAtSigningKey } from '../service/look-files.ts';
 import { lookAtListeners } from '../service/look-listeners.ts';
 import { lookAtStore } from '../service/look-store.ts';
@@ -40,7 +41,7 @@ async function examine(env: Record<string, string | undefined>): Promise<Finding
   return [
     ok('settings', 'every variable fits'),
     ...lookAtCertificates(config, now),
-    ...lookAtSigningKey(config.CAUSEWAY_SYNC_SIGNING_KEY),
+    ...lookAtSigningKey(signingKeyFile(config)),
     ...(await lookAtStore(config, () => systemClock.now())),
     ...(await lookAtListeners(config)),
   ];

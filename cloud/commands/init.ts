@@ -1,4 +1,4 @@
-/** Prepares an installation: store, authority, server certificate, first tenant, operator account. */
+/** Prepares an installation: store, authority, server certificate, signing key, first tenant, operator account. */
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -17,7 +17,8 @@ import {
   SERVER_DAYS,
   type KeyedCertificate,
 } from '../pki/certificates.ts';
-import { pairExists, pkiPaths, readPair, writePair, type PairPaths } from '../pki/files.ts';
+import { pairExists, pkiPaths, readPair, readSigningKey, writePair, type PairPaths } from '../pki/files.ts';
+import { keyIdOf, makeSigningPair, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
 import { INVISIBLE } from '../service/invisible.ts';
 import type { Db } from '../store/open.ts';
@@ -74,6 +75,7 @@ export const init: Command = {
     const authorityExists = pairExists(paths.ca);
     // Looked at before anything is written.
     pairExists(paths.server);
+    const signs = signingPairExists(paths.signing);
 
     const store = await prepareStore(config, systemClock);
     try {
@@ -81,6 +83,7 @@ export const init: Command = {
         ? readPair(paths.ca)
         : await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
       if (!authorityExists) writePair(paths.ca, authority);
+      if (!signs) writeSigningPair(paths.signing, makeSigningPair());
       await prepareServer(paths.server, authority, [...new Set([...LOCAL_HOSTS, ...values.host])], now);
 
       const tenants = await listTenants(store.db);
@@ -101,10 +104,15 @@ export const init: Command = {
               serverCert: paths.server.cert,
               serverKey: paths.server.key,
               clientCa: paths.ca.cert,
+              signingKey: paths.signing.key,
+              verifyKey: paths.signing.public,
             },
             tenants: [
               { tenantId: tenant.tenantId, name: tenant.name, ...(asks ? {} : { cert: client.cert, key: client.key }) },
             ],
+            // What the tenant must have besides its certificate, and may not have from the relay.
+            handOut: [paths.ca.cert, paths.signing.public],
+            signingKeyId: keyIdOf(readSigningKey(paths.signing.key)),
             operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
           },
           null,

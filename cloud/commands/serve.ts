@@ -10,6 +10,7 @@ import { createEngineDoor } from '../engine/server.ts';
 import { choosePlanes, readPlanes } from '../facts/planes/choose.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readSigningKey } from '../pki/files.ts';
+import { keyIdOf, signingKeyFile } from '../pki/signing-key.ts';
 import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
 import { closeServers, listen } from '../service/server.ts';
@@ -35,7 +36,7 @@ export const serve: Command = {
       clientCa: config.CAUSEWAY_SYNC_CLIENT_CA,
     };
     const tls = readTlsFiles(tlsPaths);
-    const signingFile = config.CAUSEWAY_SYNC_SIGNING_KEY;
+    const signingFile = signingKeyFile(config);
     const signing = signingFile === undefined ? null : { file: signingFile, key: readSigningKey(signingFile) };
     const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const stopped = stopSignal();
@@ -59,6 +60,11 @@ export const serve: Command = {
       });
       servers.push(sync);
       sync.log.info({ version: PRODUCT_VERSION, schema: MIGRATIONS.length }, 'starting');
+      if (signing === null)
+        sync.log.warn(
+          'answers are not signed: a relay could hide withdrawals; run init, or name a key in CAUSEWAY_SYNC_SIGNING_KEY',
+        );
+      else sync.log.info({ kid: keyIdOf(signing.key) }, 'answers are signed');
       if (migrated.length > 0) sync.log.info({ versions: migrated }, 'the store was brought to a newer schema');
       const operator = await createOperatorServer({
         ...parts,
@@ -132,7 +138,7 @@ function takeSigningKey(sync: FastifyInstance, signing: { key: KeyObject }, chan
     return;
   }
   signing.key = change.files;
-  sync.log.info('a new signing key is in use');
+  sync.log.info({ kid: keyIdOf(signing.key) }, 'a new signing key is in use');
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */

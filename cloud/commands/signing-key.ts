@@ -1,11 +1,12 @@
 /** The key that signs bundles (D32), and how another takes over from it while pulls go on. */
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { pkiFolder, STORE_VARIABLES } from '../config.ts';
-import { pkiPaths, writePublic, writeSecret } from '../pki/files.ts';
+import { pkiPaths } from '../pki/files.ts';
+import { keyIdOf, makeSigningPair, writeSigningPair } from '../pki/signing-key.ts';
 import {
   prepareNext,
   retirePrevious,
@@ -20,7 +21,8 @@ const about = [
   'Makes the Ed25519 key that signs bundles, and lets another take over. A tenant that verifies holds both public',
   'keys in between, so no pull fails.',
   '',
-  '  make     the first one: signing.key for CAUSEWAY_SYNC_SIGNING_KEY, signing.pub for CAUSEWAY_INTAKE_VERIFY_KEY',
+  '  make     the first one, where init has made none: signing.key for CAUSEWAY_SYNC_SIGNING_KEY, signing.pub for',
+  '           CAUSEWAY_INTAKE_VERIFY_KEY',
   '  next     makes the next one and adds it to signing.pub. Then hand signing.pub to every tenant that verifies',
   '  switch   the next one signs from now on; a running cloud takes it by itself',
   '  retire   takes the earlier one out of signing.pub. Then hand signing.pub out again',
@@ -48,13 +50,11 @@ export const signingKey: Command = {
         const there = [key, verification].find((file) => existsSync(file));
         if (there !== undefined)
           throw new SuccessionError(`There is a signing key already (${there}): "next" makes another.`);
-        const made = makePair();
-        writeSecret(key, made.key);
-        writePublic(verification, made.public);
+        writeSigningPair(paths.signing, makeSigningPair());
         break;
       }
       case 'next':
-        await prepareNext(succession, () => Promise.resolve(makePair()));
+        await prepareNext(succession, () => Promise.resolve(makeSigningPair()));
         break;
       case 'switch':
         switchToNext(succession);
@@ -65,15 +65,9 @@ export const signingKey: Command = {
       default:
         step satisfies never;
     }
-    print(JSON.stringify({ step, ...paths.signing, trusted: trusted(succession).length }, null, 2));
+    const keys = trusted(succession);
+    const ids = keys.map((pem) => keyIdOf(createPublicKey(pem)));
+    print(JSON.stringify({ step, ...paths.signing, trusted: keys.length, ids }, null, 2));
     return 0;
   },
 };
-
-function makePair(): { public: string; key: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  return {
-    public: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
-}

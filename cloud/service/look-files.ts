@@ -3,7 +3,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lifeFinding } from '../../shared/service/certificate-findings.ts';
-import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
+import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { CertificateFileError, pkiPaths, readSigningKey } from '../pki/files.ts';
 import { trusted } from '../pki/succession.ts';
 import { readTlsFiles, type TlsFiles } from '../sync/tls-files.ts';
@@ -39,7 +39,10 @@ const certificatesIn = (pem: string): X509Certificate[] =>
 /** @param file the private key; undefined where bundles are not signed */
 export function lookAtSigningKey(file: string | undefined): Finding[] {
   const about = 'signing key';
-  if (file === undefined) return [skipped(about, 'bundles are not signed')];
+  if (file === undefined) {
+    const todo = 'npm run cloud -- init makes a key; hand signing.pub to every tenant';
+    return [look(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
+  }
   try {
     const key = readSigningKey(file);
     const findings = lookAtPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file);

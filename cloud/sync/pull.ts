@@ -11,8 +11,11 @@ export interface PullRequest {
   fingerprint: string;
   after: number;
   limit: number;
-  /** Told whose pull it is once the certificate has been found valid, before anything is assembled; what it throws refuses the pull. */
-  begin?: (tenantId: number) => void;
+  /**
+   * Told whose pull it is and the tenant's highest cursor once the certificate has been found valid, before anything is
+   * assembled; what it throws refuses the pull.
+   */
+  begin?: (tenantId: number, head: number) => void;
   /** Where what a backlog's next pull asks for is kept; absent: nothing is assembled beforehand. */
   ahead?: ReadAhead<BundleRow>;
 }
@@ -73,7 +76,7 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
   if (known.standing !== 'VALID') return { standing: known.standing, tenantId };
-  begin?.(tenantId);
+  begin?.(tenantId, known.head);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
   const row = (await ahead?.take(tenantId, { after, limit })) ?? (await assemble(parts, tenantId, after, limit));
@@ -109,13 +112,15 @@ function nothingNew(tenantId: number, head: number): PullResult {
   return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: Buffer.from(NOTHING_NEW) };
 }
 
+export type Identified =
+  | { standing: 'UNKNOWN'; tenantId: null }
+  | { standing: StandingRow['standing']; tenantId: number; head: number };
+
 /** Whose certificate it is, for requests that pull nothing. */
-export async function identify(
-  parts: PullParts,
-  fingerprint: string,
-): Promise<{ standing: 'UNKNOWN' | 'EXPIRED' | 'REVOKED' | 'VALID'; tenantId: number | null }> {
+export async function identify(parts: PullParts, fingerprint: string): Promise<Identified> {
   const row = await standingOf(parts, fingerprint);
-  return row === null ? { standing: 'UNKNOWN', tenantId: null } : { standing: row.standing, tenantId: row.tenant_id };
+  if (row === null) return { standing: 'UNKNOWN', tenantId: null };
+  return { standing: row.standing, tenantId: row.tenant_id, head: row.head };
 }
 
 async function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {

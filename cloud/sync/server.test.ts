@@ -1,11 +1,12 @@
 /** The bundle endpoint over real mutual TLS: who is let in, and how each of the others is answered. */
-import { generateKeyPairSync, verify } from 'node:crypto';
+import { generateKeyPairSync, hash, verify } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
+import { statementSchema, type Statement } from '../../shared/wire/statement.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import {
   certificateFacts,
@@ -290,14 +291,95 @@ describe('failures that the operator reads in the pull log', () => {
   });
 });
 
-test('with a signing key every body, the empty one too, carries an Ed25519 signature over its bytes', async () => {
+describe('with a signing key (D32, D59)', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const url = await start({ signingKey: () => privateKey });
-  const kept = client({ client: await tenantCertificate() });
-  for (const after of [0, 1]) {
-    const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=${after}`);
-    const signature = Buffer.from(String(headers['x-causeway-signature']), 'base64');
-    expect(verify(null, body, publicKey, signature)).toBe(true);
-    expect(verify(null, Buffer.concat([body, Buffer.from(' ')]), publicKey, signature)).toBe(false);
+  const signingKey = () => privateKey;
+
+  /** What the statement of an answer says, once its signature has been verified. */
+  function stated({ headers }: Answer): Statement {
+    const [said = '', signature = ''] = String(headers['x-causeway-statement']).split('.');
+    expect(verify(null, Buffer.from(said), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
+    return statementSchema.parse(JSON.parse(Buffer.from(said, 'base64url').toString()));
   }
+  const sha256 = (body: Buffer): string => hash('sha256', body, 'hex');
+
+  test('every body, the empty one too, carries an Ed25519 signature over its bytes', async () => {
+    const url = await start({ signingKey });
+    const kept = client({ client: await tenantCertificate() });
+    for (const after of [0, 1]) {
+      const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=${after}`);
+      const signature = Buffer.from(String(headers['x-causeway-signature']), 'base64');
+      expect(verify(null, body, publicKey, signature)).toBe(true);
+      expect(verify(null, Buffer.concat([body, Buffer.from(' ')]), publicKey, signature)).toBe(false);
+    }
+  });
+
+  test('every answer to a tenant says whose it is, what was asked, how far its records go, when, and which bytes', async () => {
+    const url = await start({ signingKey });
+    const kept = client({ client: await tenantCertificate() });
+    for (const [query, after, status] of [
+      ['?after=0', 0, 200],
+      ['?after=1', 1, 200],
+      ['?after=0&limit=501', null, 400],
+      ['?after=-1', null, 400],
+      ['?after=x', null, 400],
+    ] as const) {
+      const answer = await kept.get(`${url}${BUNDLE_PATH}${query}`);
+      expect(answer.status).toBe(status);
+      const kid = hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'hex').slice(0, 16);
+      const at = clock.now().toISOString();
+      const told = { v: 1, kid, tenant_id: 1, after, head: 1, at, status, sha256: sha256(answer.body) };
+      expect(stated(answer)).toEqual(told);
+    }
+  });
+
+  test('so does one that retention, a busy endpoint or a fault refuses', async () => {
+    const pair = await tenantCertificate();
+    const broken: Store = {
+      ...store,
+      prepared: (name, ...rest) =>
+        name === BUNDLE.name ? Promise.reject(new Error('disk')) : store.prepared(name, ...rest),
+    };
+    const faulty = await start({ ...syncParts(store), signingKey, store: broken });
+    const failed = await client({ client: pair }).get(`${faulty}${BUNDLE_PATH}?after=0`);
+    expect(stated(failed)).toMatchObject({ status: 500, after: 0, head: 1, sha256: sha256(failed.body) });
+    await sql`update tenant set retention_floor = 1`.execute(store.db);
+    const url = await start({ signingKey });
+    const gone = await client({ client: pair }).get(`${url}${BUNDLE_PATH}?after=0`);
+    expect(stated(gone)).toMatchObject({ status: 410, after: 0, head: 1, sha256: sha256(gone.body) });
+  });
+
+  test('a body in pieces is signed as the whole that it is', async () => {
+    const summary = 'ㅎ'.repeat(20_000);
+    for (const key of ['b', 'c', 'd']) await publish(store, read(live({ key, summary })), AT);
+    const url = await start({ signingKey });
+    const answer = await client({ client: await tenantCertificate() }).get(`${url}${BUNDLE_PATH}?after=1`);
+    expect(answer.body.length).toBeGreaterThan(2 * 64 * 1024);
+    expect(Number(answer.headers['content-length'])).toBe(answer.body.length);
+    expect(stated(answer)).toMatchObject({ after: 1, head: 4, sha256: sha256(answer.body) });
+  });
+
+  test('an answer to a certificate that is not accepted says nothing', async () => {
+    const url = await start({ signingKey });
+    const stranger = client({ client: await issueClient(authority, 'nobody', YEAR) });
+    const revoked = await tenantCertificate();
+    await revokeCertificate(store.db, certificateFacts(revoked.cert).fingerprint, NOW);
+    for (const asker of [stranger, client({ client: revoked }), client()])
+      for (const query of ['?after=0', '?after=x']) {
+        const { headers } = await asker.get(`${url}${BUNDLE_PATH}${query}`);
+        expect(headers['x-causeway-statement']).toBeUndefined();
+      }
+  });
+
+  test('a cursor above the head is answered with the head, and the vendor is told', async () => {
+    const url = await start({ signingKey });
+    const kept = client({ client: await tenantCertificate() });
+    const beyond = await kept.get(`${url}${BUNDLE_PATH}?after=10000000`);
+    expect(beyond.status).toBe(200);
+    expect(beyond.headers['x-causeway-head']).toBe('1');
+    expect(stated(beyond)).toMatchObject({ after: 10_000_000, head: 1 });
+    await Promise.all(running.map(({ parts }) => parts.pullLog.flush()));
+    const noted = await sql`select message from tenant_pull_history`.execute(store.db);
+    expect(noted.rows).toEqual([{ message: 'The tenant asks after cursor 10000000, and its records end at 1.' }]);
+  });
 });

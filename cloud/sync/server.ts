@@ -9,13 +9,14 @@ import { Readable } from 'node:stream';
 import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
 import { asTold, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { identify, pull, type BundleRow, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
 import { ReadAhead } from './read-ahead.ts';
+import { sealStatement } from './statement.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 /** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
@@ -30,7 +31,7 @@ const PIECE_BYTES = 64 * 1024;
 
 export interface SyncParts extends ServerParts, PullParts {
   tls: TlsFiles;
-  /** D32: signs every body when it is there, with the key of the moment. */
+  /** Signs every answer when it is there (D32, D59), with the key of the moment. */
   signingKey: (() => KeyObject) | null;
   pullLog: PullLog;
   metrics: CloudMetrics;
@@ -55,8 +56,17 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   server.server.setTimeout(parts.stalledMs ?? STALLED_MS);
   const underWay = new PullsUnderWay();
   const ahead = new ReadAhead<BundleRow>();
-  server.get(BUNDLE_PATH, async (request, reply) => {
-    const asker: Asker = { tenantId: null, after: null };
+  const askers = new WeakMap<FastifyRequest, Asker>();
+  const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | Readable> => {
+    const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
+    signAnswer(parts, askers.get(request), reply, body);
+    if (body.length <= PIECE_BYTES) return body;
+    void reply.header('content-length', String(body.length));
+    return Readable.from(piecesOf(body));
+  };
+  server.get(BUNDLE_PATH, { onSend }, async (request, reply) => {
+    const asker: Asker = { tenantId: null, after: null, head: null };
+    askers.set(request, asker);
     try {
       return await servePull(parts, { underWay, ahead }, asker, request, reply);
     } catch (error) {
@@ -104,6 +114,8 @@ class PullsUnderWay {
 interface Asker {
   tenantId: number | null;
   after: number | null;
+  /** The tenant's highest cursor; null as long as its certificate has not been accepted. */
+  head: number | null;
 }
 
 async function servePull(
@@ -119,14 +131,16 @@ async function servePull(
     query = readPullQuery(request.query as Record<string, unknown>);
   } catch (error) {
     // Who asks comes before what is asked (D6).
-    const { standing, tenantId } = await identify(parts, fingerprint);
-    asker.tenantId = tenantId;
-    requireValid(standing);
+    const known = await identify(parts, fingerprint);
+    asker.tenantId = known.tenantId;
+    requireValid(known.standing);
+    if (known.tenantId !== null) asker.head = known.head;
     throw error;
   }
   asker.after = query.after;
-  const begin = (tenantId: number): void => {
+  const begin = (tenantId: number, head: number): void => {
     asker.tenantId = tenantId;
+    asker.head = head;
     underWay.begin(tenantId, reply);
   };
   const result = await pull(parts, { fingerprint, ...query, begin, ahead });
@@ -141,24 +155,38 @@ async function servePull(
       throw new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
     case 'SERVED': {
       const { tenantId, to, entries, head, body } = result;
+      const { after } = query;
+      asker.head = head;
+      // A cursor that was made up, or records that the cloud has lost: the head tells the tenant, this tells the vendor.
+      const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
+      if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
-      parts.pullLog.note({ tenantId, at, after: query.after, to, entries, outcome: 'COMMON200', message: null });
-      return sendBody(parts, reply, head, entries, body);
+      parts.pullLog.note({ tenantId, at, after, to, entries, outcome: 'COMMON200', message });
+      parts.metrics.pulled('COMMON200', entries, body.length);
+      return reply
+        .header(HEAD_HEADER, String(head))
+        .header('cache-control', 'no-store')
+        .type('application/json; charset=utf-8')
+        .send(body);
     }
   }
 }
 
-function sendBody(parts: SyncParts, reply: FastifyReply, head: number, entries: number, body: Buffer): FastifyReply {
-  parts.metrics.pulled('COMMON200', entries, body.length);
-  void reply
-    .header(HEAD_HEADER, String(head))
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8');
-  if (parts.signingKey !== null) {
-    void reply.header(SIGNATURE_HEADER, sign(null, body, parts.signingKey()).toString('base64'));
-  }
-  if (body.length <= PIECE_BYTES) return reply.send(body);
-  return reply.header('content-length', String(body.length)).send(Readable.from(piecesOf(body)));
+/** Signs the bytes as they leave (D32), and what they are: whose, after which cursor, as of when (D59). */
+function signAnswer(
+  { signingKey, clock }: SyncParts,
+  asker: Asker | undefined,
+  reply: FastifyReply,
+  body: Buffer,
+): void {
+  if (signingKey === null || asker === undefined) return;
+  const key = signingKey();
+  const { tenantId, after, head } = asker;
+  const status = reply.statusCode;
+  if (status === 200) void reply.header(SIGNATURE_HEADER, sign(null, body, key).toString('base64'));
+  if (tenantId === null || head === null) return;
+  const told = { tenantId, after, head, at: clock.now(), status, body };
+  void reply.header(STATEMENT_HEADER, sealStatement(told, key));
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {

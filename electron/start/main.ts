@@ -119,7 +119,7 @@ class Run {
       relayPart({ home, installation, upstream: url(cloud, 'sync'), listen: relayListen }),
     );
     await Promise.all([
-      this.#start(intakePart({ home, upstream: url(relay, 'relay') })),
+      this.#start(intakePart({ home, installation, upstream: url(relay, 'relay') })),
       this.#start(
         demoDriverPart({ engineUrl: url(cloud, 'engine'), engineToken, operatorUrl: url(cloud, 'operator') }),
       ),
@@ -132,6 +132,7 @@ class Run {
       sync: {
         url: url(cloud, 'sync'),
         ca: installation.pki.ca,
+        verifyKey: installation.pki.verifyKey,
         tenants: installation.tenants.map(({ tenantId, cert, key }) => ({ tenantId, cert, key })),
       },
       relay: { url: url(relay, 'relay') },

@@ -5,7 +5,7 @@ import type { PartSpec } from './part.ts';
 
 /** What `cloud init` made and printed. */
 export interface Installation {
-  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string };
+  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string; signingKey: string; verifyKey: string };
   tenants: { tenantId: number; name: string; cert: string; key: string }[];
   operator: { username: string };
 }
@@ -57,6 +57,7 @@ export function cloudPart(run: {
       CAUSEWAY_SYNC_KEY: pki.serverKey,
       CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
       CAUSEWAY_SYNC_CALCULATIONS: 'on',
+      CAUSEWAY_SYNC_SIGNING_KEY: pki.signingKey,
     }),
   };
 }
@@ -80,7 +81,7 @@ export function relayPart(run: { home: Home; installation: Installation; upstrea
   };
 }
 
-export function intakePart(run: { home: Home; upstream: string }): PartSpec {
+export function intakePart(run: { home: Home; installation: Installation; upstream: string }): PartSpec {
   return {
     name: 'intake',
     script: 'agent/intake/main.ts',
@@ -91,6 +92,7 @@ export function intakePart(run: { home: Home; upstream: string }): PartSpec {
       CAUSEWAY_LEDGER: run.home.ledger,
       CAUSEWAY_INTAKE_UPSTREAM: run.upstream,
       CAUSEWAY_INTAKE_POLL_SECONDS: DEMO_POLL_SECONDS,
+      CAUSEWAY_INTAKE_VERIFY_KEY: run.installation.pki.verifyKey,
     }),
   };
 }

@@ -5,7 +5,8 @@ export interface RunFile {
   pid: number;
   tenantConsole: { url: string; accounts: { username: string; password: string; role: string }[] };
   operatorConsole: { url: string; account: { username: string; password: string } };
-  sync: { url: string; ca: string; tenants: { tenantId: number; cert: string; key: string }[] };
+  /** `verifyKey`: the file of the public key that the vendor's statements are verified by (D59). */
+  sync: { url: string; ca: string; verifyKey: string; tenants: { tenantId: number; cert: string; key: string }[] };
   relay: { url: string };
   provision: { url: string; channels: { channel: string; key: string }[] };
   engine: { url: string; token: string };

@@ -43,6 +43,7 @@ function receive(cursor: number, evidences: string): void {
       tenantId: TENANT,
       body,
       signature: null,
+      statement: null,
       receivedAt: NOW,
     }),
   );

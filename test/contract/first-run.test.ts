@@ -54,8 +54,9 @@ test('from nothing to the first pull', async () => {
   // The vendor: database, authority, first tenant.
   const initialised = await cloud('init', '--tenant', '한강증권', '--host', '127.0.0.1');
   expect(initialised).toMatchObject({ code: 0, err: '' });
-  const { pki } = JSON.parse(initialised.out) as {
-    pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string>;
+  const { pki, handOut } = JSON.parse(initialised.out) as {
+    pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa' | 'verifyKey', string>;
+    handOut: string[];
   };
   const added = await cloud('tenant', 'add', '--name', '두번째증권');
   const { tenantId } = JSON.parse(added.out) as { tenantId: number };
@@ -74,8 +75,12 @@ test('from nothing to the first pull', async () => {
     CAUSEWAY_INTAKE_CERT: at('intake.crt'),
     CAUSEWAY_INTAKE_KEY: at('intake.key'),
     CAUSEWAY_INTAKE_CA: path.join(tenant, 'cloud-ca.crt'),
+    CAUSEWAY_INTAKE_VERIFY_KEY: path.join(tenant, 'signing.pub'),
   };
+  // What `init` says is to be handed out, and nothing else of the vendor's.
+  expect(handOut).toEqual([pki.ca, pki.verifyKey]);
   copyFileSync(pki.ca, path.join(tenant, 'cloud-ca.crt'));
+  copyFileSync(pki.verifyKey, path.join(tenant, 'signing.pub'));
   const requested = await agent('certificate', 'request', 'relay');
   expect(requested).toMatchObject({ code: 0, err: '' });
   expect(statSync(at('relay.key.requested')).mode & 0o777).toBe(0o600);
@@ -136,6 +141,10 @@ test('from nothing to the first pull', async () => {
   const relay = bed.start('agent/relay/main.ts', { env: settings });
   const { url } = await relay.listening('relay');
   expect((await fetch(`${url}${BUNDLE_PATH}?after=0`)).status).toBe(200);
+  // Whoever asks after a cursor that no record has reached is told the head, and the vendor sees it.
+  expect((await fetch(`${url}${BUNDLE_PATH}?after=900`)).headers.get('x-causeway-head')).toBe('0');
+  const seen = await running.logLine('the cursor above the head', ({ after }) => after === 900);
+  expect(seen).toMatchObject({ level: 40, tenantId, head: 0, msg: expect.stringContaining('end at 0') as string });
   expect((await agent('doctor', 'relay')).out).toContain('Nothing is wrong');
 
   // The Intake without a relay, in the same way.

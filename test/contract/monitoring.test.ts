@@ -51,9 +51,10 @@ async function ofIntake(file: string, certificate: string): Promise<string> {
   const ledger = openLedger(file);
   try {
     const body = bodyOf(bundleOf(0, [newAt(3, 'a')]));
-    const pull = () => Promise.resolve({ status: 200, body, head: '8', signature: null, retryAfter: null });
+    const pull = () =>
+      Promise.resolve({ status: 200, body, head: '8', signature: null, statement: null, retryAfter: null });
     const parts = { ledger, pull, clock: systemClock, log: readableLog().log, limit: 100, periodMs: 60_000 };
-    await pullOnce({ ...parts, verifyKey: null }, new AbortController().signal);
+    await pullOnce({ ...parts, verification: null }, new AbortController().signal);
     return await metricsText(ledger, certificate, new Date());
   } finally {
     ledger.close();

@@ -86,7 +86,6 @@ beforeAll(async () => {
   const url = await postgres.createDatabase();
   variables = { CAUSEWAY_HOME: vendor, CAUSEWAY_DATABASE_URL: url };
   await command('init', '--tenant', '한강증권', '--host', '127.0.0.1');
-  await command('signing-key', 'make');
   handOut('ca.crt', 'cloud-ca.crt');
   handOut('signing.pub', 'signing.pub');
   handOut('tenants/1/client.crt', 'relay.crt');
@@ -99,7 +98,6 @@ beforeAll(async () => {
       CAUSEWAY_SYNC_CERT: pki('server.crt'),
       CAUSEWAY_SYNC_KEY: pki('server.key'),
       CAUSEWAY_SYNC_CLIENT_CA: pki('ca.crt'),
-      CAUSEWAY_SYNC_SIGNING_KEY: pki('signing.key'),
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
       CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
       CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',

@@ -30,7 +30,7 @@ const LIMIT = 7;
 const CHANNEL = { authorization: 'Bearer demo-mts' };
 
 interface Installation {
-  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string };
+  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string; verifyKey: string };
   tenants: [{ tenantId: number; cert: string; key: string }];
 }
 /** A line of the engine's, as far as this test looks into it. */
@@ -67,6 +67,7 @@ function startIntake(name: string, env: Record<string, string>): Part {
       CAUSEWAY_DEMO: '1',
       CAUSEWAY_INTAKE_POLL_SECONDS: '1',
       CAUSEWAY_INTAKE_LIMIT: String(LIMIT),
+      CAUSEWAY_INTAKE_VERIFY_KEY: installed.pki.verifyKey,
       ...env,
     },
   });

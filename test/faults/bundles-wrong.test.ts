@@ -3,9 +3,9 @@
  * (D31 to D37). What breaks the envelope is not committed and goes to quarantine; an entry that does
  * not fit is set aside and holds up no other.
  */
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../support/scripted-cloud.ts';
+import { makeVendorKey } from '../support/vendor-key.ts';
 import { begun, pullsInVain, type IntakeBed } from './intake-bed.ts';
 import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from './truth.ts';
 
@@ -112,30 +112,19 @@ describe('D33: what breaks the envelope is not committed, is kept apart, and is 
   });
 });
 
-describe('16: a relay that touches the bytes is seen where the vendor signs them (D32)', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const signature = (body: Buffer): string => sign(null, body, privateKey).toString('base64');
-  /** The healthy cloud of these tests signs; what happens to the bytes comes on the way. */
-  const signed =
-    (change: (body: Buffer) => Buffer, header = signature): Misbehaviour =>
+describe('16: a relay that touches the bytes is seen where the vendor signs (D59)', () => {
+  const vendorKey = makeVendorKey();
+  /** What the healthy cloud says, with something done to its bytes on the way. */
+  const touched =
+    (change: (body: Buffer) => Buffer): Misbehaviour =>
     ({ honest }) => {
       const { body, headers } = honest();
-      const said = { ...headers, 'x-causeway-signature': header(body) };
-      return onWire(change(body), { headers: said });
+      return onWire(change(body), { headers });
     };
-  const unchanged = signed((body) => body);
-
-  async function signedBed(truth: Entry[]): Promise<IntakeBed> {
-    const bed = await begun({ truth, verifyKey: publicKey, misbehave: unchanged });
-    return bed;
-  }
-  async function convergeSigned(bed: IntakeBed): Promise<void> {
-    await bed.converge(unchanged);
-  }
 
   test('one byte, whichever it is', async () => {
     const truth = entries(6);
-    const bed = await signedBed(truth);
+    const bed = await begun({ truth, vendorKey });
     // One entry is left: a body whose every byte can be changed in turn.
     const [last] = truth.slice(-1);
     bed.cloud.entries = [...truth.slice(0, 5), invalidationAt(last?.cursor ?? 0, 'x', 'y')];
@@ -145,42 +134,48 @@ describe('16: a relay that touches the bytes is seen where the vendor signs them
         body[at] = (body[at] ?? 0) ^ (1 << (at % 8));
         return body;
       };
-      await pullsInVain(bed, signed(flip), {
+      await pullsInVain(bed, touched(flip), {
         state: 'VIOLATION',
-        code: 'SIGNATURE',
+        code: 'STATEMENT',
         quarantined: Math.min(at + 1, 20),
       });
     }
     bed.promises();
-    await convergeSigned(bed);
+    await bed.converge();
+  });
+  test('one character of the statement, whichever it is', async () => {
+    const bed = await begun({ vendorKey });
+    const statement = (situation: Situation): string => situation.honest().headers['x-causeway-statement'] ?? '';
+    let length = 1;
+    for (let at = 0; at < length; at++) {
+      const flip: Misbehaviour = (situation) => {
+        const said = statement(situation);
+        ({ length } = said);
+        const other = said[at] === 'A' ? 'Q' : 'A';
+        const headers = { 'x-causeway-statement': said.slice(0, at) + other + said.slice(at + 1) };
+        return onWire(situation.honest().body, { headers });
+      };
+      await pullsInVain(bed, flip, { state: 'VIOLATION', code: 'STATEMENT', quarantined: Math.min(at + 1, 20) });
+    }
+    await bed.converge();
   });
   test.each<[string, Misbehaviour]>([
-    ['the same JSON written anew', signed((body) => Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)))],
-    ['a line end added', signed((body) => Buffer.concat([body, Buffer.from('\n')]))],
     [
-      'the signature of another body',
-      signed(
-        (body) => body,
-        () => signature(Buffer.from('x')),
-      ),
+      'the same JSON written anew',
+      touched((body) => Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1))),
     ],
-    [
-      'a signature that is no base64',
-      signed(
-        (body) => body,
-        () => '%%%',
-      ),
-    ],
-    ['no signature', ({ honest }) => onWire(honest().body)],
+    ['a line end added', touched((body) => Buffer.concat([body, Buffer.from('\n')]))],
+    ['a statement that is none', ({ honest }) => onWire(honest().body, { headers: { 'x-causeway-statement': '%%%' } })],
+    ['no statement', ({ honest }) => onWire(honest().body)],
     ['18: no news, unsigned', () => onWire(bodyOf())],
     [
       '19: a jump of the cursor, signed by nobody',
       ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(2 ** 50, 'jump')]))),
     ],
   ])('%s', async (_, misbehaviour) => {
-    const bed = await signedBed(entries(25));
-    await pullsInVain(bed, misbehaviour, { state: 'VIOLATION', code: 'SIGNATURE', quarantined: 1 });
-    await convergeSigned(bed);
+    const bed = await begun({ vendorKey });
+    await pullsInVain(bed, misbehaviour, { state: 'VIOLATION', code: 'STATEMENT', quarantined: 1 });
+    await bed.converge();
   });
 });
 

@@ -68,7 +68,7 @@ function oldLedger(file: string): Buffer[] {
     for (const [cursor, body] of bodies.entries())
       commitBundle(tx, {
         ...{ cursorFrom: cursor, cursorTo: cursor + 1, bundleId: `b${cursor}`, entryCount: 1, tenantId: TENANT },
-        ...{ body, signature: null, receivedAt: '2025-01-01T00:00:00.000Z' },
+        ...{ body, signature: null, statement: null, receivedAt: '2025-01-01T00:00:00.000Z' },
       });
   });
   const { log } = readableLog();

@@ -11,7 +11,7 @@ import { expect } from 'vitest';
 import { applyNext } from '../../agent/intake/apply.ts';
 import { createUpstream, type Identity, type Upstream } from '../../agent/intake/pull.ts';
 import { pullOnce } from '../../agent/intake/reception.ts';
-import type { VerifyKeys } from '../../agent/intake/signature.ts';
+import type { Verification } from '../../agent/intake/statement.ts';
 import { createEntryScreening } from '../../agent/intake/screening.ts';
 import { readableLog } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
@@ -24,12 +24,13 @@ import { createSyncServer, type SyncParts } from '../../cloud/sync/server.ts';
 import { live, read } from '../../cloud/testing/loads.ts';
 import { addTenants, AT, embeddedKind } from '../../cloud/testing/store.ts';
 import { syncParts } from '../../cloud/testing/sync-parts.ts';
-import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import { systemClock, systemIds, type Clock } from '../../shared/time/clock.ts';
 import type { SyncStatus } from '../../shared/wire/console.ts';
 import type { Bundle } from '../../shared/wire/bundle.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { tlsClient } from '../../cloud/testing/tls.ts';
 import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../support/pki.ts';
+import { verificationBy, type VendorKey } from '../support/vendor-key.ts';
 
 type Tls = SyncParts['tls'];
 
@@ -40,6 +41,8 @@ export class IdentityCloud {
   readonly parts: ReturnType<typeof syncParts>;
   server: FastifyInstance | null = null;
   port = 0;
+  /** What the cloud's clock says. */
+  clock: Clock = systemClock;
   #loads = 0;
 
   private constructor(store: Store, authority: Authority) {
@@ -73,7 +76,7 @@ export class IdentityCloud {
     const { signingKey } = changes;
     this.server = createSyncServer({
       ...this.parts,
-      clock: systemClock,
+      clock: { now: () => this.clock.now() },
       ids: systemIds,
       log: false,
       tls: changes.tls ?? (await this.tls()),
@@ -150,35 +153,39 @@ export function relayEnvironment(cloud: IdentityCloud, folder: string, shown: Is
 
 export interface TenantOptions {
   identity?: Identity;
-  verifyKey?: KeyObject;
+  /** Whose statements it takes; absent: any answer. */
+  vendorKey?: VendorKey;
+  clock?: Clock;
 }
 
 /** The tenant's Intake, one pull at a time. */
 export class Tenant {
   readonly ledger: Ledger;
   readonly #upstream: Upstream;
-  readonly #verifyKey: VerifyKeys | null;
+  readonly #verification: Verification | null;
+  readonly #clock: Clock;
   readonly #log = readableLog().log;
 
-  constructor(file: string, upstream: string, { identity = {}, verifyKey }: TenantOptions = {}) {
+  constructor(file: string, upstream: string, { identity = {}, vendorKey, clock = systemClock }: TenantOptions = {}) {
     this.ledger = openLedger(file);
     this.#upstream = createUpstream(new URL(upstream), identity);
-    this.#verifyKey = verifyKey === undefined ? null : () => [verifyKey];
+    this.#verification = vendorKey === undefined ? null : verificationBy(vendorKey);
+    this.#clock = clock;
   }
 
   /** One pull of at most three, and what it brought is applied. */
   async pull(): Promise<SyncStatus> {
     const { ledger } = this;
-    const clock = systemClock;
+    const clock = this.#clock;
     const signal = new AbortController().signal;
     const { pull } = this.#upstream;
     await pullOnce(
-      { ledger, pull, clock, log: this.#log, limit: 3, periodMs: 60_000, verifyKey: this.#verifyKey },
+      { ledger, pull, clock, log: this.#log, limit: 3, periodMs: 60_000, verification: this.#verification },
       signal,
     );
     const screenEntry = createEntryScreening(this.#log);
     while (applyNext({ ledger, screenEntry, clock, log: this.#log }));
-    return syncStatus(ledger, new Date());
+    return syncStatus(ledger, clock.now());
   }
 
   /** A pull that must bring nothing: the cursors stay, and the status says why (D55). */

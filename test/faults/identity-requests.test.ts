@@ -12,7 +12,8 @@ import { tlsClient } from '../../cloud/testing/tls.ts';
 import type { Bundle } from '../../shared/wire/bundle.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../support/pki.ts';
-import { onWire, startScriptedCloud } from '../support/scripted-cloud.ts';
+import { onWire, startScriptedCloud, type Misbehaviour } from '../support/scripted-cloud.ts';
+import { makeVendorKey, type VendorKey } from '../support/vendor-key.ts';
 import { TestBed } from '../support/process.ts';
 import { IdentityCloud, relayEnvironment, Tenant } from './identity-bed.ts';
 import { begun as begunIntake, pullsInVain } from './intake-bed.ts';
@@ -67,9 +68,9 @@ afterAll(async () => {
   await cloud.close();
 });
 
-function newTenant(verifyKey?: KeyObject): Tenant {
+function newTenant(vendorKey?: VendorKey): Tenant {
   const file = path.join(bed.folder('ledger'), 'ledger.sqlite');
-  const tenant = new Tenant(file, relayUrl, verifyKey === undefined ? {} : { verifyKey });
+  const tenant = new Tenant(file, relayUrl, vendorKey === undefined ? {} : { vendorKey });
   open.push(tenant);
   return tenant;
 }
@@ -146,24 +147,28 @@ describe('26: transports that are none', () => {
   test('and afterwards everything arrives', () => newTenant().converge(cloud, first));
 });
 
-describe('27: the vendor’s signing key (D32)', () => {
-  const old = generateKeyPairSync('ed25519');
-  const next = generateKeyPairSync('ed25519');
+describe('27: the vendor’s signing key (D59)', () => {
+  const old = makeVendorKey();
+  const next = makeVendorKey();
 
   test('is replaced: what the Intake cannot verify is not committed, and with the new key everything arrives', async () => {
     await cloud.listen({ signingKey: old.privateKey });
-    const tenant = newTenant(old.publicKey);
+    const tenant = newTenant(old);
     expect((await tenant.pull()).state).toBe('OK');
     await cloud.publishMore(1);
     await cloud.listen({ signingKey: next.privateKey });
-    await tenant.pullsInVain({ state: 'VIOLATION', code: 'SIGNATURE', message: /does not fit its bytes/ });
+    await tenant.pullsInVain({
+      state: 'VIOLATION',
+      code: 'STATEMENT',
+      message: /is signed by the key [0-9a-f]{16}, and/,
+    });
     await cloud.listen();
-    await tenant.pullsInVain({ state: 'VIOLATION', code: 'SIGNATURE', message: /is not signed/ });
+    await tenant.pullsInVain({ state: 'VIOLATION', code: 'STATEMENT', message: /has no statement of the vendor/ });
     await cloud.listen({ signingKey: old.privateKey });
     await tenant.converge(cloud, first);
 
     await cloud.listen({ signingKey: next.privateKey });
-    await newTenant(next.publicKey).converge(cloud, first);
+    await newTenant(next).converge(cloud, first);
   });
 
   test.each<[string, (body: Buffer) => Buffer]>([
@@ -188,16 +193,16 @@ describe('27: the vendor’s signing key (D32)', () => {
       },
     });
     scripted.url = (await relay.listening('relay')).url;
-    const signed =
-      (by: (body: Buffer) => Buffer) =>
-      (situation: { honest(): { body: Buffer; headers: Record<string, string> } }) => {
-        const { body, headers } = situation.honest();
-        return onWire(body, { headers: { ...headers, 'x-causeway-signature': by(body).toString('base64') } });
-      };
-    const well = signed(ofKind(old.privateKey, null));
-    const intake = await begunIntake({ cloud: scripted, verifyKey: old.publicKey, misbehave: well });
-    await pullsInVain(intake, signed(signature), { state: 'VIOLATION', code: 'SIGNATURE', quarantined: 1 });
-    await intake.converge(well);
+    const intake = await begunIntake({ cloud: scripted, vendorKey: old });
+    // Everything is as the vendor said it, the id of its key included; only the signature is another one.
+    const forged: Misbehaviour = ({ honest }) => {
+      const { body, headers } = honest();
+      const [said = ''] = headers['x-causeway-statement']?.split('.') ?? [];
+      const statement = `${said}.${signature(Buffer.from(said)).toString('base64url')}`;
+      return onWire(body, { headers: { ...headers, 'x-causeway-statement': statement } });
+    };
+    await pullsInVain(intake, forged, { state: 'VIOLATION', code: 'STATEMENT', quarantined: 1 });
+    await intake.converge();
   });
 
   test.each([

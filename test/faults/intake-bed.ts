@@ -5,13 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { KeyObject } from 'node:crypto';
 import { afterEach, expect } from 'vitest';
 import { applyNext, type ApplyParts } from '../../agent/intake/apply.ts';
 import { createUpstream, type Identity, type PullBounds, type Upstream } from '../../agent/intake/pull.ts';
 import { pullOnce, type Next } from '../../agent/intake/reception.ts';
 import { repairRawBundles } from '../../agent/intake/repair.ts';
-import type { VerifyKeys } from '../../agent/intake/signature.ts';
+import type { Verification } from '../../agent/intake/statement.ts';
 import { createEntryScreening } from '../../agent/intake/screening.ts';
 import { setAsideAfter, type SetAside } from '../../agent/intake/set-aside.ts';
 import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
@@ -22,6 +21,7 @@ import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import type { SyncStatus } from '../../shared/wire/console.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
+import { verificationBy, type VendorKey } from '../support/vendor-key.ts';
 import { checkConverged, checkPromises, type Kept } from './promises.ts';
 import { entries, type Entry } from './truth.ts';
 
@@ -38,7 +38,8 @@ export interface IntakeBedOptions {
   identity?: Identity;
   bounds?: Partial<PullBounds>;
   limit?: number;
-  verifyKey?: KeyObject;
+  /** Signs the cloud's honest answers, and is the Intake's verification key. */
+  vendorKey?: VendorKey;
 }
 
 export class IntakeBed {
@@ -52,9 +53,9 @@ export class IntakeBed {
   readonly #upstream: Upstream;
   readonly #log;
   readonly #limit: number;
-  readonly #verifyKey: VerifyKeys | null;
+  readonly #verification: Verification | null;
 
-  constructor(cloud: ScriptedCloud, { identity = {}, bounds = {}, limit = 5, verifyKey }: IntakeBedOptions = {}) {
+  constructor(cloud: ScriptedCloud, { identity = {}, bounds = {}, limit = 5, vendorKey }: IntakeBedOptions = {}) {
     this.cloud = cloud;
     this.#folder = mkdtempSync(path.join(tmpdir(), 'causeway-faults-'));
     this.file = path.join(this.#folder, 'ledger.sqlite');
@@ -65,7 +66,9 @@ export class IntakeBed {
     ({ log: this.#log, lines: this.lines } = readableLog());
     this.#upstream = createUpstream(new URL(cloud.url), identity, { ...BOUNDS, ...bounds });
     this.#limit = limit;
-    this.#verifyKey = verifyKey === undefined ? null : () => [verifyKey];
+    this.#verification = vendorKey === undefined ? null : verificationBy(vendorKey);
+    cloud.vendorKey = vendorKey ?? null;
+    cloud.now = () => new Date(this.now);
   }
 
   instant(): string {
@@ -82,7 +85,7 @@ export class IntakeBed {
         log: this.#log,
         limit: this.#limit,
         periodMs: 60_000,
-        verifyKey: this.#verifyKey,
+        verification: this.#verification,
       },
       new AbortController().signal,
     );
@@ -106,7 +109,7 @@ export class IntakeBed {
       ...this.#applyParts(),
       ledger,
       pull: this.#upstream.pull,
-      verifyKey: this.#verifyKey,
+      verification: this.#verification,
     });
   }
 

@@ -75,7 +75,7 @@ export class SimulatedNetwork {
     const body = bodyOf(some.length === 0 ? undefined : bundleOf(after, some));
     this.sent.add(sha256(body));
     if (some.length > 0) this.#past.push({ after, body });
-    return { status: 200, body, head: String(this.head), signature: null, retryAfter: null };
+    return { status: 200, body, head: String(this.head), signature: null, statement: null, retryAfter: null };
   }
 
   #allFaults(): Record<string, Fault> {

@@ -106,7 +106,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
     const ledger = openLedger(file);
     const disk = new SimulatedDisk(ledger, dice);
     const clock = { now: () => new Date(now) };
-    const reception = { ledger: disk, pull: network.pull, clock, log, limit, periodMs: PERIOD_MS, verifyKey: null };
+    const reception = { ledger: disk, pull: network.pull, clock, log, limit, periodMs: PERIOD_MS, verification: null };
     const application = { ledger: disk, screenEntry: createEntryScreening(log), clock, log };
     const receive = async (signal: AbortSignal): Promise<Next> => {
       happened.polls++;

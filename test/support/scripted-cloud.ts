@@ -12,7 +12,8 @@ import { createServer as createHttp, type IncomingMessage, type RequestListener,
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { bodyOf, bundleOf, sha256, type Entry } from '../faults/truth.ts';
+import { bodyOf, bundleOf, sha256, TENANT, type Entry } from '../faults/truth.ts';
+import { statementOf, type VendorKey } from './vendor-key.ts';
 
 /** What goes over the wire for one request. */
 export interface OnWire {
@@ -49,6 +50,9 @@ export interface ScriptedCloud {
   misbehave: Misbehaviour | null;
   /** Whether honest answers tell `X-Causeway-Head` (D31). */
   tellsHead: boolean;
+  /** Signs honest answers (D59), as of the time that `now` tells. */
+  vendorKey: VendorKey | null;
+  now: () => Date;
   /** `after` of every pull that has come. */
   asked: number[];
   /** SHA-256 of every honest body. */
@@ -96,6 +100,8 @@ export async function startScriptedCloud({
     entries: [...entries],
     misbehave: null,
     tellsHead: true,
+    vendorKey: null,
+    now: () => new Date(),
     asked: [],
     sent: new Set(),
     close: async () => {
@@ -119,9 +125,15 @@ function honestly(cloud: ScriptedCloud, after: number, limit: number): HonestAns
   const body = some.length === 0 ? bodyOf() : bodyOf(bundleOf(after, some));
   cloud.sent.add(sha256(body));
   const head = cloud.entries.at(-1)?.cursor ?? 0;
+  const { vendorKey: key } = cloud;
+  const told = { tenantId: TENANT, after, head, at: cloud.now(), body };
   return {
     body,
-    headers: { 'content-type': 'application/json', ...(cloud.tellsHead ? { 'x-causeway-head': String(head) } : {}) },
+    headers: {
+      'content-type': 'application/json',
+      ...(cloud.tellsHead ? { 'x-causeway-head': String(head) } : {}),
+      ...(key === null ? {} : { 'x-causeway-statement': statementOf(key, told) }),
+    },
   };
 }
 

@@ -73,7 +73,7 @@ async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: numbe
     log: pino({ enabled: false }),
     limit,
     periodMs: 60_000,
-    verifyKey: null,
+    verification: null,
   };
   const { signal } = new AbortController();
   try {

@@ -62,7 +62,7 @@ function fill(ledger: Ledger, from: number, to: number): void {
         const bundleId = systemIds.uuid();
         const body = bodyOf(bundleOf(cursor, entries, { bundle_id: bundleId, tenant_id: tenantId }));
         const range = { cursorFrom: cursor, cursorTo: cursor + count, bundleId, entryCount: count, tenantId };
-        commitBundle(tx, { ...range, body, signature: null, receivedAt: new Date().toISOString() });
+        commitBundle(tx, { ...range, body, signature: null, statement: null, receivedAt: new Date().toISOString() });
         cursor += count;
       }
     });

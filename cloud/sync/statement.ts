@@ -1,0 +1,30 @@
+/** What the bundle endpoint says about its own answers, signed (D59). */
+import { hash, sign, type KeyObject } from 'node:crypto';
+import type { Statement } from '../../shared/wire/statement.ts';
+import { keyIdOf } from '../pki/signing-key.ts';
+
+export interface Told {
+  tenantId: number;
+  /** Null where the query could not be read. */
+  after: number | null;
+  head: number;
+  at: Date;
+  status: number;
+  body: Uint8Array;
+}
+
+/** The value of the header `X-Causeway-Statement`. */
+export function sealStatement({ tenantId, after, head, at, status, body }: Told, key: KeyObject): string {
+  const statement: Statement = {
+    v: 1,
+    kid: keyIdOf(key),
+    tenant_id: tenantId,
+    after,
+    head,
+    at: at.toISOString(),
+    status,
+    sha256: hash('sha256', body, 'hex'),
+  };
+  const said = Buffer.from(JSON.stringify(statement)).toString('base64url');
+  return `${said}.${sign(null, Buffer.from(said), key).toString('base64url')}`;
+}

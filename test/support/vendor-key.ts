@@ -1,0 +1,38 @@
+/** The vendor's signing key, and statements by it (D59) as the cloud makes them, for tests of the tenant's side. */
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { Verification } from '../../agent/intake/statement.ts';
+import { sealStatement, type Told } from '../../cloud/sync/statement.ts';
+
+export interface VendorKey {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+}
+
+export const makeVendorKey = (): VendorKey => generateKeyPairSync('ed25519');
+
+/** The statement of an answer of status 200 unless something else is said. */
+export function statementOf(key: VendorKey, told: Omit<Told, 'status'> & { status?: number }): string {
+  return sealStatement({ status: 200, ...told }, key.privateKey);
+}
+
+/** An Intake that knows these keys and takes five minutes. */
+export function verificationBy(...keys: VendorKey[]): Verification {
+  const known = keys.map(({ privateKey }) => createPublicKey(privateKey));
+  return { keys: () => known, toleranceMs: 300_000 };
+}
+
+/** What the vendor hands out (`signing.pub`). */
+export const pemOf = ({ publicKey }: VendorKey): string => publicKey.export({ type: 'spki', format: 'pem' }).toString();
+
+/** Answers tenant 1's pull after cursor 0 with a body and the vendor's statement about it, of this moment unless another is given. */
+export function stating(key: VendorKey, body: string, at = (): Date => new Date()): RequestListener {
+  const told = { tenantId: 1, after: 0, head: 0, body: Buffer.from(body) };
+  return (_, response) => {
+    const headers = {
+      'content-length': told.body.length,
+      'x-causeway-statement': statementOf(key, { ...told, at: at() }),
+    };
+    response.writeHead(200, headers).end(body);
+  };
+}
