@@ -41,6 +41,8 @@ export interface ActionFormProps {
   note?: ReactNode;
   /** False where it was open before its item came into view. */
   takesFocus?: boolean;
+  /** Whether the text has been in view; without, the first sending asks for a look at it. */
+  wasSeen?: () => boolean;
 }
 
 /** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps what was written. */
@@ -59,6 +61,7 @@ export function ActionForm({
   awaitsOpinion = false,
   note = null,
   takesFocus = true,
+  wasSeen = () => true,
 }: ActionFormProps): ReactNode {
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
@@ -69,7 +72,7 @@ export function ActionForm({
   const isAnotherUnanswered = send.unanswered !== null && !isUnanswered;
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
-  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | null>(null);
+  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | 'unseen' | null>(null);
 
   // Below a long text it would stand out of sight.
   const refusedWith = refusal?.error ?? null;
@@ -82,7 +85,9 @@ export function ActionForm({
     if (send.isPending) return setProblem(isAnotherUnanswered ? 'unanswered' : null);
     // What stands chosen in the form is what is sent.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
-    const found = problemOf(whole, draft.base) ?? (mustGoWithout && !goesWithout ? 'opinion' : null);
+    const found =
+      problemOf(whole, draft.base) ??
+      (mustGoWithout && !goesWithout ? 'opinion' : problem !== 'unseen' && !wasSeen() ? 'unseen' : null);
     setProblem(found);
     if (found === null)
       send.mutate({

@@ -72,8 +72,8 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
         <UnstyledButton className={classes['summary']}>
           <span className={classes['name']}>{text('sync.name')}</span>
           <Badge {...SYNC_LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>
-          <span>{lag === null ? text('sync.lag.unknown') : text('sync.lag', { lag })}</span>
-          <span>
+          <span className={classes['long']}>{lag === null ? text('sync.lag.unknown') : text('sync.lag', { lag })}</span>
+          <span className={classes['long']}>
             {text('sync.lastSuccess')}{' '}
             {lastSuccess === null ? text('time.none') : text('time.kst', { time: lastSuccess })}
           </span>

@@ -11,10 +11,19 @@ import classes from './review.module.css';
 const CAPS = { approve: 'A', 'approve-edited': 'E', reject: 'R', block: 'B' } as const;
 
 /** The four decisions, each with its key, while none of their forms is open. */
-export function DecisionBar({ handle, onHelp }: { handle: DraftHandle; onHelp: () => void }): ReactNode {
+export function DecisionBar({
+  handle,
+  hasKeys,
+  onHelp,
+}: {
+  handle: DraftHandle;
+  /** Whether the keys act on what is open. */
+  hasKeys: boolean;
+  onHelp: () => void;
+}): ReactNode {
   const text = useText();
   const [shortcuts] = useSwitch('shortcuts');
-  const isAwake = useRest() === 'none';
+  const isAwake = useRest() === 'none' && hasKeys;
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const waitingDraft = handle.draft;
   return (

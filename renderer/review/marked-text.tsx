@@ -70,7 +70,7 @@ export function MarkedText({
   ];
   const segments = segmentsOf(shown, notices);
   return (
-    <p className={classes['text']} lang="ko">
+    <p className={classes['text']} lang="ko" data-reading>
       {segments.map(({ text: part, start, ranges }) =>
         ranges.length === 0 ? (
           <span key={start}>{part}</span>

@@ -13,6 +13,9 @@ export interface QueueFilter {
   sort: QueueSort;
 }
 
+/** Nothing left out, the longest waiting first. */
+export const WHOLE_QUEUE: QueueFilter = { reason: null, awaited: null, q: '', sort: 'waiting-longest' };
+
 /** Reads the address. What it does not know is left out, so that an old link still opens the queue. */
 export function readQueueFilter(params: URLSearchParams): QueueFilter {
   return {

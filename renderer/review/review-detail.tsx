@@ -22,10 +22,12 @@ import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
 import { DecisionBar } from './decision-bar.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
+import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
 import classes from './review.module.css';
 import { ItemGrounds, useReading } from './item-grounds.tsx';
 import { DECISION_SHORTCUTS } from './shortcuts.ts';
 import { useClaim } from './use-claim.ts';
+import { useTextInView } from './use-text-in-view.ts';
 import { ApprovalNote, isSecondApproval, WaitingEdit } from './waiting-edit.tsx';
 import { useServerDraft } from './use-server-draft.ts';
 
@@ -37,6 +39,10 @@ export interface ReviewDetailProps {
   onHelp: () => void;
   /** What scrolls, for the keys that scroll it. */
   scroller: RefObject<HTMLDivElement | null>;
+  /** The way back to the list, where one pane has the whole room. */
+  back: ReactNode;
+  /** The list does not hold it; null where it does. */
+  outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
 }
 
 export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
@@ -50,15 +56,20 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
 
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
-function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailProps): ReactNode {
+function LoadedDetail({ item, send, hasKeys, onHelp, scroller, back, outside }: LoadedDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();
   const reading = useReading(item);
   const { hits, figures, figuresOf } = reading;
+  const wasSeen = useTextInView(scroller);
   const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
+        {back}
+        {outside !== null && item.status === 'PENDING_REVIEW' && (
+          <OutsideNote {...outside} onFind={() => outside.onFind(item.etf_ticker)} />
+        )}
         <ItemHead item={item} headingId={headingId} badges={<ClaimNote claims={item.claims} />} />
         <WaitingEdit item={item} />
         <OpinionPanel item={item} hasKeys={hasKeys} />
@@ -87,6 +98,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller }: LoadedDetailPro
         figuresOf={figuresOf}
         suggested={suggested}
         hasKeys={hasKeys}
+        wasSeen={wasSeen}
         onHelp={onHelp}
       />
     </article>
@@ -102,11 +114,22 @@ interface DecisionPlaceProps {
   /** The reason that the form of a refusal begins with. */
   suggested: ReasonCode | null;
   hasKeys: boolean;
+  /** Whether the text has been in view. */
+  wasSeen: () => boolean;
   onHelp: () => void;
 }
 
 /** Where the decision is made; or why there is none to make. */
-function DecisionPlace({ item, send, caret, figuresOf, suggested, hasKeys, onHelp }: DecisionPlaceProps): ReactNode {
+function DecisionPlace({
+  item,
+  send,
+  caret,
+  figuresOf,
+  suggested,
+  hasKeys,
+  wasSeen,
+  onHelp,
+}: DecisionPlaceProps): ReactNode {
   const text = useText();
   const may = useMay();
   const handle = useDraft('decision', item);
@@ -150,6 +173,7 @@ function DecisionPlace({ item, send, caret, figuresOf, suggested, hasKeys, onHel
         hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
         awaitsOpinion={awaitsOpinion(draft)}
         takesFocus={!wasOpen}
+        wasSeen={wasSeen}
         note={draft.action === 'approve-edited' && <ApprovalNote item={item} written={draft.text} />}
       />
     );
@@ -167,5 +191,5 @@ function DecisionPlace({ item, send, caret, figuresOf, suggested, hasKeys, onHel
       </p>
     );
   }
-  return <DecisionBar handle={handle} onHelp={onHelp} />;
+  return <DecisionBar handle={handle} hasKeys={hasKeys} onHelp={onHelp} />;
 }

@@ -1,6 +1,8 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useIsNarrow } from '../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
@@ -16,7 +18,7 @@ import { SavedViews } from '../views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './neighbours.ts';
 import { HoldStrip } from './hold-strip.tsx';
 import { QueueBar } from './queue-bar.tsx';
-import { askedOf, readQueueFilter, writeQueueFilter } from './queue-filter.ts';
+import { askedOf, readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue-filter.ts';
 import { QueueList } from './queue-list.tsx';
 import { ReviewDetail } from './review-detail.tsx';
 import classes from './review.module.css';
@@ -46,6 +48,10 @@ export function ReviewScreen(): ReactNode {
   const takesFocus = useRef(false);
 
   const { ids, items, query } = queue;
+  const isNarrow = useIsNarrow();
+  // While another filter is read, the list is still the earlier one.
+  const isKnown = query.data !== undefined && !query.isPlaceholderData;
+  const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
   useEffect(() => {
     const at = selectedId === null ? -1 : ids.indexOf(selectedId);
     if (at >= 0) lastIndex.current = at;
@@ -55,21 +61,24 @@ export function ReviewScreen(): ReactNode {
     navigate(id === null ? `/review${search}` : `/review/${encodeURIComponent(id)}${search}`);
   };
 
-  // Somebody who comes to the queue begins with its first item.
-  const firstId = ids[0];
+  // Somebody who comes to the queue begins with its first item; where one pane has room, with the list.
+  const firstId = isKnown && !isNarrow ? ids[0] : undefined;
   useEffect(() => {
     if (selectedId === null && firstId !== undefined) {
       navigate(`/review/${encodeURIComponent(firstId)}${search}`, { replace: true });
     }
   }, [selectedId, firstId, search, navigate]);
 
-  // The next one is read before it is asked for, so that it is there at the press of a key.
-  const nextId = neighbour(ids, { id: selectedId, index: 0 }, 1);
+  // The neighbours are read before they are asked for, so that each is there at the press of a key.
+  const here = { id: selectedId, index: 0 };
+  const nextId = neighbour(ids, here, 1);
+  const previousId = neighbour(ids, here, -1);
   useEffect(() => {
-    if (nextId === null || selectedId === null) return;
-    // Should it fail, whoever gets there reads it again and sees why.
-    client.query(queries.reviewItem(nextId)).catch(() => undefined);
-  }, [nextId, selectedId, client, queries]);
+    if (selectedId === null) return;
+    for (const id of [nextId, previousId])
+      // Should it fail, whoever gets there reads it again and sees why.
+      if (id !== null) client.query(queries.reviewItem(id)).catch(() => undefined);
+  }, [nextId, previousId, selectedId, client, queries]);
 
   // After a decision its form is gone: the focus goes to the heading of what is open now.
   useEffect(() => {
@@ -125,7 +134,7 @@ export function ReviewScreen(): ReactNode {
 
   const isEmpty = query.data !== undefined && items.length === 0;
   return (
-    <div ref={screen} className={classes['screen']}>
+    <div ref={screen} className={classes['screen']} data-pane={selectedId === null ? 'list' : 'item'}>
       <section className={classes['queue']} aria-label={text('review.queue')}>
         <header className={classes['queueHead']}>
           <h1>{text('nav.review')}</h1>
@@ -176,7 +185,25 @@ export function ReviewScreen(): ReactNode {
           <ReviewDetail
             id={selectedId}
             send={send}
-            hasKeys={shortcuts}
+            hasKeys={shortcuts && isListed}
+            back={
+              <div className={classes['back']}>
+                <VisuallyHidden component="h1">{text('nav.review')}</VisuallyHidden>
+                <Link href={`/review${search}`}>{text('review.back', { count: queue.total })}</Link>
+              </div>
+            }
+            outside={
+              isKnown && !isListed
+                ? {
+                    isFiltered: search !== '',
+                    onClear: () => navigate(`/review/${encodeURIComponent(selectedId)}`),
+                    onFind: (ticker) =>
+                      navigate(
+                        `/review/${encodeURIComponent(selectedId)}${writeQueueFilter({ ...WHOLE_QUEUE, q: ticker })}`,
+                      ),
+                  }
+                : null
+            }
             onHelp={() => setIsHelpOpen(true)}
             scroller={scroller}
           />

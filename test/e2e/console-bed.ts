@@ -103,7 +103,7 @@ export async function logIn(page: Page, username: string): Promise<void> {
   await page.locator('input[name=username]').fill(username);
   await page.locator('input[name=password]').fill('causeway-demo');
   await page.locator('form button[type=submit]').click();
-  await page.getByRole('navigation').waitFor();
+  await page.locator('main#main').waitFor();
 }
 
 /** Presses a key that decides, once such keys are awake. */

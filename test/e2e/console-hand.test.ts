@@ -157,6 +157,48 @@ describe('Space and Enter send nothing that a key has only just opened', () => {
   });
 });
 
+describe('keys act on what the list holds', () => {
+  const pressDecisions = async (): Promise<void> => {
+    for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) await press(key);
+    expect(await page.locator('article form').count()).toBe(0);
+    await nothingDecided();
+  };
+
+  test('a search opens the first of what it found', async () => {
+    await goTo('100002');
+    await page.getByRole('searchbox').first().fill('100004');
+    await waitFor('one row', async () => (await page.locator('[data-item]').count()) === 1);
+    await opens('100004');
+  });
+
+  test('a filter that nothing fits leaves nothing open', async () => {
+    await goTo('100002');
+    await page.getByRole('button', { name: /^2차 승인 대기/ }).click();
+    await page.locator('[data-item]').first().waitFor({ state: 'detached' });
+    expect(await page.locator('article').count()).toBe(0);
+    await page.locator('h1').click();
+    await pressDecisions();
+  });
+
+  test('what a link opens outside of its list is marked, and its keys rest until the list holds it', async () => {
+    await goTo('100002');
+    const { pathname } = new URL(page.url());
+    for (const way of ['조건 해제', '이 종목만 보기']) {
+      await page.goto(new URL(`${pathname}?q=100004`, page.url()).href);
+      await opens('100002');
+      await page.locator('[data-outside]').waitFor();
+      await pressDecisions();
+      await page.getByRole('button', { name: way }).click();
+      await page.locator('[data-keys=awake]').waitFor();
+      expect(await page.locator('[data-outside]').count()).toBe(0);
+      await opens('100002');
+    }
+    await press('KeyA');
+    await page.locator('article form').waitFor();
+    await press('Escape');
+  });
+});
+
 test('a form that is open already is walked past: no letter ends in it', async () => {
   await goTo('100001');
   await press('KeyE');

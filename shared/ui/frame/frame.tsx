@@ -1,8 +1,10 @@
 /** The frame around every screen: a head, the navigation, and the place where the screen stands. */
-import { VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSharedText } from '../i18n/use-text.ts';
+import { TakesKeys } from '../keys/takes-keys.tsx';
+import { Glyph } from '../parts/glyphs.tsx';
 import classes from './frame.module.css';
 
 export interface NavigationItem {
@@ -28,18 +30,60 @@ export interface FrameProps {
 
 export function Frame({ navigation, navigationLabel, status, notice, menus, children }: FrameProps): ReactNode {
   const text = useSharedText();
+  const navId = useId();
+  const nav = useRef<HTMLElement>(null);
+  const fold = useRef<HTMLButtonElement>(null);
+  const [location] = useLocation();
+  /** Where the navigation was unfolded: going elsewhere folds it again. Matters in a narrow window alone. */
+  const [unfoldedAt, setUnfoldedAt] = useState<string | null>(null);
+  const isUnfolded = unfoldedAt === location;
+  useEffect(() => {
+    if (!isUnfolded) return;
+    nav.current?.querySelector('a')?.focus();
+    const again = (): void => setUnfoldedAt(null);
+    window.addEventListener('resize', again);
+    return () => window.removeEventListener('resize', again);
+  }, [isUnfolded]);
   return (
     <div className={classes['frame']}>
       <a className={classes['skip']} href="#main">
         {text('skip.main')}
       </a>
       <header className={classes['head']}>
+        <Button
+          ref={fold}
+          className={classes['fold'] ?? ''}
+          variant="default"
+          size="compact-sm"
+          aria-expanded={isUnfolded}
+          aria-controls={navId}
+          rightSection={<Glyph name="chevron" size={10} />}
+          onClick={() => setUnfoldedAt(isUnfolded ? null : location)}
+        >
+          {text('nav.fold')}
+        </Button>
         <span className={classes['product']}>{text('product.name')}</span>
         <div className={classes['status']}>{status}</div>
         <div className={classes['menus']}>{menus}</div>
       </header>
       <div className={classes['notice']}>{notice}</div>
-      <nav className={classes['nav']} aria-label={navigationLabel}>
+      <nav
+        ref={nav}
+        id={navId}
+        className={classes['nav']}
+        aria-label={navigationLabel}
+        data-unfolded={isUnfolded || undefined}
+        onBlur={(event) => {
+          const { relatedTarget } = event;
+          if (relatedTarget !== fold.current && !event.currentTarget.contains(relatedTarget)) setUnfoldedAt(null);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || !isUnfolded) return;
+          setUnfoldedAt(null);
+          fold.current?.focus();
+        }}
+      >
+        {isUnfolded && <TakesKeys kind="dialog" />}
         {groupsOf(navigation).map(({ name, items }) => (
           <div key={items[0]?.href} className={classes['group']}>
             {name !== undefined && <p className={classes['groupName']}>{name}</p>}

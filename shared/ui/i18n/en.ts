@@ -55,6 +55,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'logout.failed': 'Logging out failed.',
 
   'nav.label': 'Main menu',
+  'nav.fold': 'Menu',
   'nav.unknown': 'There is no screen at this address.',
   'nav.toStart': 'To the first screen',
 

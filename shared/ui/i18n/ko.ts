@@ -53,6 +53,7 @@ export const ko = {
   'logout.failed': '로그아웃하지 못했습니다.',
 
   'nav.label': '주 메뉴',
+  'nav.fold': '메뉴',
   'nav.unknown': '이 주소에 해당하는 화면이 없습니다.',
   'nav.toStart': '첫 화면으로',
 
