@@ -1,11 +1,9 @@
-import { Button, NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog } from '../../shared/ui/parts/dialog.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
-import { Loaded } from '../../shared/ui/parts/data-state.tsx';
-import { MOST_AT_ONCE, type BulkResult, type ExplanationStatus } from '../../shared/wire/console.ts';
-import type { BulkAction } from '../api/client.ts';
+import type { BulkResult, ExplanationStatus } from '../../shared/wire/console.ts';
+import type { BulkAction, ConsoleApi } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import { StatusBadge } from '../domain/status-badge.tsx';
@@ -13,66 +11,136 @@ import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
-import { useMay } from '../session/session-context.ts';
+import { useMay, useProfile } from '../session/session-context.ts';
 import { ACTION_RULES } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { ReasonFields } from './reason-fields.tsx';
+import type { Ticks } from './use-ticks.ts';
 
-interface Listed {
+export interface Listed {
   id: string;
   version: number;
   status: ExplanationStatus;
   etf_ticker: string;
   etf_name: string;
+  trade_date: string;
 }
 
 interface BulkProps {
   actions: readonly [BulkAction, ...BulkAction[]];
-  /** The list as it is filtered on screen, as many of it as can be dealt with at once. */
-  read: () => Promise<{ items: Listed[]; total: number }>;
+  /** The rows that were ticked: of nothing else anything becomes. */
+  ticks: Pick<Ticks<Listed>, 'ticked' | 'clear'>;
 }
 
-/** Deals with the whole filtered list at once. What it leads to is counted before anything is done. */
-export function BulkButton({ actions, read }: BulkProps): ReactNode {
+/** Deals with the rows that were ticked. Each is named, and a second step says how many, before anything is done. */
+export function BulkButton({ actions, ticks }: BulkProps): ReactNode {
   const text = useText();
-  const may = useMay();
+  const granted = useBulkActions(actions);
   const [isOpen, setIsOpen] = useState(false);
-  const [first, ...others] = actions.filter((action) => may(ACTION_RULES[action].permission));
+  const [first, ...others] = granted;
   if (first === undefined) return null;
+  const count = ticks.ticked.length;
   return (
     <>
-      <Button variant="default" onClick={() => setIsOpen(true)}>
-        {text('bulk.open')}
+      <Button variant="default" disabled={count === 0} onClick={() => setIsOpen(true)}>
+        {text('bulk.open')} {count > 0 && <span className={parts['count']}>{count}</span>}
       </Button>
       <Dialog opened={isOpen} title={text('bulk.title')} size="lg" onClose={() => setIsOpen(false)}>
-        <BulkList actions={[first, ...others]} read={read} onClose={() => setIsOpen(false)} />
+        <BulkForm actions={[first, ...others]} ticks={ticks} onClose={() => setIsOpen(false)} />
       </Dialog>
     </>
   );
 }
 
-/** The list as it is now: what is counted here is what is sent, each with its version. */
-function BulkList({ actions, read, onClose }: BulkProps & { onClose: () => void }): ReactNode {
-  const list = useQuery({ queryKey: ['bulk', actions], queryFn: read, staleTime: Infinity, gcTime: 0 });
-  return <Loaded query={list}>{(found) => <BulkForm actions={actions} {...found} onClose={onClose} />}</Loaded>;
+/** Which of these a person may do with many; where there are none, no row has anything to tick. */
+export function useBulkActions(actions: readonly BulkAction[]): BulkAction[] {
+  const may = useMay();
+  return actions.filter((action) => may(ACTION_RULES[action].permission));
+}
+
+/** The tick of one row. */
+export function RowTick<T extends Listed>({
+  item,
+  isTicked,
+  onToggle,
+}: {
+  item: T;
+  isTicked: boolean;
+  onToggle: (item: T) => void;
+}): ReactNode {
+  const text = useText();
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={text('bulk.tick', { item: nameOf(item) })}
+      checked={isTicked}
+      onChange={() => onToggle(item)}
+    />
+  );
+}
+
+/** Ticks every row on view, or none. */
+export function AllTick({
+  ticks: { ticked, isAll, toggleAll },
+  label,
+}: {
+  ticks: Pick<Ticks<Listed>, 'ticked' | 'isAll' | 'toggleAll'>;
+  /** Whether its words stand beside it. */
+  label: boolean;
+}): ReactNode {
+  const text = useText();
+  return (
+    <Checkbox
+      size="xs"
+      checked={isAll}
+      indeterminate={!isAll && ticked.length > 0}
+      onChange={toggleAll}
+      {...(label ? { label: text('bulk.tickAll') } : { 'aria-label': text('bulk.tickAll') })}
+    />
+  );
 }
 
 const NOTHING_WRITTEN = { isOpen: true, version: 0, base: '', text: '', code: null, note: '' } as const;
 
-function BulkForm({
-  actions,
-  items,
-  total,
-  onClose,
-}: Pick<BulkProps, 'actions'> & { items: Listed[]; total: number; onClose: () => void }): ReactNode {
+function BulkForm({ actions, ticks, onClose }: BulkProps & { onClose: () => void }): ReactNode {
   const text = useText();
   const { api } = useConsole();
+  const { displayName } = useProfile();
+  // What was ticked when the dialog opened is what is named, confirmed and sent.
+  const [items] = useState(ticks.ticked);
   const [action, setAction] = useState<BulkAction>(actions[0]);
   const [draft, setDraft] = useState<ActionDraft>({ ...NOTHING_WRITTEN, action: actions[0] });
   const [isMissing, setIsMissing] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
   const fitting = items.filter(({ status }) => ACTION_RULES[action].from.includes(status));
-  const change = useChange((reason: string) => api.bulk(action, targetsOf(fitting), reason), null);
+  const others = items.filter((item) => !fitting.includes(item));
+  const change = useChange(
+    (reason: string) => api.bulk(action, targetsOf(fitting), reason),
+    null,
+    ticks.clear,
+    async () => {
+      const results = await Promise.all(fitting.map((item) => lookAt(api, { item, action, displayName })));
+      const done = results.filter(({ outcome }) => outcome === 'DONE').length;
+      return done === 0 ? null : { done, results };
+    },
+  );
   if (change.data !== undefined) return <Outcome result={change.data} items={items} onClose={onClose} />;
+  const what = text('bulk.confirm', { action: text(`action.${action}.confirm`), count: fitting.length });
+  if (isAsked)
+    return (
+      <BulkQuestion
+        words={text('bulk.sure', { what })}
+        what={what}
+        isSending={change.isPending}
+        onBack={() => setIsAsked(false)}
+        onSure={() => {
+          if (draft.code !== null) change.mutate(writeReason(draft.code, draft.note));
+        }}
+      >
+        <Named items={fitting} />
+        <ChangeError error={change.error} />
+      </BulkQuestion>
+    );
   return (
     <OpenForm
       className={parts['form']}
@@ -80,7 +148,7 @@ function BulkForm({
       onSend={() => {
         const missing = missingOfReason(draft.code, draft.note) !== null;
         setIsMissing(missing);
-        if (!missing && draft.code !== null && !change.isPending) change.mutate(writeReason(draft.code, draft.note));
+        setIsAsked(!missing && fitting.length > 0);
       }}
     >
       <NativeSelect
@@ -89,21 +157,90 @@ function BulkForm({
         data={actions.map((one) => ({ value: one, label: text(`action.${one}.confirm`) }))}
         onChange={(event) => setAction(actions.find((one) => one === event.currentTarget.value) ?? action)}
       />
-      <p>{text('bulk.count', { total, count: fitting.length, most: MOST_AT_ONCE })}</p>
+      <p>{text('bulk.named', { count: fitting.length })}</p>
+      <Named items={fitting} />
+      {others.length > 0 && (
+        <>
+          <p>{text('bulk.unfit', { count: others.length })}</p>
+          <Named items={others} />
+        </>
+      )}
       <ReasonFields action={action} draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
       {isMissing && (
         <p className={parts['note']} data-tone="bad" role="alert">
           {text(draft.code === null ? 'problem.reason.code' : 'problem.reason.text')}
         </p>
       )}
-      <ChangeError error={change.error} />
       <div className={parts['buttons']}>
-        <Button type="submit" disabled={fitting.length === 0} loading={change.isPending}>
-          {text('bulk.confirm', { action: text(`action.${action}.confirm`), count: fitting.length })}
+        <Button type="submit" disabled={fitting.length === 0}>
+          {text('bulk.next', { what })}
         </Button>
       </div>
     </OpenForm>
   );
+}
+
+/** The second step. The focus is on its words, so that no key that is still held answers it. */
+function BulkQuestion({
+  words,
+  what,
+  isSending,
+  onBack,
+  onSure,
+  children,
+}: {
+  words: string;
+  what: string;
+  isSending: boolean;
+  onBack: () => void;
+  onSure: () => void;
+  children: ReactNode;
+}): ReactNode {
+  const text = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section className={parts['form']} aria-label={words}>
+      <h3 ref={heading} tabIndex={-1}>
+        {words}
+      </h3>
+      {children}
+      <div className={parts['buttons']}>
+        <Button type="button" loading={isSending} onClick={onSure}>
+          {what}
+        </Button>
+        <Button type="button" variant="default" disabled={isSending} onClick={onBack}>
+          {text('bulk.back')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Which ones they are, by ticker and name. */
+function Named({ items }: { items: readonly Listed[] }): ReactNode {
+  return (
+    <ul className={parts['named']}>
+      {items.map((item) => (
+        <li key={item.id}>
+          {nameOf(item)} {item.trade_date} <StatusBadge status={item.status} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const nameOf = ({ etf_ticker, etf_name }: Listed): string => `${etf_ticker} ${etf_name}`;
+
+/** What has become of one of many whose answer was lost. */
+async function lookAt(
+  api: ConsoleApi,
+  { item, action, displayName }: { item: Listed; action: BulkAction; displayName: string },
+): Promise<BulkResult['results'][number]> {
+  const { id, status, version, history } = await api.reviewItem(item.id);
+  const last = history.at(-1);
+  const isDone = version > item.version && last?.move === action && last.actor === displayName;
+  return { id, outcome: isDone ? 'DONE' : version === item.version ? 'FAILED' : 'CONFLICT', status, version };
 }
 
 function targetsOf(items: readonly Listed[]): { id: string; version: number }[] {
@@ -123,9 +260,9 @@ function Outcome({
   const text = useText();
   const failed = result.results.filter(({ outcome }) => outcome === 'FAILED');
   const left = result.results.filter(({ outcome }) => outcome !== 'DONE' && outcome !== 'FAILED');
-  const nameOf = (id: string): string => {
+  const nameById = (id: string): string => {
     const item = items.find((one) => one.id === id);
-    return item === undefined ? id : `${item.etf_ticker} ${item.etf_name}`;
+    return item === undefined ? id : nameOf(item);
   };
   return (
     <div className={parts['form']} role="status">
@@ -136,7 +273,7 @@ function Outcome({
           <ul>
             {left.map(({ id, status }) => (
               <li key={id}>
-                {nameOf(id)} {status === null ? text('bulk.gone') : <StatusBadge status={status} />}
+                {nameById(id)} {status === null ? text('bulk.gone') : <StatusBadge status={status} />}
               </li>
             ))}
           </ul>
@@ -147,7 +284,7 @@ function Outcome({
           <p>{text('bulk.failed', { count: failed.length })}</p>
           <ul>
             {failed.map(({ id }) => (
-              <li key={id}>{nameOf(id)}</li>
+              <li key={id}>{nameById(id)}</li>
             ))}
           </ul>
         </>

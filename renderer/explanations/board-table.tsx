@@ -5,6 +5,8 @@ import { WindowedRows, type PageWindow } from '../../shared/ui/list/windowed-row
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { KstShortTime, NoValue } from '../../shared/ui/time/times.tsx';
 import type { ExplanationItem } from '../../shared/wire/console.ts';
+import { AllTick, RowTick } from '../actions/bulk-button.tsx';
+import type { Ticks } from '../actions/use-ticks.ts';
 import { Exposure, StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
 import classes from './explanations.module.css';
@@ -13,18 +15,33 @@ export interface BoardTableProps {
   window: PageWindow<ExplanationItem>;
   total: number;
   scroller: RefObject<HTMLDivElement | null>;
+  /** What is ticked to be dealt with at once; null where nothing can be. */
+  ticks?: Ticks<ExplanationItem> | null;
   selectedId: string | null;
   hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
 }
 
 /** One row per explanation, however many there are. The name is the link; a click anywhere in the row does the same. */
-export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen }: BoardTableProps): ReactNode {
+export function BoardTable({
+  window,
+  total,
+  scroller,
+  ticks = null,
+  selectedId,
+  hrefOf,
+  onOpen,
+}: BoardTableProps): ReactNode {
   const text = useText();
   return (
     <ListTable label={text('board.table')} rows={total + 1}>
       <thead>
         <tr>
+          {ticks !== null && (
+            <th scope="col" className={classes['tick']}>
+              <AllTick ticks={ticks} label={false} />
+            </th>
+          )}
           <th scope="col" className={classes['status']}>
             {text('field.status')}
           </th>
@@ -55,13 +72,18 @@ export function BoardTable({ window, total, scroller, selectedId, hrefOf, onOpen
       <WindowedRows
         window={window}
         total={total}
-        columns={9}
+        columns={ticks === null ? 9 : 10}
         scroller={scroller}
         idOf={(item) => item.id}
         openId={selectedId}
       >
         {(item, rowIndex, key) => (
           <ListRow key={key} rowIndex={rowIndex} isOpen={item.id === selectedId} onOpen={() => onOpen(item.id)}>
+            {ticks !== null && (
+              <td>
+                <RowTick item={item} isTicked={ticks.has(item.id)} onToggle={ticks.toggle} />
+              </td>
+            )}
             <td>
               <StatusBadge status={item.status} />
             </td>

@@ -3,10 +3,10 @@ import { useLocation, useSearch } from 'wouter';
 import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
-import { MOST_AT_ONCE } from '../../shared/wire/console.ts';
-import { BulkButton } from '../actions/bulk-button.tsx';
+import { BulkButton, useBulkActions } from '../actions/bulk-button.tsx';
 import { useOperationDone } from '../actions/use-operation-done.ts';
 import { useSend } from '../actions/use-send.ts';
+import { useTicks } from '../actions/use-ticks.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
@@ -16,16 +16,21 @@ import { BoardList } from './board-list.tsx';
 import { ExplanationDetail } from './explanation-detail.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
+const BULK_ACTIONS = ['stop', 'move-to-review'] as const;
+
 /** The status board: counts, filters and a table; the open explanation beside it. */
 export function ExplanationsScreen(): ReactNode {
   const text = useText();
-  const { api, queries } = useConsole();
+  const { queries } = useConsole();
   const [, navigate] = useLocation();
   const selectedId = useOpenId();
   const addressed = useSearch();
   const filter = useMemo(() => readBoardFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeBoardFilter(filter);
   const list = usePageWindow((page) => queries.explanations(askedOf(filter, page)));
+  const onView = [...list.items].toSorted(([a], [b]) => a - b).map(([, item]) => item);
+  const ticks = useTicks(onView, search, false);
+  const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
   const scroller = useRef<HTMLDivElement>(null);
   // Another filter is another list: it begins at its top.
   useEffect(() => {
@@ -44,10 +49,7 @@ export function ExplanationsScreen(): ReactNode {
       title={text('nav.explanations')}
       aside={
         <>
-          <BulkButton
-            actions={['stop', 'move-to-review']}
-            read={() => api.explanations({ ...askedOf(filter, 1), size: MOST_AT_ONCE })}
-          />
+          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
           <SavedViews href="/explanations" search={search} />
         </>
       }
@@ -73,6 +75,7 @@ export function ExplanationsScreen(): ReactNode {
       <BoardList
         empty={text(isNarrowed(filter) ? 'board.emptyFiltered' : 'board.empty')}
         window={list}
+        ticks={hasTicks ? ticks : null}
         scroller={scroller}
         selectedId={selectedId}
         hrefOf={hrefOf}

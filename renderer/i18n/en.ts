@@ -114,7 +114,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'edit.saved.saved': 'draft saved',
   'edit.saved.failed': 'draft not saved, retrying',
   'edit.saved.paused': 'saving paused',
-  'claim.others': '{names} {count, plural, one {is} other {are}} viewing',
+  'claim.others': 'Viewing: {names}',
 
   'confidence.HIGH': 'High',
   'confidence.MEDIUM': 'Medium',

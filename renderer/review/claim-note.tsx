@@ -11,7 +11,7 @@ export function ClaimNote({ claims }: { claims: readonly ReviewClaim[] }): React
   const names = others.map(({ displayName }) => displayName).join(', ');
   return (
     <Tag tone="info" glyph="eye">
-      {text('claim.others', { names, count: others.length })}
+      {text('claim.others', { names })}
     </Tag>
   );
 }

@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core';
-import { memo, useEffect, useRef, type ReactNode } from 'react';
+import { memo, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
 import { useAge } from '../../shared/ui/time/times.tsx';
 import type { ReviewItem } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
+import { RowTick } from '../actions/bulk-button.tsx';
+import type { Ticks } from '../actions/use-ticks.ts';
 import { ReasonTags } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { OpinionTag } from './opinion-panel.tsx';
+import { placesOfTickers } from './ticker-groups.ts';
 import { WaitingEditTag } from './waiting-edit.tsx';
 import classes from './review.module.css';
 
@@ -15,6 +19,8 @@ export interface QueueListProps {
   items: readonly ReviewItem[];
   total: number;
   selectedId: string | null;
+  /** What is ticked to be dealt with at once; null where this role does none of that. */
+  ticks: Ticks<ReviewItem> | null;
   /** The filter as it stands in the address. */
   search: string;
   hasMore: boolean;
@@ -25,6 +31,8 @@ export interface QueueListProps {
 export function QueueList(props: QueueListProps): ReactNode {
   const text = useText();
   const age = useAge();
+  const { ticks } = props;
+  const places = useMemo(() => placesOfTickers(props.items), [props.items]);
   return (
     <>
       <ul className={classes['list']} aria-label={text('review.list')}>
@@ -35,6 +43,9 @@ export function QueueList(props: QueueListProps): ReactNode {
             isSelected={item.id === props.selectedId}
             search={props.search}
             waiting={age(item.waitingSince)}
+            isTicked={ticks?.has(item.id) ?? false}
+            onTick={ticks?.toggle ?? null}
+            place={places.get(item.id) ?? null}
           />
         ))}
       </ul>
@@ -54,16 +65,29 @@ interface QueueRowProps {
   isSelected: boolean;
   search: string;
   waiting: string;
+  /** Where it stands among those of its ticker; null for the only one. */
+  place: string | null;
+  isTicked: boolean;
+  onTick: ((item: ReviewItem) => void) | null;
 }
 
-const QueueRow = memo(function QueueRow({ item, isSelected, search, waiting }: QueueRowProps): ReactNode {
+const QueueRow = memo(function QueueRow({
+  item,
+  isSelected,
+  search,
+  waiting,
+  place,
+  isTicked,
+  onTick,
+}: QueueRowProps): ReactNode {
   const text = useText();
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
   return (
-    <li ref={row}>
+    <li ref={row} className={classes['place'] ?? ''} data-current={isSelected}>
+      {onTick !== null && <RowTick item={item} isTicked={isTicked} onToggle={onTick} />}
       <Link
         href={`/review/${encodeURIComponent(item.id)}${search}`}
         className={classes['row'] ?? ''}
@@ -81,6 +105,7 @@ const QueueRow = memo(function QueueRow({ item, isSelected, search, waiting }: Q
           <span>{text('review.waiting', { duration: waiting })}</span>
         </span>
         <span className={classes['rowTags']}>
+          {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
           <ReasonTags reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />

@@ -8,17 +8,17 @@ import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
-import { MOST_AT_ONCE } from '../../shared/wire/console.ts';
 import { ACTION_RULES } from '../actions/actions.ts';
-import { BulkButton } from '../actions/bulk-button.tsx';
+import { AllTick, BulkButton, useBulkActions } from '../actions/bulk-button.tsx';
 import { useSend, type Sending } from '../actions/use-send.ts';
+import { useTicks } from '../actions/use-ticks.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './neighbours.ts';
 import { HoldStrip } from './hold-strip.tsx';
 import { QueueBar } from './queue-bar.tsx';
-import { askedOf, readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue-filter.ts';
+import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue-filter.ts';
 import { QueueList } from './queue-list.tsx';
 import { ReviewDetail } from './review-detail.tsx';
 import classes from './review.module.css';
@@ -27,11 +27,13 @@ import { WALK_SHORTCUTS, type WalkKey } from './shortcuts.ts';
 import { useHolds } from './use-holds.ts';
 import { useQueue } from './use-queue.ts';
 
+const BULK_ACTIONS = ['reject', 'block'] as const;
+
 /** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
 export function ReviewScreen(): ReactNode {
   const text = useText();
   const notify = useNotify();
-  const { api, queries } = useConsole();
+  const { queries } = useConsole();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const selectedId = useOpenId();
@@ -52,6 +54,8 @@ export function ReviewScreen(): ReactNode {
   // While another filter is read, the list is still the earlier one.
   const isKnown = query.data !== undefined && !query.isPlaceholderData;
   const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
+  const ticks = useTicks(items, search, true);
+  const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
   useEffect(() => {
     const at = selectedId === null ? -1 : ids.indexOf(selectedId);
     if (at >= 0) lastIndex.current = at;
@@ -139,10 +143,8 @@ export function ReviewScreen(): ReactNode {
         <header className={classes['queueHead']}>
           <h1>{text('nav.review')}</h1>
           <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
-          <BulkButton
-            actions={['reject', 'block']}
-            read={() => api.reviewItems({ ...askedOf(filter), page: 1, size: MOST_AT_ONCE })}
-          />
+          {hasTicks && <AllTick ticks={ticks} label />}
+          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
           <SavedViews href="/review" search={search} />
         </header>
         <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
@@ -158,6 +160,7 @@ export function ReviewScreen(): ReactNode {
           ) : (
             <QueueList
               items={items}
+              ticks={hasTicks ? ticks : null}
               total={queue.total}
               selectedId={selectedId}
               search={search}

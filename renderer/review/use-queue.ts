@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { Page, ReviewItem } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { askedOf, type QueueFilter } from './queue-filter.ts';
+import { groupByTicker } from './ticker-groups.ts';
 
 /** The queue as far as it has been read, each item once even where pages have shifted between two reads. */
 export function useQueue(filter: QueueFilter) {
@@ -35,5 +36,5 @@ function flatten(data: InfiniteData<Page<ReviewItem>> | undefined): ReviewItem[]
       if (!byId.has(item.id)) byId.set(item.id, item);
     }
   }
-  return [...byId.values()];
+  return groupByTicker([...byId.values()]);
 }

@@ -327,16 +327,19 @@ test('the API does not answer: said with the age of what is shown and of the que
 
 test('many at once: counted first, then each by itself; nothing is approved so', async () => {
   await page.goto(new URL('/review?q=10000', page.url()).href);
-  await page.getByRole('button', { name: '일괄 처리' }).click();
+  for (const ticker of ['100007', '100008', '100009'])
+    await page.getByRole('checkbox', { name: new RegExp(ticker) }).press('Space');
+  await page.getByRole('button', { name: '일괄 처리 3' }).press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('처리 가능한 건은 3건').waitFor();
+  await dialog.getByText('처리 대상 3건').waitFor();
   expect(await dialog.getByRole('combobox').innerText()).not.toContain('승인');
   await dialog.getByLabel('근거 부족').check();
   // The ledger fails at the last of them.
   const db = new Database(ledger);
   db.exec(`CREATE TRIGGER broken BEFORE UPDATE ON explanation WHEN OLD.etf_ticker = '100009'
     BEGIN SELECT RAISE(ABORT, 'broken'); END`);
-  await dialog.getByRole('button', { name: '3건 반려' }).click();
+  await dialog.getByRole('button', { name: '다음: 3건 반려' }).click();
+  await dialog.getByRole('button', { name: '3건 반려', exact: true }).click();
   await dialog.getByText('2건을 처리했습니다.').waitFor();
   await dialog.getByText('오류로 처리하지 못한 설명 1건').waitFor();
   await dialog.getByText('100009').waitFor();

@@ -103,7 +103,7 @@ export function ListRow({ rowIndex, isOpen, onOpen, children }: ListRowProps): R
       aria-rowindex={rowIndex}
       aria-current={isOpen ? 'true' : undefined}
       onClick={(event) => {
-        if (event.target instanceof Element && event.target.closest('a') === null) onOpen();
+        if (event.target instanceof Element && event.target.closest('a, input, label') === null) onOpen();
       }}
     >
       {children}
