@@ -112,14 +112,14 @@ describe('the same id again (D37)', () => {
     decide('a', 'approve');
     expect(shown()).toBe(`${CLEAN} 또.`);
   });
-  test('with another text while an edit waits for a second person: that waits no longer, on record; the draft stays', () => {
+  test('with another text while an edit waits for a second person: that waits no longer, on record', () => {
     receive(newAt(1, 'a', { summary: DOUBTFUL }));
     const id = explanationId('a');
     const looked = { matcherVersion: '1', wordsLetStand: [] };
     const approval = { id, actor: reviewer, at: NOW, text: '고친 글입니다.', comment: null, looked };
     ledger.write((tx) => letEditWait(tx, approval));
     receive(newAt(2, 'a', { summary: CLEAN }));
-    expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', edited_summary: '고친 글입니다.' });
+    expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', edited_summary: null });
     expect(ledger.all(sqlite.selectFrom('waiting_edit').selectAll())).toEqual([]);
     const actions = ledger.all(sqlite.selectFrom('console_action_log').select(['action', 'actor']).orderBy('seq'));
     expect(actions.slice(-2)).toEqual([

@@ -6,6 +6,7 @@ import { SUPERSEDED } from '../ledger/entries.ts';
 import { explanationId, rememberInstrument, statusOf } from '../ledger/explanations.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../ledger/ledger.ts';
 import { restoreSector, saidSectors } from '../ledger/scope.ts';
+import type { WaitingEditTable } from '../ledger/draft-tables.ts';
 import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../ledger/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../ledger/word-hits.ts';
 import { CommittedEntries } from './committed.ts';
@@ -149,6 +150,9 @@ export function foundWordFaults(reader: LedgerReader): DomainFault[] {
   }));
 }
 
+const sameEdit = (a: WaitingEditTable, b: WaitingEditTable): boolean =>
+  (['text', 'author_id', 'comment', 'authors'] as const).every((name) => a[name] === b[name]);
+
 /** Edits that wait for a second person, against the audit log. */
 export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
   const said = new Map(saidWaitingEdits(reader).map((edit) => [edit.explanation_id, edit]));
@@ -157,7 +161,7 @@ export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
   const faults: DomainFault[] = [];
   for (const id of new Set([...said.keys(), ...waiting.keys()])) {
     const [edit, row] = [said.get(id), waiting.get(id)];
-    if (edit !== undefined && row?.text === edit.text && row.author_id === edit.author_id) continue;
+    if (edit !== undefined && row !== undefined && sameEdit(edit, row)) continue;
     faults.push({
       says: `The edit of ${id} that waits for a second person is not what the audit log tells.`,
       mend: (tx) => (edit === undefined ? dropWaitingEdit(tx, id) : keepWaitingEdit(tx, edit)),

@@ -90,9 +90,12 @@ export function standingColumns(told: Standing): Standing {
 }
 
 /** Every move and every change by the vendor has made a version. */
-export function leastVersion({ moves, draftVersion }: Remembered, expected: DerivedExplanation | undefined): number {
+export function leastVersion(
+  { moves, versionBesideMoves }: Remembered,
+  expected: DerivedExplanation | undefined,
+): number {
   const updates = expected === undefined ? 0 : expected.changes.length - 1;
-  return Math.max(moves + updates, draftVersion);
+  return Math.max(moves + updates, versionBesideMoves);
 }
 
 /**

@@ -48,7 +48,7 @@ export function putBack(
     });
     return;
   }
-  const version = standing.moves + standing.draftVersion + lost.changes;
+  const version = standing.moves + standing.versionBesideMoves + lost.changes;
   const row = { ...fields, ...standingColumns(standing), id, cursor, received_at: receivedAt, version };
   tx.run(insertRow(row));
   if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;

@@ -1,7 +1,7 @@
 /** What a rebuild does about what stands beside an explanation: edits that wait for a second person, samples, blind reviews. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { blindCounts, giveOpinion, listBlindReviews } from '../ledger/blind-reviews.ts';
-import { letEditWait, saveDraft } from '../ledger/drafts.ts';
+import { letEditWait } from '../ledger/drafts.ts';
 import { explanationId } from '../ledger/explanations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { applyMove } from '../ledger/moves.ts';
@@ -47,6 +47,7 @@ test('an edit that waits and was lost, or says something else, waits again as th
   for (const sql of [
     'DELETE FROM waiting_edit',
     "UPDATE waiting_edit SET text = 'forged'",
+    "UPDATE waiting_edit SET authors = '[]'",
     'DELETE FROM explanation',
   ]) {
     onDisk(sql);
@@ -60,13 +61,13 @@ test('an edit that waits and was lost, or says something else, waits again as th
 test('an edit that waits no more is not brought back, and one that never waited is taken away', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
   letWait(EDITED);
-  ledger.write((tx) => saveDraft(tx, { id: ID, actor: reviewer, at: AT, text: 'anders' }));
+  letWait('anders');
   expect(verifyLedger(ledger).findings).toEqual([]);
   letWait(EDITED);
   takeIn(parts, newAt(2, 'a', { summary: `${REVIEWED} 지금입니다.` }));
   expect(waitingEdit(ledger, ID)).toBeUndefined();
   expect(verifyLedger(ledger).findings).toEqual([]);
-  onDisk(`INSERT INTO waiting_edit VALUES ('${ID}', 'forged', 'm', 'M', '${AT}')`);
+  onDisk(`INSERT INTO waiting_edit VALUES ('${ID}', 'forged', 'm', 'M', '${AT}', NULL, '[]')`);
   expect(verifyLedger(ledger).findings).toHaveLength(1);
   rebuildLedger(parts);
   expect(waitingEdit(ledger, ID)).toBeUndefined();

@@ -1,13 +1,12 @@
 /**
  * Where an explanation stands, told from its journals alone: the state history and the screenings, which are never
- * changed, and what a reviewer last wrote about it. The row of `explanation` must say the same (`intake verify`), and can
+ * changed. The row of `explanation` must say the same (`intake verify`), and can
  * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the
  * audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 import { isHuman } from './moves.ts';
-import type { ReviewDraftTable } from './tables.ts';
 
 export interface Standing {
   status: ExplanationStatus;
@@ -24,9 +23,9 @@ export interface Standing {
 
 /** What else is told. */
 export interface Remembered extends Standing {
-  /** How many moves there were, and the version that the last draft had made; 0 without one. */
+  /** How many moves there were, and the last version that was made beside them; 0 without one. */
   moves: number;
-  draftVersion: number;
+  versionBesideMoves: number;
   /** The digest of the vendor's text that was screened last; null where that is not on record. */
   text: Uint8Array | null;
   /** That text itself, where it went on show at once. */
@@ -107,8 +106,8 @@ const failedChecksAt = statement<[id: string, at: string], { failed: string }>(
   `${FAILED} WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`,
 );
 
-const draftOf = statement<[id: string], Omit<ReviewDraftTable, 'explanation_id'>>(
-  'SELECT after_move, edited_summary, comment, version FROM review_draft WHERE explanation_id = ?',
+const versionBesideMoves = statement<[id: string], { version: number }>(
+  'SELECT version FROM version_beside_moves WHERE explanation_id = ?',
 );
 
 /** Undefined when there is no history of this id. `firstText` is the text that it came with, for a history that does not hold it yet. */
@@ -116,7 +115,6 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   const moves = reader.all(movesOf(id));
   const [first] = moves;
   if (first === undefined) return undefined;
-  const draft = reader.first(draftOf(id));
   const told: Remembered = {
     status: first.to_status,
     status_since: first.at,
@@ -129,17 +127,13 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     held_until: null,
     published_before: null,
     moves: moves.length,
-    draftVersion: draft?.version ?? 0,
+    versionBesideMoves: reader.first(versionBesideMoves(id))?.version ?? 0,
     text: first.text_sha256,
     shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.shown_text : null,
     isUnchecked: false,
     decision: null,
   };
   let screened = first;
-  const write = (): void => {
-    if (draft !== undefined) Object.assign(told, { edited_summary: draft.edited_summary, comment: draft.comment });
-  };
-  if (draft?.after_move === first.id) write();
   for (const move of moves.slice(1)) {
     if (move.move === 'text-changed') {
       screened = move;
@@ -163,7 +157,6 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       told.decision = { move: move.move, at: move.at };
       if (move.move === 'approve' || move.move === 'approve-edited') told.comment = move.reason;
     } else told.policy_version = move.policy_version;
-    if (draft?.after_move === move.id) write();
   }
   told.isUnchecked = screened.text_sha256 !== null && screened.screening_id === null;
   const failed = screened.text_sha256 === null ? failedChecksAt(id, screened.at) : screeningOf(screened);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { carriedEdits } from './authors.ts';
+import { draftsOf } from './drafts.ts';
 import { findExplanation } from './explanations.ts';
 import { openLedger, sqlite } from './ledger.ts';
 import { LEDGER_VERSION, STEPS } from './migrate.ts';
@@ -86,9 +88,12 @@ test.each(STEPS.map((_, step) => step + 1))(
     const shown = ledger.all(sqlite.selectFrom('state_history').select(['explanation_id', 'shown_text']).orderBy('id'));
     expect(shown.map((row) => row.shown_text)).toEqual([null, '고친 본문입니다.', null]);
     expect(wordCounts(ledger, {})).toEqual([{ wordId: 'w', explanations: 2, lastReceivedAt: AT }]);
-    expect(ledger.all(sqlite.selectFrom('review_draft').selectAll())).toMatchObject([
-      { explanation_id: 'edited', after_move: 2, edited_summary: '고친 본문입니다.', comment: null, version: 2 },
-      { explanation_id: 'waiting', edited_summary: null },
+    expect(carriedEdits(ledger, 'edited')).toEqual([
+      { source: 'CORRECTION', text: '고친 본문입니다.', authors: [{ id: 'm', name: 'M' }], isOutdated: false },
+    ]);
+    expect(ledger.all(sqlite.selectFrom('version_beside_moves').selectAll())).toEqual([
+      { explanation_id: 'edited', version: 2 },
+      { explanation_id: 'waiting', version: 2 },
     ]);
     expect(areCountsSound(ledger)).toBe(true);
     ledger.close();
@@ -108,3 +113,43 @@ test.each(STEPS.map((_, step) => step + 1))(
     db.close();
   },
 );
+
+test('a draft that somebody was writing is theirs, with everybody who wrote at it, and the row says what was decided', () => {
+  firstVersion();
+  const old = new Database(file);
+  old.pragma('foreign_keys = OFF');
+  for (const step of STEPS.slice(1, 30)) old.exec(step);
+  old.pragma('user_version = 30');
+  const log = old.prepare(
+    "INSERT INTO console_action_log VALUES (@seq, @at, @by, @name, 'COMPLIANCE_REVIEWER', 'review.draft', 'explanation', 'waiting', '{}', 'p', 'h')",
+  );
+  log.run({ seq: 2, at: AT, by: 'a', name: '가' });
+  log.run({ seq: 3, at: AT, by: 'b', name: '나' });
+  old.exec(`UPDATE explanation SET edited_summary = '쓰던 글', comment = '보는 중', version = 4 WHERE id = 'waiting';
+    UPDATE review_draft SET edited_summary = '쓰던 글', comment = '보는 중', version = 4 WHERE explanation_id = 'waiting'`);
+  old.close();
+  const ledger = openLedger(file, { check: true });
+  expect(draftsOf(ledger, ['waiting', 'edited'])).toEqual(
+    new Map([
+      [
+        'waiting',
+        [
+          {
+            memberId: 'b',
+            displayName: '나',
+            text: '쓰던 글',
+            comment: '보는 중',
+            at: AT,
+            version: 1,
+            authors: [
+              { id: 'a', name: '가' },
+              { id: 'b', name: '나' },
+            ],
+          },
+        ],
+      ],
+    ]),
+  );
+  expect(findExplanation(ledger, 'waiting', new Date(AT))).toMatchObject({ edited_summary: null, comment: null });
+  ledger.close();
+});

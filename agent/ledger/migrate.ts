@@ -34,6 +34,7 @@ import * as requiredNotice from './migrations/0027-required-notice.ts';
 import * as sessionClaims from './migrations/0028-session-claims.ts';
 import * as auditPeople from './migrations/0029-audit-people.ts';
 import * as statement from './migrations/0030-statement.ts';
+import * as whoseWords from './migrations/0031-whose-words.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -67,6 +68,7 @@ export const STEPS: readonly string[] = [
   sessionClaims.sql,
   auditPeople.sql,
   statement.sql,
+  whoseWords.sql,
 ];
 
 /** The schema version that this program writes. */

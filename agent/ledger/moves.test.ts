@@ -97,6 +97,8 @@ describe('every move from every state', () => {
         policyVersion: move === 'invalidate' ? 1 : 2,
         heldUntil: null,
         beforeRelease: false,
+        authors: move === 'approve-edited' || move === 'correct' ? ['심사자'] : [],
+        mine: false,
       });
     },
   );

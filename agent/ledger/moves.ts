@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { DECISIONS, type ExplanationStatus, type Move } from '../../shared/wire/console.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
+import { authorOf, authorsOf, readAuthors, type Author } from './authors.ts';
 import { drawDecision, overtakeBlindReview } from './blind-reviews.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { overtakeOpinion } from './open-opinions.ts';
@@ -152,6 +153,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   }
 
   const first = secondOf(tx, request);
+  const authors = first?.authors ?? authorsAfter(tx, request);
   const passedOver = overtakeOpinion(tx, request);
   // Whatever becomes of the item, an edit waits no longer.
   dropWaitingEdit(tx, request.id);
@@ -184,6 +186,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     from: now.status,
     to,
     first,
+    authors,
     passedOver,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
@@ -266,6 +269,13 @@ function textsAfter(
   }
 }
 
+/** Everybody who has written a part of the text that a move puts on show; undefined where no person wrote it. */
+function authorsAfter(reader: LedgerReader, { id, move, actor, editedText }: MoveRequest): Author[] | undefined {
+  if (move !== 'approve-edited' && move !== 'correct') return undefined;
+  if (actor.kind !== 'MEMBER' || editedText === undefined) return undefined;
+  return authorsOf(reader, { id, me: authorOf(actor), text: editedText });
+}
+
 const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', [
   'explanation_id',
   'move',
@@ -281,6 +291,7 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'screening_id',
   'held_until',
   'before_release',
+  'authors',
 ]);
 
 /** By what the history tells which text a screening was about. */
@@ -310,6 +321,8 @@ function recordChange(
     release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The edit that this person is the second one to approve. */
     first?: WaitingEdit | undefined;
+    /** The authors of the text that it puts on show. */
+    authors?: readonly Author[] | undefined;
     /** The request for a second opinion that this person has made and goes without. */
     passedOver?: number | undefined;
   },
@@ -331,6 +344,7 @@ function recordChange(
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
       before_release: change.release?.before_release ?? 0,
+      authors: change.authors === undefined ? null : JSON.stringify(change.authors),
     }),
   );
   recordAction(tx, {
@@ -351,7 +365,8 @@ function recordChange(
       // What it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(change.passedOver === undefined ? {} : { withoutOpinion: change.passedOver }),
-      ...(change.first === undefined ? {} : { editedBy: change.first.author, editedById: change.first.authorId }),
+      ...(change.authors === undefined ? {} : { authors: change.authors }),
+      ...(change.first === undefined ? {} : { firstApproval: { id: change.first.firstId, name: change.first.first } }),
     },
   });
   return moveId;
@@ -361,8 +376,8 @@ const historyRows = statement<[explanationId: string], StateHistoryTable>(
   'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
 );
 
-/** The state history of an explanation, oldest first. */
-export function historyOf(reader: LedgerReader, id: string) {
+/** The state history of an explanation, oldest first, as a member sees it. */
+export function historyOf(reader: LedgerReader, id: string, memberId: string | null = null) {
   return reader.all(historyRows(id)).map((row) => ({
     move: row.move,
     from: row.from_status,
@@ -373,5 +388,7 @@ export function historyOf(reader: LedgerReader, id: string) {
     policyVersion: row.policy_version,
     heldUntil: row.held_until,
     beforeRelease: row.before_release === 1,
+    authors: readAuthors(row.authors).map(({ name }) => name),
+    mine: row.actor_id !== null && row.actor_id === memberId,
   }));
 }

@@ -12,6 +12,7 @@ import {
   type TimelineEntry,
 } from '../../shared/wire/console.ts';
 import { recordAction, type Actor } from './audit.ts';
+import { readAuthors } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { UnknownExplanationError, VersionMismatchError } from './moves.ts';
 
@@ -61,17 +62,17 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
 /** Each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
   SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
-    held_until, before_release, NULL AS opinion
+    held_until, before_release, NULL AS opinion, authors
   FROM state_history WHERE explanation_id = @id
-  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL
+  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL
   FROM review_note WHERE explanation_id = @id
-  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0, NULL
+  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0, NULL, detail -> '$.authors'
   FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})
-  UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL
+  UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL, NULL
   FROM second_opinion WHERE explanation_id = @id
   UNION ALL SELECT ended_at, 3, 2 * id + 1, ended_by, CASE outcome WHEN 'WITHDRAWN' THEN 'OPINION_WITHDRAWN'
       WHEN 'OVERTAKEN' THEN iif(ended_by_id IS asked_by_id, 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN') END,
-    NULL, NULL, answer, NULL, NULL, 0, opinion
+    NULL, NULL, answer, NULL, NULL, 0, opinion, NULL
   FROM second_opinion WHERE explanation_id = @id AND outcome <> 'OPEN'`;
 
 interface EntryRow {
@@ -87,6 +88,7 @@ interface EntryRow {
   held_until: string | null;
   before_release: number;
   opinion: Opinion | null;
+  authors: string | null;
 }
 
 const pageOfEntries = statement<[{ id: string; most: number; skipped: number }], EntryRow>(
@@ -107,6 +109,7 @@ export function timelineOf(
 }
 
 function toEntry({ at, source, actor, what, from_status, to_status, text, opinion, ...row }: EntryRow): TimelineEntry {
+  const authors = readAuthors(row.authors).map(({ name }) => name);
   if (what === 'OPINION_ASKED') return { kind: what, at, actor, text: text ?? '' };
   if (opinion !== null) return { kind: 'OPINION_GIVEN', at, actor, opinion, text: text ?? '' };
   const end = OPINION_ENDS.find((one) => one === what);
@@ -114,10 +117,10 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
     const release = { heldUntil: row.held_until, beforeRelease: row.before_release === 1 };
-    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...release };
+    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...release, authors };
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];
   if (kind === undefined) throw new TypeError(`a timeline tells nothing of ${what}`);
-  return { kind, at, actor };
+  return { kind, at, actor, authors };
 }

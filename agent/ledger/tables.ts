@@ -1,5 +1,6 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
+import type { PersonalDraftTable, VersionBesideMovesTable, WaitingEditTable } from './draft-tables.ts';
 import type { SecondOpinionTable } from './opinion-table.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import type {
@@ -178,6 +179,8 @@ export interface StateHistoryTable {
   held_until: string | null;
   /** 1 where the move ended such a hold before its time: no channel was given that text. */
   before_release: number;
+  /** JSON array of everybody who wrote the text that the move put on show; null where no person wrote it. */
+  authors: string | null;
 }
 
 export interface ConsoleActionLogTable {
@@ -295,15 +298,6 @@ export interface ReviewClaimTable {
   expires_at: string;
 }
 
-/** What was last written about an item: after which row of its history, and the version that it had then. */
-export interface ReviewDraftTable {
-  explanation_id: string;
-  after_move: number;
-  edited_summary: string | null;
-  comment: string | null;
-  version: number;
-}
-
 /** What somebody wrote beside an explanation, for colleagues alone. */
 export interface ReviewNoteTable {
   id: Generated<number>;
@@ -312,15 +306,6 @@ export interface ReviewNoteTable {
   author: string;
   at: string;
   text: string;
-}
-
-/** A text that one person has edited and approved, until a second one approves it too (four eyes). */
-export interface WaitingEditTable {
-  explanation_id: string;
-  text: string;
-  author_id: string;
-  author: string;
-  at: string;
 }
 
 /** How many explanations there are; kept by triggers. An unknown market is the empty text. */
@@ -425,7 +410,8 @@ export interface LedgerTables {
   policy_proposal: PolicyProposalTable;
   serving_scope: ServingScopeTable;
   review_claim: ReviewClaimTable;
-  review_draft: ReviewDraftTable;
+  personal_draft: PersonalDraftTable;
+  version_beside_moves: VersionBesideMovesTable;
   review_note: ReviewNoteTable;
   waiting_edit: WaitingEditTable;
   review_sample: ReviewSampleTable;

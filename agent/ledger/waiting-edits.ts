@@ -1,28 +1,41 @@
 /**
- * Four eyes, where the policy wants them: a text that one person has edited and approved waits here until a second
- * one approves the very same text. Another text, and any move, ends the waiting; so does it when the first one is
- * no active Compliance Reviewer any more: whoever approves the text then is the first one.
+ * Four eyes, where the policy wants them: an edited text that one person has approved waits here until a second one
+ * approves the very same text. The second one has written no part of it (`authors.ts`). Another text, and any move, ends
+ * the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text then
+ * is the first one.
  */
 import type { Move } from '../../shared/wire/console.ts';
 import type { Actor } from './audit.ts';
+import { readAuthors, type Author } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { isActiveReviewer, needsSecondPerson, SecondPersonNeededError } from './second-person.ts';
-import type { WaitingEditTable } from './tables.ts';
+import type { WaitingEditTable } from './draft-tables.ts';
 
 export interface WaitingEdit {
   text: string;
-  authorId: string;
-  author: string;
+  /** Who has approved it first. */
+  firstId: string;
+  first: string;
   at: string;
+  comment: string | null;
+  /** Everybody who has written a part of it. */
+  authors: Author[];
 }
 
 /** The edits that wait, by explanation. */
 function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
   const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll().where('explanation_id', 'in', ids));
   return new Map(
-    rows.map(({ explanation_id, text, author_id, author, at }) => [
+    rows.map(({ explanation_id, author_id, author, authors, ...row }) => [
       explanation_id,
-      { text, authorId: author_id, author, at },
+      {
+        firstId: author_id,
+        first: author,
+        authors: readAuthors(authors),
+        text: row.text,
+        at: row.at,
+        comment: row.comment,
+      },
     ]),
   );
 }
@@ -30,7 +43,7 @@ function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap
 /** Those that wait for a second person indeed: while the policy wants two, and whoever approved first may decide. */
 export function editsForSecond(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
   if (!needsSecondPerson(reader)) return new Map();
-  return new Map([...waitingEdits(reader, ids)].filter(([, { authorId }]) => isActiveReviewer(reader, authorId)));
+  return new Map([...waitingEdits(reader, ids)].filter(([, { firstId }]) => isActiveReviewer(reader, firstId)));
 }
 
 export function waitingEdit(reader: LedgerReader, id: string): WaitingEdit | undefined {
@@ -51,7 +64,8 @@ export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
 
 const saidEdits = statement<[], WaitingEditTable>(`
   SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
-    said.actor_id AS author_id, said.actor AS author, said.at
+    said.actor_id AS author_id, said.actor AS author, said.at, said.detail ->> '$.reason' AS comment,
+    coalesce(said.detail -> '$.authors', json_array(json_object('id', said.actor_id, 'name', said.actor))) AS authors
   FROM console_action_log AS said JOIN explanation ON explanation.id = said.target_id
   WHERE said.action = 'review.edit-waits' AND said.actor_role IS NOT 'SYSTEM' AND json_valid(said.detail)
     AND explanation.status = 'PENDING_REVIEW'
@@ -66,20 +80,35 @@ export function saidWaitingEdits(reader: LedgerReader): WaitingEditTable[] {
   return reader.all(saidEdits());
 }
 
+/** Whether a person has no part in an edit so far: they have neither approved nor written any of it. */
+export function isSecondPerson({ firstId, authors }: WaitingEdit, memberId: string): boolean {
+  return firstId !== memberId && !authors.some(({ id }) => id === memberId);
+}
+
+/** The edit that waits with this very text, where its first approval counts. */
+function approvedBefore(reader: LedgerReader, id: string, text: string | undefined): WaitingEdit | undefined {
+  const waiting = waitingEdit(reader, id);
+  return waiting?.text === text && isActiveReviewer(reader, waiting?.firstId ?? '') ? waiting : undefined;
+}
+
 /**
  * Whether this person, approving this text, would be the first of two.
  *
- * @throws SecondPersonNeededError where the person has approved it already
+ * @throws SecondPersonNeededError where the person has approved it already, or has written a part of it
  */
 export function isFirstOfTwo(
   reader: LedgerReader,
   { id, actor, text }: { id: string; actor: { id: string }; text: string },
 ): boolean {
   if (!needsSecondPerson(reader)) return false;
-  const waiting = waitingEdit(reader, id);
-  if (waiting?.text !== text || !isActiveReviewer(reader, waiting.authorId)) return true;
-  if (waiting.authorId !== actor.id) return false;
-  throw new SecondPersonNeededError('You have approved this text yourself: somebody else must approve it, too.');
+  const waiting = approvedBefore(reader, id, text);
+  if (waiting === undefined) return true;
+  if (isSecondPerson(waiting, actor.id)) return false;
+  throw new SecondPersonNeededError(
+    waiting.firstId === actor.id
+      ? 'You have approved this text yourself: somebody else must approve it, too.'
+      : 'You have written a part of this text: somebody else must approve it.',
+  );
 }
 
 /**
@@ -99,9 +128,8 @@ export function secondOf(
       'The policy wants a second person for an edited text: move it to review, and edit it there.',
     );
   }
-  const waiting = waitingEdit(reader, id);
-  const isFirst = waiting === undefined || waiting.text !== editedText || !isActiveReviewer(reader, waiting.authorId);
-  if (isFirst || actor.kind !== 'MEMBER' || waiting.authorId === actor.id) {
+  const waiting = approvedBefore(reader, id, editedText);
+  if (waiting === undefined || actor.kind !== 'MEMBER' || !isSecondPerson(waiting, actor.id)) {
     throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
   }
   return waiting;

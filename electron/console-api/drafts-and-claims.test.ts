@@ -1,6 +1,7 @@
 /** What reviewers leave on an item before they decide: drafts and claims (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlite } from '../../agent/ledger/ledger.ts';
+import { draftId } from '../../agent/ledger/drafts.ts';
 import { addMember } from '../../agent/ledger/members.ts';
 import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
 import { openSession } from '../../agent/ledger/sessions.ts';
@@ -31,29 +32,41 @@ const detail = async (id: string, as = 'READ_ONLY') =>
   (await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as })).result;
 
 describe('a draft', () => {
-  const save = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+  const save = (id: string, body: unknown, headers: Record<string, string> = {}, as = 'COMPLIANCE_REVIEWER') =>
     console.ask<ReviewDetail>({
       method: 'PUT',
       url: `/api/v1/review/items/${id}/draft`,
-      as: 'COMPLIANCE_REVIEWER',
+      as,
       body,
       headers,
     });
 
-  test('is kept with the item, shown to reviewers, and never to customers', async () => {
+  test('is kept for its author alone, makes no version of the item, and is never shown to customers', async () => {
     const id = console.explanation('PENDING_REVIEW', { summary: '받은 글' });
     const before = console.traces();
     const answer = await save(id, { edited_summary: '고치는 글 매수', comment: '보는 중' });
-    expect(answer.headers.etag).toBe('"2"');
+    expect(answer.headers.etag).toBe('"1"');
     expect(answer.result).toMatchObject({
       status: 'PENDING_REVIEW',
       summary: '받은 글',
       edited_summary: '고치는 글 매수',
       published_summary: '받은 글',
       comment: '보는 중',
+      draft: { version: 1, text: '고치는 글 매수', authors: ['이름 compliance_reviewer'] },
+      colleagueDrafts: [],
       hitsNow: { edited_summary: [{ wordId: 'word-buy', severity: 'REVIEW' }] },
     });
-    expect(await detail(id)).toMatchObject({ edited_summary: '고치는 글 매수', version: 2 });
+    for (const as of ['READ_ONLY', other]) {
+      const seen = await detail(id, as);
+      expect(seen).toMatchObject({
+        version: 1,
+        edited_summary: null,
+        comment: null,
+        draft: null,
+        colleagueDrafts: [{ displayName: '이름 compliance_reviewer', authors: ['이름 compliance_reviewer'] }],
+      });
+      expect(JSON.stringify(seen)).not.toContain('고치는 글');
+    }
     expect(console.actions(before.actions)).toMatchObject([{ action: 'review.draft', target_id: id }]);
     expect(console.traces().history).toBe(before.history);
   });
@@ -70,7 +83,7 @@ describe('a draft', () => {
       });
     const approve = (more: object = {}) =>
       ask(`review/items/${id}/${decision}`, {
-        ...(decision === 'approve' ? {} : { edited_summary: '고치는 글' }),
+        ...(decision === 'approve' ? { text: 'RECEIVED' } : { edited_summary: '고치는 글' }),
         ...more,
       });
     const { result } = await approve();
@@ -92,9 +105,12 @@ describe('a draft', () => {
     const id = console.explanation();
     await save(id, { edited_summary: '글' });
     const before = console.traces();
-    expect((await save(id, { edited_summary: '글' })).result.version).toBe(2);
+    expect((await save(id, { edited_summary: '글' })).result.draft?.version).toBe(1);
     expect(console.traces()).toEqual(before);
-    expect((await save(id, { edited_summary: null })).result).toMatchObject({ edited_summary: null, version: 3 });
+    expect((await save(id, { edited_summary: null })).result).toMatchObject({
+      edited_summary: null,
+      draft: { text: null, version: 2 },
+    });
   });
 
   test('of something else than what was read: 412; of nothing: 404', async () => {
@@ -120,18 +136,78 @@ describe('a draft', () => {
     },
   );
 
-  test('goes with a plain approval, and stays on record with a rejection', async () => {
-    const [approved, rejected] = [console.explanation(), console.explanation()];
-    for (const id of [approved, rejected]) await save(id, { edited_summary: '고치는 글' });
-    await console.ask({ method: 'POST', url: `/api/v1/review/items/${approved}/approve`, as: 'COMPLIANCE_REVIEWER' });
-    await console.ask({
+  const post = (way: string, body: object, as = 'COMPLIANCE_REVIEWER') =>
+    console.ask<ReviewDetail>({ method: 'POST', url: `/api/v1/${way}`, as, body });
+
+  test("goes with its author's approval of the text received, which says so", async () => {
+    const id = console.explanation();
+    await save(id, { edited_summary: '고치는 글' });
+    const before = console.traces();
+    expect((await post(`review/items/${id}/approve`, {})).body.code).toBe('REVIEW4092');
+    expect(console.traces()).toEqual(before);
+    await post(`review/items/${id}/approve`, { text: 'RECEIVED' });
+    await post(`explanations/${id}/move-to-review`, {});
+    expect(await detail(id, 'COMPLIANCE_REVIEWER')).toMatchObject({ edited_summary: null, draft: { text: null } });
+  });
+
+  test('of a colleague fails nobody: what they had before them still holds, and the draft is there afterwards', async () => {
+    const id = console.explanation();
+    await save(id, { edited_summary: '동료의 글' });
+    const decided = await console.ask<ReviewDetail>({
       method: 'POST',
-      url: `/api/v1/review/items/${rejected}/reject`,
-      as: 'COMPLIANCE_REVIEWER',
-      body: { reason: '사유' },
+      url: `/api/v1/review/items/${id}/approve`,
+      as: other,
+      headers: { 'if-match': '"1"' },
     });
-    expect((await detail(approved)).edited_summary).toBeNull();
-    expect((await detail(rejected)).edited_summary).toBe('고치는 글');
+    expect(decided.result).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'SCOPE' });
+    await post(`explanations/${id}/move-to-review`, {}, other);
+    expect((await detail(id, 'COMPLIANCE_REVIEWER')).draft?.text).toBe('동료의 글');
+  });
+
+  test('that another window of the same person has changed is not written over', async () => {
+    const id = console.explanation();
+    const first = await save(id, { edited_summary: '첫 창', draftVersion: 0 });
+    expect(first.result.draft?.version).toBe(1);
+    expect((await save(id, { edited_summary: '둘째 창', draftVersion: 1 })).result.draft?.version).toBe(2);
+    const before = console.traces();
+    const refused = await save(id, { edited_summary: '다시 첫 창', draftVersion: 1 });
+    expect(refused.body).toMatchObject({ code: 'COMMON412', errors: [{ path: 'draftVersion', message: '2' }] });
+    expect(console.traces()).toEqual(before);
+    // Taken away and written anew, it never has a version that it had before.
+    await save(id, { edited_summary: null, draftVersion: 2 });
+    expect((await save(id, { edited_summary: '다시', draftVersion: 0 })).status).toBe(412);
+    expect((await save(id, { edited_summary: '다시', draftVersion: 3 })).result.draft?.version).toBe(4);
+  });
+
+  test('is gone on with by a colleague, from then on both have written it, and it says so on record', async () => {
+    const id = console.explanation();
+    await save(id, { edited_summary: '동료의 글' });
+    const [theirs] = (await detail(id, other)).colleagueDrafts;
+    const takeOver = (more: object = {}) =>
+      post(`review/items/${id}/draft/take-over`, { draftId: theirs?.id, ...more }, other);
+    const last = console.traces().actions;
+    const taken = await takeOver({ draftVersion: 0 });
+    expect(taken.result).toMatchObject({
+      version: 1,
+      edited_summary: '동료의 글',
+      draft: { text: '동료의 글', authors: ['이름 compliance_reviewer', '둘째'] },
+    });
+    expect(console.actions(last)).toMatchObject([{ action: 'review.draft-taken-over', actor: '둘째' }]);
+    // Whatever is left of it, and whatever its first author does with theirs.
+    await save(id, { edited_summary: null });
+    const changed = await save(id, { edited_summary: '아주 다른 글' }, {}, other);
+    expect(changed.result.draft?.authors).toEqual(['둘째', '이름 compliance_reviewer']);
+    const approved = await post(`review/items/${id}/approve-edited`, { edited_summary: '더 다른 글' }, other);
+    expect(approved.result.history.at(-1)).toMatchObject({
+      actor: '둘째',
+      authors: ['둘째', '이름 compliance_reviewer'],
+    });
+    expect((await takeOver()).status).toBe(409);
+    const again = console.explanation();
+    const own = (await save(again, { edited_summary: '제 글' }, {}, other)).result;
+    expect(own.colleagueDrafts).toEqual([]);
+    for (const from of [draftId(again, 'second'), draftId(again, 'member-COMPLIANCE_REVIEWER'), theirs?.id])
+      expect((await post(`review/items/${again}/draft/take-over`, { draftId: from }, other)).status).toBe(404);
   });
 });
 

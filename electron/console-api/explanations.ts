@@ -26,7 +26,7 @@ import {
   statusCountsSchema,
 } from '../../shared/wire/console/explanation.ts';
 import { noteLooks } from './blind-reviews.ts';
-import { actorOf } from './context.ts';
+import { actorOf, type Caller } from './context.ts';
 import { endpoint } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
 import {
@@ -122,7 +122,7 @@ export const explanationHandlers = {
     etag: 'version',
     path: idPath,
     handle: ({ path, caller, context }): ExplanationDetail => {
-      const detail = context.ledger.read((reader) => explanationDetail(reader, path.id, context.clock.now()));
+      const detail = context.ledger.read((reader) => explanationDetail(reader, path.id, context.clock.now(), caller));
       // The other snapshots of the day are shown with their states.
       noteLooks(context, caller, [detail.id, ...detail.snapshots.map(({ id }) => id)]);
       return detail;
@@ -152,7 +152,7 @@ export const explanationHandlers = {
         };
         const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
         showText(context.screener.of(tx), text, (looked) => applyMove(tx, { ...corrected, looked }));
-        return explanationDetail(tx, path.id, now);
+        return explanationDetail(tx, path.id, now, caller);
       });
     },
   }),
@@ -170,7 +170,7 @@ export const explanationHandlers = {
         const now = context.clock.now();
         const at = now.toISOString();
         applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
-        return explanationDetail(tx, path.id, now);
+        return explanationDetail(tx, path.id, now, caller);
       });
     },
   }),
@@ -188,14 +188,14 @@ export const explanationHandlers = {
         const at = now.toISOString();
         const reason = body?.reason ?? null;
         applyMove(tx, { id: path.id, move: 'move-to-review', actor: actorOf(caller), at, reason, ...expected });
-        return explanationDetail(tx, path.id, now);
+        return explanationDetail(tx, path.id, now, caller);
       });
     },
   }),
 };
 
 /** @throws UnknownExplanationError */
-function explanationDetail(reader: LedgerReader, id: string, now: Date): ExplanationDetail {
+function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: Caller): ExplanationDetail {
   const row = findExplanation(reader, id, now);
   if (row === undefined) throw new UnknownExplanationError(id);
   const { source_events, evidences } = storedGrounds(row);
@@ -208,7 +208,7 @@ function explanationDetail(reader: LedgerReader, id: string, now: Date): Explana
     source_events,
     evidences: evidences.map(consoleEvidence),
     snapshots: snapshotsOf(reader, row, now),
-    history: historyOf(reader, id),
+    history: historyOf(reader, id, caller.member.id),
     served: servedOf(reader, id),
     sample: sampleOf(reader, id),
   };

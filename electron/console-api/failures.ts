@@ -5,6 +5,7 @@ import {
   UnknownBlindReviewError,
 } from '../../agent/ledger/blind-reviews.ts';
 import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
+import { DraftMovedOnError, UnknownDraftError } from '../../agent/ledger/drafts.ts';
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
 import {
@@ -34,7 +35,8 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownNoticeError ||
     error instanceof UnknownProposalError ||
     error instanceof UnknownBlindReviewError ||
-    error instanceof UnknownOpinionError
+    error instanceof UnknownOpinionError ||
+    error instanceof UnknownDraftError
   )
     return new ApiError('COMMON404', error.message);
   // Names its row, so that a screen can lead there.
@@ -43,7 +45,6 @@ export function answerable(error: unknown): unknown {
   if (
     error instanceof MemberStateError ||
     error instanceof PolicyChangeError ||
-    error instanceof SecondPersonNeededError ||
     error instanceof TooManyProposalsError ||
     error instanceof NotSampledError ||
     error instanceof BlindReviewClosedError ||
@@ -52,10 +53,13 @@ export function answerable(error: unknown): unknown {
     error instanceof OpinionStateError
   )
     return new ApiError('COMMON409', error.message);
+  if (error instanceof SecondPersonNeededError) return new ApiError('REVIEW4095', error.message);
   if (error instanceof OpinionAwaitedError)
     return new ApiError('COMMON409', error.message, [
       { path: 'body.withoutOpinion', message: String(error.opinionId) },
     ]);
+  if (error instanceof DraftMovedOnError)
+    return new ApiError('COMMON412', error.message, [{ path: 'draftVersion', message: String(error.version) }]);
   if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (isBusy(error)) return new ApiError('COMMON503');

@@ -29,6 +29,12 @@ const BLOCKED = { disclaimer: '확정 수익을 드립니다.' };
 const EDITED = '고친 글입니다.';
 const ask = (as: string, way: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<ReviewDetail>> =>
   console.ask<ReviewDetail>({ method, url: `/api/v1/review/items/${way}`, as, body });
+const third = (): string =>
+  console.ledger.write((tx) => {
+    const account = { username: 'third', displayName: '셋째 심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+    addMember(tx, { id: 'third', ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
+    return openSession(tx, 'third', console.now, LIMITS);
+  });
 const approve = (as: string, id: string, text = EDITED) => ask(as, `${id}/approve-edited`, { edited_summary: text });
 const draft = (as: string, id: string, text: string | null) => ask(as, `${id}/draft`, { edited_summary: text }, 'PUT');
 
@@ -41,7 +47,8 @@ describe('an edited text', () => {
       status: 'PENDING_REVIEW',
       version: 2,
       edited_summary: EDITED,
-      waitingEdit: { displayName: '이름 compliance_reviewer', mine: true },
+      waitingEdit: { displayName: '이름 compliance_reviewer', text: EDITED, mine: true },
+      underReview: { source: 'EDIT', text: EDITED, authors: ['이름 compliance_reviewer'] },
     });
     expect(console.traces().history).toBe(before.history);
     expect(console.actions(before.actions)).toMatchObject([{ action: 'review.edit-waits', target_id: id }]);
@@ -53,7 +60,14 @@ describe('an edited text', () => {
     expect(console.traces().history).toBe(before.history + 1);
     const [last] = console.actions(before.actions + 1);
     expect([last?.action, last?.actor]).toEqual(['explanation.approve-edited', '둘째 심사자']);
-    expect(last?.detail).toContain('"editedBy":"이름 compliance_reviewer"');
+    expect(JSON.parse(last?.detail ?? '{}')).toMatchObject({
+      authors: [{ id: 'member-COMPLIANCE_REVIEWER', name: '이름 compliance_reviewer' }],
+      firstApproval: { name: '이름 compliance_reviewer' },
+    });
+    expect(provided.result.history.at(-1)).toMatchObject({
+      actor: '둘째 심사자',
+      authors: ['이름 compliance_reviewer'],
+    });
     const told = await console.ask<Page<TimelineEntry>>({
       method: 'GET',
       url: `/api/v1/review/items/${id}/timeline`,
@@ -68,7 +82,11 @@ describe('an edited text', () => {
     const before = console.traces();
     for (const as of [first, 'COMPLIANCE_REVIEWER']) {
       const answer = await approve(as, id);
-      expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('somebody else')]);
+      expect([answer.status, answer.body.code, answer.body.message]).toEqual([
+        409,
+        'REVIEW4095',
+        expect.stringContaining('somebody else'),
+      ]);
     }
     expect(console.traces()).toEqual(before);
   });
@@ -84,14 +102,28 @@ describe('an edited text', () => {
     expect((await approve(second, id)).result).toMatchObject({ status: 'PUBLISHED', comment: '수치를 고침' });
   });
 
-  test('that the second one changes needs the first one again', async () => {
+  test('that the second one changes has two authors, and needs a third person', async () => {
     const id = console.explanation();
     await approve(first, id);
     expect((await approve(second, id, '또 고친 글입니다.')).result).toMatchObject({
       status: 'PENDING_REVIEW',
-      waitingEdit: { displayName: '둘째 심사자' },
+      waitingEdit: { displayName: '둘째 심사자', authors: ['둘째 심사자', '이름 compliance_reviewer'] },
     });
-    expect((await approve(second, id, '또 고친 글입니다.')).status).toBe(409);
+    for (const author of [first, second]) {
+      expect((await approve(author, id, '또 고친 글입니다.')).body.code).toBe('REVIEW4095');
+    }
+    const provided = await approve(third(), id, '또 고친 글입니다.');
+    expect(provided.result.history.at(-1)).toMatchObject({
+      actor: '셋째 심사자',
+      authors: ['둘째 심사자', '이름 compliance_reviewer'],
+    });
+  });
+
+  test('that the second one writes anew, from the text received, needs the first one', async () => {
+    const id = console.explanation('PENDING_REVIEW', { summary: '받은 글' });
+    await approve(first, id);
+    await draft(second, id, '받은 글');
+    expect((await approve(second, id, '또 고친 글입니다.')).result.waitingEdit?.authors).toEqual(['둘째 심사자']);
     expect((await approve(first, id, '또 고친 글입니다.')).result.status).toBe('PUBLISHED');
   });
 
@@ -105,32 +137,90 @@ describe('an edited text', () => {
       expect(again.result).toMatchObject({ status: 'PENDING_REVIEW', waitingEdit: { displayName: '둘째 심사자' } });
       expect((await approve(second, id)).status).toBe(409);
       console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 });
-      expect((await approve('COMPLIANCE_REVIEWER', id)).result.status).toBe('PUBLISHED');
+      // Whoever wrote it wrote it, whatever became of their account.
+      expect((await approve('COMPLIANCE_REVIEWER', id)).body.code).toBe('REVIEW4095');
+      expect((await approve(third(), id)).result.status).toBe('PUBLISHED');
     },
   );
 
-  test.for(['둘째가 쓰는 글', null])('loses its approval by another draft: %s', async (written) => {
+  test.for(['둘째가 쓰는 글', null, EDITED])('keeps its approval while somebody writes: %s', async (written) => {
     const id = console.explanation();
     await approve(first, id);
-    const last = console.traces().actions;
-    expect((await draft(second, id, written)).result.waitingEdit).toBeNull();
-    expect(console.actions(last)).toMatchObject([{ action: 'review.edit-voided' }]);
-    // What the first one approved is nobody's approval any more.
-    expect((await approve(second, id)).result.status).toBe('PENDING_REVIEW');
+    expect((await draft(second, id, written)).result).toMatchObject({ version: 2, waitingEdit: { mine: false } });
+    expect((await approve(second, id)).result.status).toBe('PUBLISHED');
   });
 
-  test('keeps its approval while nothing of it is changed', async () => {
+  test.for([
+    ['as it was kept', '동료가 쓰던 글'],
+    ['with other white space', ' 동료가\n쓰던  글'],
+  ])("that is a colleague's draft, sent by somebody else %s, is not passed by its author", async ([, sent = '']) => {
+    const id = console.explanation();
+    await draft(first, id, '동료가 쓰던 글');
+    const waits = await approve(second, id, sent);
+    expect(waits.result.waitingEdit).toMatchObject({
+      displayName: '둘째 심사자',
+      authors: ['이름 compliance_reviewer'],
+      mine: true,
+    });
+    const before = console.traces();
+    const refused = await approve(first, id, sent);
+    expect([refused.status, refused.body.code]).toEqual([409, 'REVIEW4095']);
+    expect(console.traces()).toEqual(before);
+    expect((await approve(third(), id, sent)).result.history.at(-1)?.authors).toEqual(['이름 compliance_reviewer']);
+  });
+
+  test('that was put on show before keeps its author, by whichever way it came back to review', async () => {
     const id = console.explanation();
     await approve(first, id);
-    expect((await draft(second, id, EDITED)).result).toMatchObject({ version: 2, waitingEdit: { mine: false } });
+    await approve(second, id);
+    await console.ask({ method: 'POST', url: `/api/v1/explanations/${id}/move-to-review`, as: second, body: {} });
+    // The same words, sent by the person who only approved them, are still the first one's.
+    expect((await approve(second, id)).result.waitingEdit?.authors).toEqual(['이름 compliance_reviewer']);
+    expect((await approve(first, id)).body.code).toBe('REVIEW4095');
+  });
+
+  test('that corrects what was on show has both authors', async () => {
+    const off = {
+      method: 'POST',
+      url: '/api/v1/screening/proposals',
+      body: { criteria: { fourEyes: false } },
+    } as const;
+    const { result } = await console.ask<PolicyProposal>({ ...off, as: first });
+    const publish = { method: 'POST', url: `/api/v1/screening/proposals/${result.id}/publish` } as const;
+    await console.ask({ ...publish, as: second });
+    const id = console.explanation();
+    await approve(first, id);
+    const url = `/api/v1/explanations/${id}`;
+    const body = { published_summary: '바로잡은 글입니다.' };
+    const corrected = await console.ask<ReviewDetail>({ method: 'PATCH', url: `${url}/final`, as: second, body });
+    expect(corrected.result.history.at(-1)?.authors).toEqual(['둘째 심사자', '이름 compliance_reviewer']);
+    await console.ask({ method: 'POST', url: `${url}/move-to-review`, as: second, body: {} });
+    const on = { method: 'PATCH', url: '/api/v1/screening/criteria', body: { fourEyes: true } } as const;
+    expect((await console.ask({ ...on, as: first })).status).toBe(200);
+    expect((await approve(third(), id, '바로잡은 글입니다.')).result.waitingEdit?.authors).toHaveLength(2);
+    for (const author of [first, second]) {
+      expect((await approve(author, id, '바로잡은 글입니다.')).body.code).toBe('REVIEW4095');
+    }
   });
 
   test.for(['reject', 'block', 'approve'])('that is overtaken by %s waits no longer', async (decision) => {
     const id = console.explanation();
     await approve(first, id);
-    const decided = await ask(second, `${id}/${decision}`, decision === 'approve' ? {} : { reason: '사유' });
+    const body = decision === 'approve' ? { text: 'RECEIVED' } : { reason: '사유' };
+    const decided = await ask(second, `${id}/${decision}`, body);
     expect(decided.result).toMatchObject({ waitingEdit: null });
     expect(console.ledger.all({ sql: 'SELECT * FROM waiting_edit', parameters: [] })).toEqual([]);
+  });
+
+  test.for([{}, { comment: '좋음' }])('is not passed over by a plain approval: %j', async (body) => {
+    const id = console.explanation();
+    await approve(first, id);
+    const before = console.traces();
+    const refused = await ask(second, `${id}/approve`, body);
+    expect([refused.status, refused.body.code]).toEqual([409, 'REVIEW4092']);
+    expect(console.traces()).toEqual(before);
+    const received = await ask(second, `${id}/approve`, { ...body, text: 'RECEIVED' });
+    expect(received.result).toMatchObject({ status: 'PUBLISHED', published_summary: received.result.summary });
   });
 
   test('that holds a blocked word does not even wait', async () => {

@@ -50,6 +50,8 @@ for (const action of ACTIONS) {
             policyVersion: 1,
             heldUntil: null,
             beforeRelease: false,
+            authors: ['correct', 'approve-edited'].includes(action.name) ? ['이름 compliance_reviewer'] : [],
+            mine: true,
           });
           expect(console.traces().history).toBe(before.history + 1);
           expect(console.actions(before.actions)).toMatchObject([

@@ -3,44 +3,38 @@
  * under the same id, in whatever state it is: what has been decided can be looked at as well.
  */
 import { z } from 'zod';
-import { claimItem, dropClaims, releaseItem, viewersOf } from '../../agent/ledger/claims.ts';
-import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
-import { letEditWait, savedComment, saveDraft } from '../../agent/ledger/drafts.ts';
+import { carriedEdits } from '../../agent/ledger/authors.ts';
+import { claimItem, dropClaims, releaseItem } from '../../agent/ledger/claims.ts';
+import {
+  draftsOf,
+  letEditWait,
+  savedComment,
+  saveDraft,
+  spendDraft,
+  takeDraftOver,
+} from '../../agent/ledger/drafts.ts';
 import { listExplanations } from '../../agent/ledger/explanation-lists.ts';
-import {
-  findExplanation,
-  storedExplanation,
-  storedGrounds,
-  type ExplanationRow,
-} from '../../agent/ledger/explanations.ts';
+import { storedExplanation } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
-import {
-  applyMove,
-  historyOf,
-  UnknownExplanationError,
-  type LookedAt,
-  type MoveRequest,
-} from '../../agent/ledger/moves.ts';
+import { applyMove, type LookedAt, type MoveRequest } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
-import { opinionsFor } from '../../agent/ledger/second-opinions.ts';
-import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
-import { editsForSecond, isFirstOfTwo, type WaitingEdit } from '../../agent/ledger/waiting-edits.ts';
+import { isFirstOfTwo } from '../../agent/ledger/waiting-edits.ts';
 import {
   AWAITED,
   CHECKS,
   EXPLANATION_SORTS,
-  type CheckResult,
-  type FoundPage,
   type ClaimAnswer,
-  type ReviewClaim,
+  type FoundPage,
   type ReviewDetail,
   type ReviewItem,
 } from '../../shared/wire/console.ts';
 import { foundPageOf } from '../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
 import { noteLooks } from './blind-reviews.ts';
-import { actorOf, type Caller, type ConsoleContext } from './context.ts';
+import { actorOf, type Caller } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
+import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
 import {
   acknowledgedWords,
   idPath,
@@ -69,7 +63,9 @@ const listQuery = z.strictObject({
 const comment = text(LONGEST.comment).nullable().optional();
 /** Said by who has asked for a second opinion and decides before it is given. */
 const withoutOpinion = z.boolean().optional();
-const approveBody = z.strictObject({ comment, acknowledgedWords, withoutOpinion }).optional();
+/** D62: whose item carries an edit says that the text as received is meant all the same. */
+const receivedText = z.literal('RECEIVED').optional();
+const approveBody = z.strictObject({ text: receivedText, comment, acknowledgedWords, withoutOpinion }).optional();
 const approveEditedBody = z.strictObject({
   edited_summary: requiredWrittenText(LONGEST.summary),
   comment,
@@ -77,7 +73,9 @@ const approveEditedBody = z.strictObject({
   withoutOpinion,
 });
 /** A draft may be empty for a while; null takes it away. */
-const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment });
+const draftVersion = z.int().min(0).optional();
+const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment, draftVersion });
+const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 export const reviewHandlers = {
@@ -130,7 +128,7 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/approve': endpoint({
-    summary: 'Approve the text as received',
+    summary: 'Approve the text as received; an item that carries an edit wants to be told so (`text`)',
     result: reviewDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -139,6 +137,7 @@ export const reviewHandlers = {
     handle: (call): ReviewDetail => {
       return decide(call, { move: 'approve', ...without(call.body) }, (tx) => {
         const { id } = call.path;
+        const isMeant = call.body?.text === 'RECEIVED' || !carriesEdit(tx, id, call.caller);
         // What its screening has put before the reviewer is what they decide about; what has become a finding
         // since then they must be told first.
         const told = lastChecks(tx, id).flatMap(broughtUpBy);
@@ -147,6 +146,9 @@ export const reviewHandlers = {
           field: 'summary',
           acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
           comment: call.body?.comment,
+          ...(isMeant
+            ? {}
+            : { refused: new ApiError('REVIEW4092', undefined, [{ path: 'body.text', message: 'RECEIVED' }]) }),
         };
       });
     },
@@ -194,7 +196,7 @@ export const reviewHandlers = {
   }),
 
   'PUT /api/v1/review/items/{id}/draft': endpoint({
-    summary: 'Keep what a reviewer is writing; the answer says what it hits',
+    summary: "Keep what one is writing: a draft of one's own, which leaves the item's version as it is",
     result: reviewDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -206,7 +208,26 @@ export const reviewHandlers = {
       return context.ledger.write((tx) => {
         const { edited_summary, comment: given } = body;
         const comment = given === undefined ? {} : { comment: given };
-        saveDraft(tx, { id: path.id, actor: actorOf(caller), at, text: edited_summary, ...comment, ...expected });
+        const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
+        saveDraft(tx, { ...own, text: edited_summary, ...comment });
+        return reviewDetail(tx, call);
+      });
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/draft/take-over': endpoint({
+    summary: "Go on with a colleague's draft as one's own: from then on both have written it",
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: takeOverBody,
+    handle: (call): ReviewDetail => {
+      const { path, body, caller, context, expected } = call;
+      const at = context.clock.now().toISOString();
+      return context.ledger.write((tx) => {
+        const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
+        takeDraftOver(tx, { ...own, from: body.draftId });
         return reviewDetail(tx, call);
       });
     },
@@ -247,7 +268,7 @@ export const reviewHandlers = {
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'withoutOpinion'>,
-  shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined },
+  shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
 ): ReviewDetail {
   const { path, caller, context, expected } = call;
   return context.ledger.write((tx) => {
@@ -255,10 +276,15 @@ function decide(
     const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
     if (shown === undefined) applyMove(tx, made);
     else {
-      const { comment: given, ...checked } = shown(tx);
+      const { comment: given, refused, ...checked } = shown(tx);
       // The comment stands in the history too: a decision has its own, or the one that was written towards it.
-      const said = given === undefined ? savedComment(tx, path.id) : given;
-      showText(context.screener.of(tx), checked, (looked) => put(tx, { ...made, looked, comment: said, reason: said }));
+      const said = given === undefined ? savedComment(tx, { ...made, text: made.editedText }) : given;
+      showText(context.screener.of(tx), checked, (looked) => {
+        put(tx, { ...made, looked, comment: said, reason: said });
+        // After existence, state and version (D6); nothing of the move remains.
+        if (refused !== undefined) throw refused;
+      });
+      spendDraft(tx, made);
     }
     dropClaims(tx, path.id);
     return reviewDetail(tx, call);
@@ -276,119 +302,18 @@ function put(
   } else applyMove(tx, request);
 }
 
+const drafted = ({ draftVersion: version }: { draftVersion?: number | undefined }): { draftVersion?: number } =>
+  version === undefined ? {} : { draftVersion: version };
+
+/** Whether a plain approval would pass over words that somebody wrote and sent, or that the caller is writing (D62). */
+function carriesEdit(reader: LedgerReader, id: string, caller: Caller): boolean {
+  const received = storedExplanation(reader, id)?.summary;
+  const own = draftsOf(reader, [id])
+    .get(id)
+    ?.find(({ memberId }) => memberId === caller.member.id);
+  const isWriting = (own?.text ?? null) !== null && own?.text !== received;
+  return isWriting || carriedEdits(reader, id).length > 0;
+}
+
 const without = (body: { withoutOpinion?: boolean | undefined } | undefined): { withoutOpinion?: boolean } =>
   body?.withoutOpinion === undefined ? {} : { withoutOpinion: body.withoutOpinion };
-
-/** What stands beside an item, as this caller sees it. */
-type BesideItem = Pick<ReviewItem, 'claims' | 'waitingEdit' | 'opinion'>;
-
-function besideItems(
-  reader: LedgerReader,
-  items: readonly { id: string }[],
-  caller: Caller,
-  context: ConsoleContext,
-): (id: string) => BesideItem {
-  const claims = claimsFor(reader, items, caller, context);
-  const ids = items.map(({ id }) => id);
-  const edits = editsForSecond(reader, ids);
-  const opinions = opinionsFor(reader, ids, caller.member.id);
-  return (id) => ({
-    claims: claims(id),
-    waitingEdit: seenEdit(edits.get(id), caller),
-    opinion: opinions.get(id) ?? null,
-  });
-}
-
-function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['waitingEdit'] {
-  if (edit === undefined) return null;
-  const { authorId, author, at } = edit;
-  return { displayName: author, at, mine: authorId === caller.member.id };
-}
-
-/** The claims on items as this caller sees them. */
-function claimsFor(
-  reader: LedgerReader,
-  items: readonly { id: string }[],
-  caller: Caller,
-  context: ConsoleContext,
-): (id: string) => ReviewClaim[] {
-  const ids = items.map(({ id }) => id);
-  const viewers = viewersOf(reader, ids, context.clock.now(), context.limits);
-  return (id) =>
-    (viewers.get(id) ?? []).map(({ memberId, ...viewer }) => ({ ...viewer, mine: memberId === caller.member.id }));
-}
-
-function reviewItem(row: ExplanationRow, checks: readonly CheckResult[], beside: BesideItem): ReviewItem {
-  return {
-    id: row.id,
-    explanation_result_id: row.explanation_result_id,
-    etf_ticker: row.etf_ticker,
-    etf_name: row.etf_name,
-    market: row.market,
-    trade_date: row.trade_date,
-    explanation_as_of: row.explanation_as_of,
-    explanation_type: row.explanation_type,
-    confidence_level: row.confidence_level,
-    observed_return: row.observed_return,
-    status: row.status,
-    summary: row.summary,
-    reasons: checks
-      .filter(({ verdict }) => verdict !== 'PASS')
-      .map(({ check, verdict, code, parameters, message, hits }) => ({
-        check,
-        verdict,
-        code,
-        parameters,
-        message,
-        hits,
-      })),
-    edited_summary: row.edited_summary,
-    comment: row.comment,
-    version: row.version,
-    receivedAt: row.received_at,
-    waitingSince: row.status_since,
-    ...beside,
-  };
-}
-
-/** Until when it is held, and how long that is: a screen's clock need not be this one. */
-function holdOf({ obstacle, held_until }: ExplanationRow, now: Date): ReviewDetail['held'] {
-  if (obstacle !== 'HELD' || held_until === null) return null;
-  return { until: held_until, leftMs: Math.max(0, Date.parse(held_until) - now.getTime()) };
-}
-
-/** @throws UnknownExplanationError */
-function reviewDetail(
-  reader: LedgerReader,
-  {
-    path: { id },
-    caller,
-    context,
-  }: Pick<Call<Caller, { id: string }, unknown, unknown>, 'path' | 'caller' | 'context'>,
-): ReviewDetail {
-  const now = context.clock.now();
-  const row = findExplanation(reader, id, now);
-  if (row === undefined) throw new UnknownExplanationError(id);
-  const checks = lastChecks(reader, id);
-  const screener = context.screener.of(reader);
-  return {
-    ...reviewItem(row, checks, besideItems(reader, [row], caller, context)(id)),
-    etf_instrument_id: row.etf_instrument_id,
-    content_as_of: row.content_as_of,
-    published_summary: row.published_summary,
-    explanation_run_id: row.explanation_run_id,
-    release_bundle_version: row.release_bundle_version,
-    policyVersion: row.policy_version,
-    held: holdOf(row, now),
-    grounds: storedGrounds(row),
-    dismissed: dismissedHits(reader, id),
-    checks,
-    hitsNow: {
-      policyVersion: screener.policyVersion,
-      matcherVersion: MATCHER_VERSION,
-      summary: screener.findWords(row.summary),
-      edited_summary: row.edited_summary === null ? null : screener.findWords(row.edited_summary),
-    },
-    history: historyOf(reader, id),
-  };
-}

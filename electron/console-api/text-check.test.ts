@@ -56,7 +56,7 @@ describe('an edited text', () => {
     const id = console.explanation();
     const before = console.traces();
     const answer = await edit(id, '이 상품은 확\u200b정 수익을 주고 무위험입니다.');
-    expect([answer.status, answer.body.code]).toEqual([409, 'COMMON409']);
+    expect([answer.status, answer.body.code]).toEqual([409, 'REVIEW4093']);
     expect(answer.body).toMatchObject({
       errors: [
         { path: 'body.edited_summary', message: expect.stringMatching(/= “확정 수익” \(6-12\)$/) as unknown },
@@ -71,7 +71,7 @@ describe('an edited text', () => {
     const before = console.traces();
     const text = '시장에서 매수 의견이 많았고 최고 수준입니다.';
     const open = await edit(id, text);
-    expect([open.status, open.body.code]).toEqual([409, 'COMMON409']);
+    expect([open.status, open.body.code]).toEqual([409, 'REVIEW4094']);
     expect(open.body).toMatchObject({
       errors: [
         { path: 'body.acknowledgedWords.word-buy', message: '“매수” (5-7)' },
@@ -131,7 +131,7 @@ describe('a text as it was received', () => {
     const id = waiting('무위험 상품입니다.');
     const before = console.traces();
     expect((await approve(id)).body).toMatchObject({
-      code: 'COMMON409',
+      code: 'REVIEW4093',
       errors: [{ path: 'summary', message: '“무위험” (0-3)' }],
     });
     expect(console.traces()).toEqual(before);
@@ -214,7 +214,7 @@ describe('the correction of a text that is shown', () => {
     const id = console.explanation('PUBLISHED');
     const before = console.traces();
     expect((await correct(id, { published_summary: '무위험' })).body).toMatchObject({
-      code: 'COMMON409',
+      code: 'REVIEW4093',
       errors: [{ path: 'body.published_summary' }],
     });
     expect((await correct(id, { published_summary: '매수' })).body).toMatchObject({

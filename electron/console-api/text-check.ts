@@ -49,15 +49,15 @@ function objectionsTo(screener: Screener, text: string): Objection[] {
  * Words of severity BLOCK are refused whoever wrote them. Words of severity REVIEW may stand once the
  * person says that they have looked at each of them. So it is with notices that the text lacks.
  *
- * @throws ApiError COMMON409 with every hit that stands in the way: the blocked ones under the text's own
- * path, the others under `body.acknowledgedWords.{wordId}`
+ * @throws ApiError with every hit that stands in the way (D65): REVIEW4093 the blocked ones under the text's own path,
+ * REVIEW4094 the others under `body.acknowledgedWords.{wordId}`
  */
 function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
   const objections = objectionsTo(screener, text);
   const blocking = objections.filter(({ severity }) => severity === 'BLOCK');
   if (blocking.length > 0) {
     throw new ApiError(
-      'COMMON409',
+      'REVIEW4093',
       'The text contains words that the screening policy blocks, or lacks a notice that it demands.',
       blocking.map(({ message }) => ({ path: field, message })),
     );
@@ -65,7 +65,7 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
   const open = objections.filter(({ id }) => !acknowledged.includes(id));
   if (open.length > 0) {
     throw new ApiError(
-      'COMMON409',
+      'REVIEW4094',
       'The text contains words that a person must look at, or lacks a notice: acknowledge each of them.',
       open.map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message })),
     );
@@ -90,7 +90,7 @@ function refuseWithoutPolicy(screener: Screener): void {
  * on record. State and version come before the text (D6); where the text is refused, the caller's transaction must not
  * be committed.
  *
- * @throws ApiError COMMON409, and whatever `put` throws
+ * @throws ApiError, and whatever `put` throws
  */
 export function showText(screener: Screener, checked: CheckedText, put: (looked: LookedAt) => void): void {
   const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFailureWords, useIsBack } from '../../shared/ui/parts/change-failure.tsx';
-import { isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
+import { ApiProblem, isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { isReasoned } from '../domain/reasons.ts';
@@ -10,7 +10,7 @@ import type { ReasonCode, WordHit } from '../../shared/wire/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 import type { ServerDraftState } from '../review/use-server-draft.ts';
 import classes from './actions.module.css';
-import { ACTION_RULES, problemOf, type DraftProblem } from './actions.ts';
+import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { EditFields } from './edit-fields.tsx';
 import { NotTakenError } from './lost-answer.ts';
@@ -126,9 +126,10 @@ export function ActionForm({
       {asks === 'reason' && isReasoned(draft.action) && (
         <ReasonFields action={draft.action} draft={draft} suggested={suggested} onChange={handle.change} />
       )}
-      {asks === 'comment' && draft.text !== draft.base && (
+      {passesOverEdit(draft) && (
         <p className={classes['note']} data-tone="wait">
-          <Glyph name="warning" /> {text('action.approve.editsIgnored')}
+          <Glyph name="warning" />{' '}
+          {text(draft.carried === null ? 'action.approve.editsIgnored' : 'action.approve.carriedIgnored')}
         </p>
       )}
       {asks !== 'reason' && (
@@ -174,6 +175,19 @@ export function ActionForm({
   );
 }
 
+/** A refusal by what the text is, which sending it again does not change (D65). */
+const REFUSALS = {
+  REVIEW4092: 'action.carriesEdit',
+  REVIEW4093: 'action.blocked',
+  REVIEW4094: 'action.toLookAt',
+  REVIEW4095: 'action.secondPerson',
+} as const;
+
+function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | null {
+  if (!(error instanceof ApiProblem) || !Object.hasOwn(REFUSALS, error.code)) return null;
+  return REFUSALS[error.code as keyof typeof REFUSALS];
+}
+
 /** What an answer says about words that stand in the way: refused for good, or to be looked at first. */
 function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
@@ -186,18 +200,17 @@ function SendError({ error }: { error: Error }): ReactNode {
   ];
   const toLookAt = wordsToLookAt(error);
   const shown = blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message);
+  const refused = refusedAs(error);
   const what =
-    blocked.length > 0
-      ? text('action.blocked')
-      : toLookAt.length > 0
-        ? text('action.toLookAt')
-        : messagesAbout(error, 'body.withoutOpinion').length > 0
-          ? text('opinion.awaited')
-          : isConflict(error)
-            ? text('action.conflict')
-            : error instanceof NotTakenError
-              ? text('action.notTaken')
-              : describe(error, isBack);
+    refused !== null
+      ? text(refused)
+      : messagesAbout(error, 'body.withoutOpinion').length > 0
+        ? text('opinion.awaited')
+        : isConflict(error)
+          ? text('action.conflict')
+          : error instanceof NotTakenError
+            ? text('action.notTaken')
+            : describe(error, isBack);
   // Once it can be sent, nothing is wrong any more.
   const isRemark = isBack || error instanceof NotTakenError;
   return (

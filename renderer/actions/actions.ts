@@ -9,7 +9,8 @@ import type { ActionDraft } from './drafts.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
 export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;
-export type Action = (typeof DECISIONS)[number] | (typeof OPERATIONS)[number];
+/** `approve-carried` approves the edit that an item carries into its review, as `approve` does the text received. */
+export type Action = (typeof DECISIONS)[number] | 'approve-carried' | (typeof OPERATIONS)[number];
 
 interface ActionRule {
   permission: FunctionId;
@@ -24,6 +25,7 @@ const WAITING = ['PENDING_REVIEW'] as const;
 
 export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
   approve: { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
+  'approve-carried': { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
   'approve-edited': { permission: 'review.decide', from: WAITING, asks: 'text', tone: 'good', glyph: 'approved' },
   reject: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'neutral', glyph: 'refused' },
   block: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'bad', glyph: 'blocked' },
@@ -82,15 +84,27 @@ export interface Sent {
  */
 export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, consent: Consent): Promise<Sent> {
   const { action } = draft;
-  if (action === 'approve' || action === 'approve-edited') {
-    const { status, version, held } = await (action === 'approve'
-      ? api.approve(target, noteOf(draft), consent)
-      : api.approveEdited(target, draft.text, noteOf(draft), consent));
+  if (action === 'approve' || action === 'approve-carried' || action === 'approve-edited') {
+    const edited = editedTextOf(draft);
+    const { status, version, held } = await (edited === null
+      ? api.approve(target, noteOf(draft), { ...consent, passesOverEdit: passesOverEdit(draft) })
+      : api.approveEdited(target, edited, noteOf(draft), consent));
     const became = status === 'PENDING_REVIEW' ? 'waits' : 'done';
     return { became, hold: held === null ? null : { version, ...held } };
   }
   await sendOther(api, target, { ...draft, action }, consent);
   return { became: 'done', hold: null };
+}
+
+/** The edited text that a draft, sent as it is, puts on show; null where it puts none. */
+export function editedTextOf({ action, text, carried }: ActionDraft): string | null {
+  if (action === 'approve-edited' || action === 'correct') return text;
+  return action === 'approve-carried' ? carried : null;
+}
+
+/** Whether an approval of the text received passes over an edit that the person has been told of. */
+export function passesOverEdit({ action, text, base, carried }: ActionDraft): boolean {
+  return action === 'approve' && (carried !== null || text !== base);
 }
 
 function noteOf(draft: ActionDraft): string | null {
@@ -100,7 +114,7 @@ function noteOf(draft: ActionDraft): string | null {
 function sendOther(
   api: ConsoleApi,
   target: Target,
-  draft: ActionDraft & { action: Exclude<Action, 'approve' | 'approve-edited'> },
+  draft: ActionDraft & { action: Exclude<Action, 'approve' | 'approve-carried' | 'approve-edited'> },
   consent: Consent,
 ): Promise<unknown> {
   const note = noteOf(draft);

@@ -100,7 +100,16 @@ export function AllTick({
   );
 }
 
-const NOTHING_WRITTEN = { isOpen: true, version: 0, base: '', text: '', code: null, note: '' } as const;
+const NOTHING_WRITTEN = {
+  isOpen: true,
+  version: 0,
+  base: '',
+  text: '',
+  carried: null,
+  saved: { version: 0, text: '', note: '' },
+  code: null,
+  note: '',
+} as const;
 
 function BulkForm({ actions, ticks, onClose }: BulkProps & { onClose: () => void }): ReactNode {
   const text = useText();

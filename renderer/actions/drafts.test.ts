@@ -9,6 +9,8 @@ const DRAFT: ActionDraft = {
   version: 2,
   base: '원문',
   text: '고친 글',
+  carried: null,
+  saved: { version: 0, text: '원문', note: '' },
   code: null,
   note: '',
 };
@@ -92,6 +94,8 @@ describe('drafts', () => {
     JSON.stringify({ ...DRAFT, action: 'publish' }),
     JSON.stringify({ ...DRAFT, version: '2' }),
     JSON.stringify({ ...DRAFT, text: 5 }),
+    JSON.stringify({ ...DRAFT, saved: undefined }),
+    JSON.stringify({ ...DRAFT, carried: 5 }),
     JSON.stringify({ ...DRAFT, code: 'NOT_OURS' }),
     JSON.stringify({ ...DRAFT, isOpen: undefined }),
   ])('what is no draft is not taken for one (%#)', (stored) => {

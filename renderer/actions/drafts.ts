@@ -15,8 +15,19 @@ export interface ActionDraft {
   base: string;
   /** The edited text. */
   text: string;
+  /** The edit that the item carried into its review then; null where it carried none. */
+  carried: string | null;
+  /** What the server was last known to keep of this: another window of the same person may keep something else by now. */
+  saved: SavedDraft;
   code: ReasonCode | null;
   /** Free text of the reason, or the comment. */
+  note: string;
+}
+
+export interface SavedDraft {
+  /** 0: nothing was ever kept. */
+  version: number;
+  text: string;
   note: string;
 }
 
@@ -91,10 +102,17 @@ export function parseDraft(stored: string | null): ActionDraft | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { action, isOpen, version, base, text, code, note } = value as Record<string, unknown>;
-  const known = [...DECISIONS, ...OPERATIONS].find((one) => one === action);
+  const { action, isOpen, version, base, text, carried, saved, code, note } = value as Record<string, unknown>;
+  const known = [...DECISIONS, 'approve-carried' as const, ...OPERATIONS].find((one) => one === action);
   if (known === undefined || typeof isOpen !== 'boolean' || typeof version !== 'number') return null;
   if (typeof base !== 'string' || typeof text !== 'string' || typeof note !== 'string') return null;
   if (code !== null && !isReasonCode(code)) return null;
-  return { action: known, isOpen, version, base, text, code, note };
+  if ((carried !== null && typeof carried !== 'string') || !isSaved(saved)) return null;
+  return { action: known, isOpen, version, base, text, carried, saved, code, note };
+}
+
+function isSaved(value: unknown): value is SavedDraft {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, text, note } = value as Record<string, unknown>;
+  return typeof version === 'number' && typeof text === 'string' && typeof note === 'string';
 }

@@ -1,14 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, CopyButton } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useTakesKeys } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
-import type { ExplanationStatus, StateChange } from '../../shared/wire/console.ts';
+import type { ExplanationStatus, ReviewDetail, StateChange } from '../../shared/wire/console.ts';
 import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
 import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
-import { ACTION_RULES } from './actions.ts';
+import { useMay } from '../session/session-context.ts';
+import { ACTION_RULES, editedTextOf, OPERATIONS } from './actions.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './drafts.ts';
 import type { DraftHandle } from './use-draft.ts';
@@ -20,51 +21,72 @@ export interface PresentItem {
   summary: string;
   published_summary: string | null;
   history: readonly StateChange[];
+  waitingEdit?: ReviewDetail['waitingEdit'];
 }
 
 /** Whether the item is no longer what the draft was written about, or no longer allows it. */
 export function hasMovedOn(draft: ActionDraft, item: PresentItem): boolean {
-  // A draft that is ahead was just saved: what is on screen is about to follow.
+  // A draft that is ahead was just sent: what is on screen is about to follow.
   return draft.version < item.version || !ACTION_RULES[draft.action].from.includes(item.status);
 }
 
-/** Somebody else was faster, or the text has changed: theirs beside mine, and mine is kept until I let it go. */
-export function MovedOn({
-  draft,
-  item,
-  handle,
-}: {
+/** What has come between, if it is on record: the last move, or a first approval that waits since. */
+interface Between {
+  /** The person on screen has done it themselves, in another window. */
+  isMine: boolean;
+  what: { move: StateChange } | { waits: NonNullable<ReviewDetail['waitingEdit']> } | null;
+}
+
+function whatCameBetween({ history, waitingEdit = null }: PresentItem): Between {
+  const move = history.at(-1);
+  if (waitingEdit !== null && (move === undefined || waitingEdit.at >= move.at))
+    return { isMine: waitingEdit.approvedByMe, what: { waits: waitingEdit } };
+  return move === undefined ? { isMine: false, what: null } : { isMine: move.mine, what: { move } };
+}
+
+export interface MovedOnProps {
   draft: ActionDraft;
   item: PresentItem;
   handle: DraftHandle;
-}): ReactNode {
+  /** Goes to the next item of the list; absent where there is none. */
+  onNext?: (() => void) | undefined;
+  /** Opens the form of what the new state allows; absent where it is not done from here. */
+  onOperation?: (action: (typeof OPERATIONS)[number]) => void;
+}
+
+/**
+ * The item is no longer what was decided about: what it has become beside what was written, which is kept until the
+ * person lets it go.
+ */
+export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnProps): ReactNode {
   const text = useText();
+  const may = useMay();
   const region = useRef<HTMLElement>(null);
   // It may take the place of a form in which somebody types.
   useTakesKeys('form');
   useEffect(() => region.current?.focus(), []);
-  const last = item.history.at(-1);
-  const isStillAllowed = ACTION_RULES[draft.action].from.includes(item.status);
-  const theirs = item.published_summary ?? item.summary;
-  const mine = ACTION_RULES[draft.action].asks === 'text' ? draft.text : null;
+  const { isMine, what } = whatCameBetween(item);
+  const rule = ACTION_RULES[draft.action];
+  const isStillAllowed = rule.from.includes(item.status);
+  const theirs = what !== null && 'waits' in what ? what.waits.text : (item.published_summary ?? item.summary);
+  const edited = editedTextOf(draft);
+  const written = [draft.action === 'approve-edited' || draft.action === 'correct' ? draft.text : '', draft.note.trim()]
+    .filter((words) => words !== '')
+    .join('\n\n');
+  const possible = OPERATIONS.filter(
+    (operation) => operation !== 'correct' && ACTION_RULES[operation].from.includes(item.status),
+  );
   return (
     <section ref={region} className={classes['form']} data-tone="wait" role="alert" tabIndex={-1}>
       <p className={classes['title']}>
-        <Glyph name="warning" size={14} /> {text(isStillAllowed ? 'moved.changed' : 'moved.decided')}
+        <Glyph name="warning" size={14} /> {text(titleOf(isMine, isStillAllowed))}
       </p>
       <div className={classes['sides']}>
         <div>
           <p className={classes['label']}>{text('moved.theirs')}</p>
           <p className={classes['state']}>
             <StatusBadge status={item.status} />
-            {last !== undefined && (
-              <>
-                <span>{text(`move.${last.move}`)}</span>
-                <Actor actor={last.actor} />
-                <KstTime at={last.at} precision="second" />
-                {last.reason !== null && <ReasonText reason={last.reason} />}
-              </>
-            )}
+            {what !== null && <Change what={what} isMine={isMine} />}
           </p>
           <p className={classes['shown']} lang="ko">
             {theirs}
@@ -74,22 +96,66 @@ export function MovedOn({
           <p className={classes['label']}>{text('moved.mine', { action: text(`action.${draft.action}.confirm`) })}</p>
           {draft.code !== null && <p>{text(`reason.${draft.code}`)}</p>}
           {draft.note.trim() !== '' && <p>{draft.note}</p>}
-          {mine !== null && (
+          {edited !== null && (
             <div className={classes['shown']}>
-              <DiffView before={theirs} after={mine} />
+              <DiffView before={theirs} after={edited} />
             </div>
           )}
-          {mine === null && draft.code === null && draft.note.trim() === '' && (
+          {edited === null && draft.code === null && draft.note.trim() === '' && (
             <p className={classes['hint']}>{text('moved.nothingWritten')}</p>
           )}
         </div>
       </div>
       <div className={classes['buttons']}>
         {isStillAllowed && <Button onClick={handle.rebind}>{text('moved.continue')}</Button>}
-        <Button variant="default" onClick={handle.discard}>
+        {onNext !== undefined && (
+          <Button variant={isStillAllowed ? 'default' : 'filled'} onClick={onNext}>
+            {text('moved.next')}
+          </Button>
+        )}
+        {written !== '' && (
+          <CopyButton value={written}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {text(copied ? 'moved.copied' : 'moved.copy')}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+        {onOperation !== undefined &&
+          possible
+            .filter((operation) => may(ACTION_RULES[operation].permission))
+            .map((operation) => (
+              <Button key={operation} variant="default" onClick={() => onOperation(operation)}>
+                {text(`action.${operation}.confirm`)}
+              </Button>
+            ))}
+        <Button variant="subtle" color="gray" onClick={handle.discard}>
           {text('moved.discard')}
         </Button>
       </div>
     </section>
+  );
+}
+
+function titleOf(isMine: boolean, isStillAllowed: boolean) {
+  if (isMine) return isStillAllowed ? 'moved.changedByMe' : 'moved.decidedByMe';
+  return isStillAllowed ? 'moved.changed' : 'moved.decided';
+}
+
+function Change({ what, isMine }: { what: NonNullable<Between['what']>; isMine: boolean }): ReactNode {
+  const text = useText();
+  const { name, actor, at } =
+    'move' in what
+      ? { name: text(`move.${what.move.move}`), actor: what.move.actor, at: what.move.at }
+      : { name: text('timeline.EDIT_WAITS'), actor: what.waits.displayName, at: what.waits.at };
+  return (
+    <>
+      <span>{name}</span>
+      <Actor actor={actor} />
+      {isMine && <span>{text('moved.me')}</span>}
+      <KstTime at={at} precision="second" />
+      {'move' in what && what.move.reason !== null && <ReasonText reason={what.move.reason} />}
+    </>
   );
 }

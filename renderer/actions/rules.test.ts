@@ -18,6 +18,8 @@ test('an item has moved on when its version or its status is another than the dr
     version: 2,
     base: 'x',
     text: 'x',
+    carried: null,
+    saved: { version: 0, text: 'x', note: '' },
     code: null,
     note: '',
   };

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { ReviewDetail } from '../../shared/wire/console.ts';
 import type { Action } from './actions.ts';
 import type { ActionDraft, DraftStore } from './drafts.ts';
 
@@ -9,8 +10,10 @@ export interface DraftedItem {
   id: string;
   version: number;
   summary: string;
-  /** The edited text that the server keeps; an edit goes on from it. */
-  edited_summary?: string | null;
+  /** What the server keeps of the person's own draft; an edit goes on from it. */
+  draft?: ReviewDetail['draft'];
+  /** The text that an approval is about; an edit begins with it. */
+  underReview?: Pick<ReviewDetail['underReview'], 'source' | 'text'>;
 }
 
 export interface DraftHandle {
@@ -18,15 +21,15 @@ export interface DraftHandle {
   draft: ActionDraft | null;
   /** Opens the form of an action. What was written before is still there. */
   open: (action: Action) => void;
-  change: (changes: Partial<Pick<ActionDraft, 'text' | 'code' | 'note'>>) => void;
+  change: (changes: Partial<Pick<ActionDraft, 'text' | 'code' | 'note' | 'saved'>>) => void;
   /** Closes the form and keeps what was written. */
   close: () => void;
   /** Throws away what was written. */
   discard: () => void;
   /** Binds the draft to the item as it is now, after the person has seen how it has changed. */
   rebind: () => void;
-  /** The item has a new version because the draft itself was saved: the draft goes with it. */
-  follow: (version: number) => void;
+  /** Puts what the server keeps of the person's own draft in place of what is here. */
+  adopt: (kept: ReviewDetail['draft'], open?: Action) => void;
 }
 
 /** A decision in the queue and an operation on the board are begun apart, even about the same item. */
@@ -36,10 +39,10 @@ export function draftKey(kind: DraftKind, itemId: string): string {
   return `${kind}.${itemId}`;
 }
 
-export function useDraft(kind: DraftKind, { id, version, summary, edited_summary }: DraftedItem): DraftHandle {
+export function useDraft(kind: DraftKind, item: DraftedItem): DraftHandle {
   const store = useContext(DraftContext);
   if (store === null) throw new TypeError('useDraft needs a DraftContext above it.');
-  const key = draftKey(kind, id);
+  const key = draftKey(kind, item.id);
   const draft = useSyncExternalStore(
     useCallback((listener: () => void) => store.subscribe(listener), [store]),
     () => store.get(key),
@@ -47,13 +50,8 @@ export function useDraft(kind: DraftKind, { id, version, summary, edited_summary
   return {
     draft,
     open: (action) => {
-      const begun = store.get(key);
-      store.set(
-        key,
-        begun === null
-          ? { action, isOpen: true, version, base: summary, text: edited_summary ?? summary, code: null, note: '' }
-          : { ...begun, action, isOpen: true },
-      );
+      const begun = store.get(key) ?? beginning(item, action);
+      store.set(key, { ...begun, action, isOpen: true, carried: carriedBy(item) });
     },
     change: (changes) => {
       const begun = store.get(key);
@@ -66,18 +64,37 @@ export function useDraft(kind: DraftKind, { id, version, summary, edited_summary
       else store.set(key, { ...begun, isOpen: false });
     },
     discard: () => store.remove(key),
-    follow: (now) => {
-      const begun = store.get(key);
-      if (begun !== null && begun.version < now) store.set(key, { ...begun, version: now });
-    },
     rebind: () => {
       const begun = store.get(key);
-      if (begun !== null) store.set(key, { ...begun, version, base: summary });
+      if (begun === null) return;
+      store.set(key, { ...begun, version: item.version, base: item.summary, carried: carriedBy(item) });
+    },
+    adopt: (kept, open) => {
+      const begun = store.get(key);
+      if (begun === null && open === undefined) return;
+      const { text, note, saved } = beginning({ ...item, draft: kept }, 'approve-edited');
+      const present = begun ?? beginning(item, 'approve-edited');
+      store.set(key, { ...present, ...(open === undefined ? {} : { action: open, isOpen: true }), text, note, saved });
     },
   };
 }
 
+/** The edit that an item carries into its review; null where it carries none. */
+export function carriedBy({ underReview }: Pick<DraftedItem, 'underReview'>): string | null {
+  return underReview === undefined || underReview.source === 'RECEIVED' ? null : underReview.text;
+}
+
+function beginning(item: DraftedItem, action: Action): ActionDraft {
+  const { version, summary, draft } = item;
+  const carried = carriedBy(item);
+  const text = draft?.text ?? carried ?? summary;
+  const note = draft?.comment ?? '';
+  const saved = { version: draft?.version ?? 0, text, note };
+  return { action, isOpen: true, version, base: summary, text, carried, saved, code: null, note };
+}
+
 /** Whether there is nothing in a draft that anybody would miss. */
 export function isUntouched(draft: ActionDraft): boolean {
-  return draft.text === draft.base && draft.code === null && draft.note.trim() === '';
+  const { text, saved, code, note } = draft;
+  return text === saved.text && code === null && note.trim() === saved.note;
 }

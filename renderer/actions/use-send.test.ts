@@ -8,6 +8,8 @@ const DRAFT = {
   version: 1,
   base: 'x',
   text: 'y',
+  carried: null,
+  saved: { version: 0, text: 'x', note: '' },
   code: null,
   note: '',
 } as const;
@@ -53,7 +55,6 @@ describe('what has become of a draft whose answer was lost', () => {
       held: null,
       history: [{ move: 'receive', actor: 'SYSTEM' }],
       waitingEdit: null,
-      edited_summary: null,
       ...changes,
     }) as Parameters<typeof becameOf>[0];
   const [received] = item({}).history;
@@ -70,8 +71,8 @@ describe('what has become of a draft whose answer was lost', () => {
   });
 
   test('an edit of this text may wait for the second person', () => {
-    expect(becameOf(item({ waitingEdit: { mine: true }, edited_summary: 'y' }), asked)?.became).toBe('waits');
-    expect(becameOf(item({ waitingEdit: { mine: true }, edited_summary: 'z' }), asked)).toBeNull();
-    expect(becameOf(item({ waitingEdit: { mine: false }, edited_summary: 'y' }), asked)).toBeNull();
+    expect(becameOf(item({ waitingEdit: { approvedByMe: true, text: 'y' } }), asked)?.became).toBe('waits');
+    expect(becameOf(item({ waitingEdit: { approvedByMe: true, text: 'z' } }), asked)).toBeNull();
+    expect(becameOf(item({ waitingEdit: { approvedByMe: false, text: 'y' } }), asked)).toBeNull();
   });
 });

@@ -20,8 +20,9 @@ describe('the console API', () => {
   test('a decision carries the version that was seen, and of its body only what there is', async () => {
     const { api, calls } = recording();
     const target = { id: 'e-1', version: 3 };
-    await api.approve(target, null, NOTHING);
-    await api.approve(target, '확인', { acknowledged: ['w-1'], withoutOpinion: true });
+    await api.approve(target, null, { ...NOTHING, passesOverEdit: false });
+    await api.approve(target, null, { ...NOTHING, passesOverEdit: true });
+    await api.approve(target, '확인', { acknowledged: ['w-1'], withoutOpinion: true, passesOverEdit: false });
     await api.approveEdited(target, '고친 글', null, NOTHING);
     await api.approveEdited(target, '고친 글', null, { ...NOTHING, acknowledged: ['w-1'] });
     await api.reject(target, 'FORECAST');
@@ -30,6 +31,7 @@ describe('the console API', () => {
     await api.moveToReview(target, null);
     expect(calls.map(({ method, path, options }) => [method, path, options.version, options.body])).toEqual([
       ['POST', '/api/v1/review/items/e-1/approve', 3, {}],
+      ['POST', '/api/v1/review/items/e-1/approve', 3, { text: 'RECEIVED' }],
       [
         'POST',
         '/api/v1/review/items/e-1/approve',

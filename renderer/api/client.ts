@@ -79,6 +79,7 @@ interface Answers {
   'POST /api/v1/review/items/{id}/reject': unknown;
   'POST /api/v1/review/items/{id}/block': unknown;
   'PUT /api/v1/review/items/{id}/draft': ReviewDetail;
+  'POST /api/v1/review/items/{id}/draft/take-over': ReviewDetail;
   'POST /api/v1/review/items/{id}/claim': unknown;
   'DELETE /api/v1/review/items/{id}/claim': unknown;
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
@@ -301,8 +302,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/review/items', { query: { ...query }, ...abortable(signal) }),
     reviewItem: (id: string, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}', { params: { id }, ...abortable(signal) }),
-    approve: (target: Target, comment: string | null, consent: Consent) =>
+    approve: (target: Target, comment: string | null, consent: Consent & { passesOverEdit: boolean }) =>
       post('POST /api/v1/review/items/{id}/approve', target, {
+        ...(consent.passesOverEdit ? { text: 'RECEIVED' } : {}),
         ...(comment === null ? {} : { comment }),
         ...consented(consent),
       }),
@@ -314,12 +316,17 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       }),
     reject: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/reject', target, { reason }),
     block: (target: Target, reason: string) => post('POST /api/v1/review/items/{id}/block', target, { reason }),
-    saveDraft: ({ id, version }: Target, editedSummary: string | null, comment: string | null) =>
+    saveDraft: (
+      { id, version }: Target,
+      { text, comment, draftVersion }: { text: string | null; comment: string | null; draftVersion: number },
+    ) =>
       call('PUT /api/v1/review/items/{id}/draft', {
         params: { id },
         version,
-        body: { edited_summary: editedSummary, ...(comment === null ? {} : { comment }) },
+        body: { edited_summary: text, comment, draftVersion },
       }),
+    takeDraftOver: (target: Target, draftId: string, draftVersion: number) =>
+      post('POST /api/v1/review/items/{id}/draft/take-over', target, { draftId, draftVersion }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
     release: (id: string, options: { keepalive?: true } = {}) =>
       call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, ...options }),

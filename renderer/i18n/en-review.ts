@@ -16,11 +16,9 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'timeline.EDIT_VOIDED': 'Text changed: first approval voided',
   'criterion.fourEyes': 'Second approval for edited texts and policy changes',
   'fourEyes.waits': 'awaiting second approval',
-  'fourEyes.title': 'Edited text awaiting second approval',
-  'fourEyes.by': 'Edited and approved by {name}.',
-  'fourEyes.mine': 'You edited this text: another reviewer must approve it before it is provided.',
+  'fourEyes.mine': 'You wrote or first approved this text: another reviewer must approve it before it is provided.',
   'fourEyes.yours':
-    'Open “Approve with edit” and submit it unchanged to provide the text. Changing it voids the first approval.',
+    '“Approve edited text” (A) provides it. Changing it voids the first approval; a reviewer who wrote none of it must then approve.',
   'fourEyes.first':
     'The policy requires a second approval: the text is provided once another reviewer has approved it.',
   'fourEyes.second':

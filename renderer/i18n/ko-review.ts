@@ -14,10 +14,9 @@ export const koReview = {
   'timeline.EDIT_VOIDED': '문구 변경으로 1차 승인 무효',
   'criterion.fourEyes': '수정 문구와 정책 변경은 2인 승인',
   'fourEyes.waits': '2차 승인 대기',
-  'fourEyes.title': '2차 승인 대기 중인 수정 문구',
-  'fourEyes.by': '{name} 님이 수정하고 1차 승인했습니다.',
-  'fourEyes.mine': '본인이 수정한 문구는 다른 심사자의 2차 승인을 받아야 제공됩니다.',
-  'fourEyes.yours': '‘수정 승인’을 열어 그대로 확정하면 제공됩니다. 문구를 수정하면 1차 승인은 무효가 됩니다.',
+  'fourEyes.mine': '본인이 작성했거나 1차 승인한 문구는 다른 심사자의 2차 승인을 받아야 제공됩니다.',
+  'fourEyes.yours':
+    '‘수정 문구 승인’(A)으로 확정하면 제공됩니다. 문구를 수정하면 1차 승인은 무효가 되고 작성자가 아닌 심사자의 승인이 필요합니다.',
   'fourEyes.first': '정책에 따라 다른 심사자의 2차 승인을 받아야 제공됩니다.',
   'fourEyes.second': '2차 승인입니다. 그대로 확정하면 제공되고, 수정하면 1차 승인은 무효가 됩니다.',
   'fourEyes.asked': '{item}: 수정 문구가 2차 승인을 기다립니다.',

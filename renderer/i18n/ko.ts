@@ -1,6 +1,7 @@
 import type { koDesk } from './ko-desk.ts';
 import type { koFigures } from './ko-figures.ts';
 import type { koOpinions } from './ko-opinions.ts';
+import type { koAuthors } from './ko-authors.ts';
 import type { koPolicy } from './ko-policy.ts';
 import type { koQuality } from './ko-quality.ts';
 import type { koReview } from './ko-review.ts';
@@ -347,6 +348,7 @@ export type ConsoleMessageId =
   | keyof typeof koDesk
   | keyof typeof koReview
   | keyof typeof koPolicy
+  | keyof typeof koAuthors
   | keyof typeof koQuality
   | keyof typeof koOpinions
   | keyof typeof koFigures;

@@ -1,31 +1,38 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRest } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
 import { ACTION_RULES, DECISIONS } from '../actions/actions.ts';
-import type { DraftHandle } from '../actions/use-draft.ts';
+import { carriedBy, type DraftHandle } from '../actions/use-draft.ts';
+import type { ReviewDetail } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './review.module.css';
 
 const CAPS = { approve: 'A', 'approve-edited': 'E', reject: 'R', block: 'B' } as const;
 
-/** The four decisions, each with its key, while none of their forms is open. */
-export function DecisionBar({
-  handle,
-  hasKeys,
-  onHelp,
-}: {
+type Decision = (typeof DECISIONS)[number];
+
+/** What a decision key means for an item: its approval is about the edit that it carries, where it carries one. */
+export function meantBy(decision: Decision, item: ReviewDetail): Decision | 'approve-carried' {
+  return decision === 'approve' && carriedBy(item) !== null ? 'approve-carried' : decision;
+}
+
+export interface DecisionBarProps {
+  item: ReviewDetail;
   handle: DraftHandle;
   /** Whether the keys act on what is open. */
   hasKeys: boolean;
   onHelp: () => void;
-}): ReactNode {
+}
+
+/** The four decisions, each with its key, while none of their forms is open. */
+export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps): ReactNode {
   const text = useText();
   const [shortcuts] = useSwitch('shortcuts');
   const isAwake = useRest() === 'none' && hasKeys;
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
-  const waitingDraft = handle.draft;
+  const begun = handle.draft?.action ?? ((item.draft?.text ?? null) === null ? null : 'approve-edited');
   return (
     <div
       className={classes['decisions']}
@@ -33,25 +40,40 @@ export function DecisionBar({
       aria-label={text('review.decisions')}
       data-keys={isAwake ? 'awake' : 'rest'}
     >
-      {DECISIONS.map((decision) => (
-        <Button
-          key={decision}
-          variant={decision === 'approve' ? 'filled' : 'default'}
-          leftSection={
-            <span data-tone={ACTION_RULES[decision].tone} className={classes['sign']}>
-              <Glyph name={ACTION_RULES[decision].glyph} />
-            </span>
-          }
-          rightSection={shortcuts ? <kbd aria-hidden="true">{CAPS[decision]}</kbd> : undefined}
-          aria-keyshortcuts={shortcuts ? CAPS[decision] : undefined}
-          onClick={() => handle.open(decision)}
-        >
-          {text(`action.${decision}.confirm`)}
-        </Button>
-      ))}
-      {waitingDraft !== null && (
+      {DECISIONS.map((decision) => {
+        const action = meantBy(decision, item);
+        return (
+          <Button
+            key={decision}
+            variant={decision === 'approve' ? 'filled' : 'default'}
+            leftSection={
+              <span data-tone={ACTION_RULES[action].tone} className={classes['sign']}>
+                <Glyph name={ACTION_RULES[action].glyph} />
+              </span>
+            }
+            rightSection={shortcuts ? <kbd aria-hidden="true">{CAPS[decision]}</kbd> : undefined}
+            aria-keyshortcuts={shortcuts ? CAPS[decision] : undefined}
+            onClick={() => handle.open(action)}
+          >
+            {text(`action.${action}.confirm`)}
+          </Button>
+        );
+      })}
+      {carriedBy(item) !== null && (
+        <Menu withinPortal position="top-start" returnFocus={false}>
+          <Menu.Target>
+            <Button variant="subtle" color="gray">
+              {text('review.otherDecisions')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => handle.open('approve')}>{text('action.approve.received')}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {begun !== null && (
         <span className={classes['quiet']}>
-          {text('review.draftWaits', { action: text(`action.${waitingDraft.action}.confirm`) })}
+          {text('review.draftWaits', { action: text(`action.${begun}.confirm`) })}
         </span>
       )}
       <span className={classes['barEnd']}>

@@ -49,10 +49,13 @@ export function useReading(item: Readable): Reading {
 /** The text with what was found in it, beside its evidence. */
 export function ItemGrounds({
   reading: { item, hits, evidences, figures },
+  title,
   beforeHits = null,
   besideHits = null,
 }: {
   reading: Reading;
+  /** What the text received is to the person who decides; where absent, the text to decide about. */
+  title?: string;
   beforeHits?: ReactNode;
   /** Under the list of hits, where there are any. */
   besideHits?: ReactNode;
@@ -61,7 +64,7 @@ export function ItemGrounds({
   return (
     <div className={classes['columns']}>
       <div>
-        <Panel title={text('review.text')}>
+        <Panel title={title ?? text('review.text')}>
           <MarkedText text={item.summary} hits={hits} figures={figures} />
         </Panel>
         <Panel title={text('review.disclaimer')}>

@@ -1,11 +1,13 @@
 import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../shared/wire/console.ts';
 import { ActionForm } from '../actions/action-form.tsx';
+import { editedTextOf } from '../actions/actions.ts';
 import type { ActionDraft } from '../actions/drafts.ts';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
 import { suggestedReason } from '../actions/suggested-reason.ts';
@@ -20,15 +22,15 @@ import { useMay } from '../session/session-context.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
-import { DecisionBar } from './decision-bar.tsx';
+import { DecisionBar, meantBy } from './decision-bar.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
 import classes from './review.module.css';
 import { ItemGrounds, useReading } from './item-grounds.tsx';
 import { DECISION_SHORTCUTS } from './shortcuts.ts';
 import { useClaim } from './use-claim.ts';
+import { ApprovalNote, ColleagueDrafts, EditUnderReview, isSecondApproval } from './waiting-edit.tsx';
 import { useTextInView } from './use-text-in-view.ts';
-import { ApprovalNote, isSecondApproval, WaitingEdit } from './waiting-edit.tsx';
 import { useServerDraft } from './use-server-draft.ts';
 
 export interface ReviewDetailProps {
@@ -43,6 +45,8 @@ export interface ReviewDetailProps {
   back: ReactNode;
   /** The list does not hold it; null where it does. */
   outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
+  /** Goes to the next item of the list; absent where there is none. */
+  onNext?: (() => void) | undefined;
 }
 
 export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
@@ -56,7 +60,7 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
 
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
-function LoadedDetail({ item, send, hasKeys, onHelp, scroller, back, outside }: LoadedDetailProps): ReactNode {
+function LoadedDetail({ item, send, hasKeys, onHelp, scroller, onNext, back, outside }: LoadedDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();
   const reading = useReading(item);
@@ -71,13 +75,15 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller, back, outside }: 
           <OutsideNote {...outside} onFind={() => outside.onFind(item.etf_ticker)} />
         )}
         <ItemHead item={item} headingId={headingId} badges={<ClaimNote claims={item.claims} />} />
-        <WaitingEdit item={item} />
+        <EditUnderReview item={item} figuresOf={figuresOf} />
         <OpinionPanel item={item} hasKeys={hasKeys} />
         <ItemGrounds
           reading={reading}
+          title={text(item.underReview.source === 'RECEIVED' ? 'review.text' : 'underReview.received')}
           beforeHits={
             item.published_summary !== null &&
-            item.published_summary !== item.summary && (
+            item.published_summary !== item.summary &&
+            item.published_summary !== item.underReview.text && (
               <Panel title={text('review.publishedText')}>
                 <p className={classes['text']} lang="ko">
                   {item.published_summary}
@@ -100,50 +106,42 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller, back, outside }: 
         hasKeys={hasKeys}
         wasSeen={wasSeen}
         onHelp={onHelp}
+        onNext={onNext}
       />
     </article>
   );
 }
 
-interface DecisionPlaceProps {
+interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' | 'onHelp' | 'onNext'> {
   item: Detail;
-  send: Send;
   caret: number;
   /** Holds a text's figures against the evidence. */
   figuresOf: (text: string) => CheckedFigure[];
   /** The reason that the form of a refusal begins with. */
   suggested: ReasonCode | null;
-  hasKeys: boolean;
   /** Whether the text has been in view. */
   wasSeen: () => boolean;
-  onHelp: () => void;
 }
 
 /** Where the decision is made; or why there is none to make. */
-function DecisionPlace({
-  item,
-  send,
-  caret,
-  figuresOf,
-  suggested,
-  hasKeys,
-  wasSeen,
-  onHelp,
-}: DecisionPlaceProps): ReactNode {
+function DecisionPlace(props: DecisionPlaceProps): ReactNode {
+  const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext } = props;
   const text = useText();
   const may = useMay();
   const handle = useDraft('decision', item);
   const mayDecide = may('review.decide');
   const isWaiting = item.status === 'PENDING_REVIEW';
   const saved = useServerDraft(item, handle);
+  const operation = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
+  const [, navigate] = useLocation();
   const needsTwo = useNeedsTwo();
   /** Whether this would provide the text before the opinion that this person has asked for. */
-  const awaitsOpinion = ({ action, text: written }: ActionDraft): boolean => {
-    const isFirstOfTwo = needsTwo && action === 'approve-edited' && !isSecondApproval(item, written);
+  const awaitsOpinion = (draft: ActionDraft): boolean => {
+    const isFirstOfTwo = needsTwo && editedTextOf(draft) !== null && !isSecondApproval(item, draft);
     return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
   };
   useClaim(item.id, mayDecide && isWaiting);
-  useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && isWaiting, handle.open);
+  useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && isWaiting, (key) => handle.open(meantBy(key, item)));
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
   // A form that was open before one came here is walked past: only its own opening takes the focus.
@@ -152,9 +150,20 @@ function DecisionPlace({
   if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
 
   // While a decision is on its way, its own effect may be seen before its answer.
-  const isOnItsWay = saved.isSaving || (send.isPending && send.variables.itemId === item.id);
+  const isOnItsWay = send.isPending && send.variables.itemId === item.id;
   if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
-    return <MovedOn draft={draft} item={item} handle={handle} />;
+    return (
+      <MovedOn
+        draft={draft}
+        item={item}
+        handle={handle}
+        onNext={onNext}
+        onOperation={(action) => {
+          operation.open(action);
+          navigate(`/explanations/${encodeURIComponent(item.id)}`);
+        }}
+      />
+    );
   }
   if (draft !== null && draft.isOpen) {
     return (
@@ -170,11 +179,11 @@ function DecisionPlace({
         figuresOf={figuresOf}
         suggested={suggested}
         saved={saved.state}
-        hits={item.edited_summary === draft.text ? item.hitsNow.edited_summary : null}
+        hits={item.draft?.text === draft.text ? item.draft.hits : null}
         awaitsOpinion={awaitsOpinion(draft)}
         takesFocus={!wasOpen}
         wasSeen={wasSeen}
-        note={draft.action === 'approve-edited' && <ApprovalNote item={item} written={draft.text} />}
+        note={<ApprovalNote item={item} draft={draft} saved={saved} />}
       />
     );
   }
@@ -191,5 +200,10 @@ function DecisionPlace({
       </p>
     );
   }
-  return <DecisionBar handle={handle} hasKeys={hasKeys} onHelp={onHelp} />;
+  return (
+    <>
+      <ColleagueDrafts item={item} saved={saved} />
+      <DecisionBar item={item} handle={handle} hasKeys={hasKeys} onHelp={onHelp} />
+    </>
+  );
 }

@@ -209,6 +209,7 @@ export function ReviewScreen(): ReactNode {
             }
             onHelp={() => setIsHelpOpen(true)}
             scroller={scroller}
+            onNext={nextId === null ? undefined : () => goTo(nextId)}
           />
         )}
       </div>

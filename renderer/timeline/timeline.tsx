@@ -69,6 +69,9 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
       </div>
       <div className={classes['told']}>
         <Actor actor={entry.actor} />
+        {'authors' in entry && !isOnly(entry.actor, entry.authors) && (
+          <span>{text('underReview.writtenBy', { names: entry.authors.join(', ') })}</span>
+        )}
         {entry.kind === 'OPINION_GIVEN' && <strong>{text(`opinion.${entry.opinion}`)}</strong>}
         {entry.kind === 'MOVE' && entry.reason !== null && <ReasonText reason={entry.reason} />}
         {entry.kind === 'MOVE' && entry.beforeRelease && <span>{text('hold.beforeRelease')}</span>}
@@ -88,4 +91,9 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
       )}
     </li>
   );
+}
+
+/** Nothing more is to be said of the authors: there are none, or the person who acts is the only one. */
+function isOnly(actor: string, authors: readonly string[]): boolean {
+  return authors.every((name) => name === actor);
 }

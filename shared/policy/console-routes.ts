@@ -36,6 +36,7 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/review/items/{id}/reject', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/block', functionId: 'review.decide' },
   { method: 'PUT', path: '/api/v1/review/items/{id}/draft', functionId: 'review.decide' },
+  { method: 'POST', path: '/api/v1/review/items/{id}/draft/take-over', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'DELETE', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'GET', path: '/api/v1/review/items/{id}/timeline', functionId: 'review.view' },

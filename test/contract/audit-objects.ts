@@ -1,4 +1,5 @@
 /** What a reviewer's colleague has left behind, for the writes that answer to it. */
+import { draftId, saveDraft } from '../../agent/ledger/drafts.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import { applyMove } from '../../agent/ledger/moves.ts';
 import { askOpinion, opinionsFor } from '../../agent/ledger/second-opinions.ts';
@@ -26,4 +27,23 @@ export function drawnDecision(console: TestConsole, id: string): string {
     tx.run(sqlite.insertInto('blind_review').values({ ...row, state: 'OPEN' }));
     return String(move_id);
   });
+}
+
+/** An item about which a colleague is writing. */
+export function colleagueDraft(console: TestConsole, id: string): string {
+  const at = console.now.toISOString();
+  const actor = { ...COLLEAGUE, kind: 'MEMBER' } as const;
+  console.ledger.write((tx) => saveDraft(tx, { id, actor, at, text: '동료가 쓰던 글' }));
+  return id;
+}
+
+/** What the audit must hold of going on with that draft. */
+export function takenOver(parameter: () => string) {
+  let item = '';
+  return {
+    as: 'COMPLIANCE_REVIEWER',
+    parameter: () => (item = parameter()),
+    body: () => ({ draftId: draftId(item, COLLEAGUE.id) }),
+    action: 'review.draft-taken-over',
+  } as const;
 }

@@ -24,7 +24,7 @@ import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../electron/console-api/testing.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import { success } from '../../shared/wire/envelope.ts';
-import { askedOpinion, COLLEAGUE, drawnDecision } from './audit-objects.ts';
+import { askedOpinion, COLLEAGUE, colleagueDraft, drawnDecision, takenOver } from './audit-objects.ts';
 import { readExpectedPolicy } from './console-policy.ts';
 
 const PASSWORD = 'of the operator';
@@ -170,6 +170,7 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ edited_summary: '쓰는 중' }),
     action: 'review.draft',
   },
+  'POST /api/v1/review/items/{id}/draft/take-over': takenOver(() => colleagueDraft(console, waiting())),
   'POST /api/v1/review/items/{id}/claim': { as: 'COMPLIANCE_REVIEWER', parameter: waiting, action: 'review.claim' },
   'DELETE /api/v1/review/items/{id}/claim': {
     as: 'COMPLIANCE_REVIEWER',

@@ -151,8 +151,8 @@ export class ApiSession {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as { isSuccess: boolean; message: string; result: T };
-    if (!answer.isSuccess) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
+    const answer = (await response.json()) as { isSuccess: boolean; code: string; message: string; result: T };
+    if (!answer.isSuccess) throw new Error(`${method} ${path}: ${answer.code} ${answer.message}`);
     return answer.result;
   }
 }

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
-import type { ExplanationItem, Page as ListPage, ReviewItem, TimelineEntry } from '../../shared/wire/console.ts';
+import type {
+  ExplanationItem,
+  Page as ListPage,
+  ReviewDetail,
+  ReviewItem,
+  TimelineEntry,
+} from '../../shared/wire/console.ts';
 import { waitFor } from '../support/process.ts';
 import { violations } from './axe.ts';
 import { ApiSession, decide, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';
@@ -131,8 +137,8 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   const theirs = '동료가 고친 문구, 1.23% 상승.';
   const id = await idOf('100005');
   await waitFor('the draft to be saved', async () => {
-    const item = await colleague.ask<ReviewItem>('GET', `/api/v1/review/items/${id}`);
-    return item.edited_summary === '내가 쓰던 문구';
+    const item = await colleague.ask<ReviewDetail>('GET', `/api/v1/review/items/${id}`);
+    return item.colleagueDrafts.length === 1;
   });
   await colleague.ask('POST', `/api/v1/review/items/${id}/approve-edited`, { edited_summary: theirs });
   const conflict = page.getByRole('alert').filter({ hasText: '다른 사용자가 먼저 처리했습니다.' });
@@ -239,7 +245,7 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
   await page.getByRole('link', { name: /100006.*2차 승인 대기/ }).waitFor();
   expect(await statusOf('100006')).toBe('PENDING_REVIEW');
   await page.goto(new URL(`/review/${id}`, page.url()).href);
-  await page.getByText('본인이 수정한 문구는').waitFor();
+  await page.getByText('본인이 작성했거나 1차 승인한 문구는').waitFor();
   await program.screenshot('review-four-eyes');
   await colleague.ask('POST', `/api/v1/review/items/${id}/approve-edited`, {
     edited_summary: '두 사람이 볼 문구, 1.23% 상승.',

@@ -197,6 +197,9 @@ export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 export const BLIND_REVIEW_STATES = ['OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN'] as const;
 export type BlindReviewState = (typeof BLIND_REVIEW_STATES)[number];
 
+/** Where the text under review comes from: the vendor, a first approval that waits, or what a person had put on show. */
+export const TEXT_SOURCES = ['RECEIVED', 'EDIT', 'CORRECTION'] as const;
+
 /** Items of one request about many at once. */
 export const MOST_AT_ONCE = 100;
 /** `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. `FAILED`: something broke at it or before it. */

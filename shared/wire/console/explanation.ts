@@ -19,6 +19,10 @@ export const stateChangeSchema = z.strictObject({
   heldUntil: instant.nullable(),
   /** Whether the move came while a text was held: no channel was ever given it. */
   beforeRelease: z.boolean(),
+  /** Display names of everybody who wrote a part of the text that the move put on show; empty where no person wrote it. */
+  authors: z.array(z.string()),
+  /** Whether the caller has made it. */
+  mine: z.boolean(),
 });
 export type StateChange = z.infer<typeof stateChangeSchema>;
 

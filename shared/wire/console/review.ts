@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
+import { EXPOSURE_OBSTACLES, TEXT_SOURCES } from './constants.ts';
 import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
@@ -24,21 +25,50 @@ export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 const waitingEditSchema = z.strictObject({
   displayName: z.string(),
   at: instant,
-  /** Whether it is the caller's own: then somebody else must approve it. */
+  text: z.string(),
+  /** Display names of everybody who has written a part of it; `displayName` is of the person who approved it first. */
+  authors: z.array(z.string()),
+  /** Whether the caller has approved it or written a part of it: then somebody else must approve it. */
   mine: z.boolean(),
+  /** Whether the caller is the person who approved it first. */
+  approvedByMe: z.boolean(),
+});
+
+/** What the caller is writing about an item. */
+const ownDraftSchema = z.strictObject({
+  /** Null where nothing but a comment is kept, or nothing any more. */
+  text: z.string().nullable(),
+  comment: z.string().nullable(),
+  /** Its own, sent back as `draftVersion`; the item's version does not change with it. */
+  version: z.int(),
+  at: instant,
+  authors: z.array(z.string()),
+  /** What its text hits under the policy that is active now. */
+  hits: z.array(wordHitSchema),
+});
+
+/** That a colleague is writing about an item. Its words are given to nobody who does not go on with them. */
+const colleagueDraftSchema = z.strictObject({
+  /** Opaque; by this one goes on with it. */
+  id: z.string(),
+  displayName: z.string(),
+  at: instant,
+  authors: z.array(z.string()),
 });
 
 const itemShape = {
   ...explanationShape,
   /** Failed checks of the last screening: why it waits. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
+  /** The caller's own draft; else the edit that waits for a second person; else the edit that was put on show last. */
   edited_summary: z.string().nullable(),
+  /** The one that was written with `edited_summary`, or the last decision's. */
   comment: z.string().nullable(),
   /** Since when it has been in this state. */
   waitingSince: instant,
   /** Everybody who is looking at it now, each once, the first who came first. */
   claims: z.array(reviewClaimSchema),
-  /** Its text is `edited_summary`; null where none waits. */
+  /** Null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),
   /** The one that is asked for or was given about the item as it stands now. */
   opinion: secondOpinionSchema.nullable(),
@@ -60,6 +90,18 @@ export const reviewDetailSchema = z.strictObject({
   etf_instrument_id: z.string(),
   content_as_of: z.string().nullable(),
   published_summary: z.string().nullable(),
+  /** What the provision API would decide now, and by what it is kept from it (D60). */
+  exposed: z.boolean(),
+  obstacle: z.enum(EXPOSURE_OBSTACLES).nullable(),
+  /** The text that an approval is about: an edit that waits, or an edit that was on show, before the one received. */
+  underReview: z.strictObject({
+    source: z.enum(TEXT_SOURCES),
+    text: z.string(),
+    authors: z.array(z.string()),
+    hits: z.array(wordHitSchema),
+  }),
+  draft: ownDraftSchema.nullable(),
+  colleagueDrafts: z.array(colleagueDraftSchema),
   explanation_run_id: z.string(),
   release_bundle_version: z.string().nullable(),
   policyVersion: z.int().nullable(),

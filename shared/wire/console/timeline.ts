@@ -9,9 +9,10 @@ const who = { at: instant, actor: z.string() };
 
 /** One entry of `GET /api/v1/review/items/{id}/timeline`, newest first. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('MOVE'), ...stateChangeSchema.shape }),
+  z.strictObject({ kind: z.literal('MOVE'), ...stateChangeSchema.omit({ mine: true }).shape }),
   z.strictObject({ kind: z.literal('NOTE'), ...who, text: z.string() }),
-  z.strictObject({ kind: z.enum(TIMELINE_ACTIONS), ...who }),
+  /** `authors`: of the edit that it is about. */
+  z.strictObject({ kind: z.enum(TIMELINE_ACTIONS), ...who, authors: z.array(z.string()) }),
   z.strictObject({ kind: z.literal('OPINION_ASKED'), ...who, text: z.string() }),
   z.strictObject({ kind: z.literal('OPINION_GIVEN'), ...who, opinion: z.enum(OPINIONS), text: z.string() }),
   z.strictObject({ kind: z.enum(OPINION_ENDS), ...who }),
