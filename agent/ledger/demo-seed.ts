@@ -11,14 +11,14 @@ import { hashPasswordSync } from '../../shared/service/passwords.ts';
 import { differences } from './policy-changes.ts';
 import { publishPolicy } from './policy-versions.ts';
 
-const DEMO_ACCOUNTS: readonly { username: string; displayName: string; role: Role }[] = [
+export const DEMO_ACCOUNTS: readonly { username: string; displayName: string; role: Role }[] = [
   { username: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' },
   { username: 'reviewer', displayName: '준법심사자', role: 'COMPLIANCE_REVIEWER' },
   { username: 'operator', displayName: '운영자', role: 'OPERATOR' },
   { username: 'viewer', displayName: '조회자', role: 'READ_ONLY' },
 ];
-const DEMO_PASSWORD = 'causeway-demo';
-const DEMO_CHANNELS = [
+export const DEMO_PASSWORD = 'causeway-demo';
+export const DEMO_CHANNELS = [
   { channel: 'MTS', key: 'demo-mts' },
   { channel: 'HTS', key: 'demo-hts' },
   { channel: 'WEB', key: 'demo-web' },

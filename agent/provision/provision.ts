@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
+import { refuseDemo } from '../ledger/demo-end.ts';
 import { seedDemo } from '../ledger/demo-seed.ts';
 import { asLedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
@@ -51,7 +52,7 @@ export interface Provision {
 const COUNT_BUSY_MS = 25;
 const LAST_COUNTS_MS = 3_000;
 
-/** @throws LedgerError, ListenError */
+/** @throws LedgerError, ListenError, ConfigurationError */
 export async function startProvision(
   values: Values<typeof PROVISION_VARIABLES>,
   parts: { clock: Clock; ids: Ids; log: Logger },
@@ -63,6 +64,7 @@ export async function startProvision(
   let counting: Ledger | undefined;
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
+    else await refuseDemo(ledger, file);
     counting = openLedger(file, { busyTimeoutMs: COUNT_BUSY_MS });
     const traffic = new TrafficCounter({ ledger: counting, clock, log });
     const server = createProvision({ ledger, traffic, clock, ids, log });

@@ -35,7 +35,7 @@ describe('the process', () => {
     expect(first.stderr).toBe('');
     expect(first.stdout).not.toContain('causeway-demo');
 
-    const second = bed.start(SCRIPT, { env });
+    const second = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1' } });
     const again = await second.listening('console');
     const session = await fetch(`${again.url}/api/v1/session`, { headers: { cookie } });
     expect(session.status).toBe(200);

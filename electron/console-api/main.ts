@@ -5,6 +5,7 @@ import { ConfigurationError, helpText, readVariables } from '../../shared/servic
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
 import { CHANNEL_HELP, runChannelCommand } from './channel-commands.ts';
+import { DEMO_HELP, runDemoCommand } from './demo-commands.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
 import { relayAccess, serverTls, VARIABLES } from './settings.ts';
 import { ssoSettings } from './sso-settings.ts';
@@ -16,10 +17,11 @@ const [command, ...args] = process.argv.slice(2);
 if (process.argv.includes('--help')) {
   const about = 'The API of the tenant console: roles, review, policy. It also serves the web front.';
   process.stdout.write(
-    `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}`,
+    `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DEMO_HELP}`,
   );
-} else if (command === 'audit' || command === 'channel') {
-  process.exitCode = (command === 'audit' ? runAuditCommand : runChannelCommand)(args, {
+} else if (command === 'audit' || command === 'channel' || command === 'demo') {
+  const run = { audit: runAuditCommand, channel: runChannelCommand, demo: runDemoCommand }[command];
+  process.exitCode = await run(args, {
     env: process.env,
     clock: systemClock,
     print: (line) => process.stdout.write(`${line}\n`),

@@ -24,7 +24,7 @@ beforeEach(async () => {
     ledger: file,
     listen: { host: HOST, port: 0 },
     metricsListen: { host: HOST, port: 0 },
-    demo: false,
+    demo: true,
     limits: { idleMs: 60_000, absoluteMs: 60_000 },
     relay: null,
     sso: null,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { refuseDemo } from '../../agent/ledger/demo-end.ts';
 import { seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
@@ -75,7 +76,7 @@ export class ListenError extends Error {
   }
 }
 
-/** @throws LedgerError, ListenError, RoutePolicyError */
+/** @throws LedgerError, ListenError, RoutePolicyError, ConfigurationError */
 export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleApiService> {
   const ledgers: Ledger[] = [];
   const open = (): Ledger => {
@@ -89,6 +90,7 @@ export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleA
   try {
     const ledger = open();
     if (options.demo) seedDemo(ledger, options.clock, options.ids);
+    else await refuseDemo(ledger, options.ledger);
     const watched = open();
     return await serve(options, ledger, watched, closeAll);
   } catch (error) {

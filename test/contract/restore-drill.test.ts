@@ -51,7 +51,7 @@ test('destroy, restore, converge', async () => {
   /** What the channels get, by ticker; null: nothing. */
   const served = async (tickers: string[]): Promise<(string | null)[]> => {
     const provision = bed.start('agent/provision/main.ts', {
-      env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' },
+      env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
     });
     const { url } = await provision.listening('provision');
     const texts: (string | null)[] = [];

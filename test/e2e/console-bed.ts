@@ -91,7 +91,10 @@ export async function openConsole(
   scheme: 'light' | 'dark' = 'light',
   env: Record<string, string> = {},
 ): Promise<{ program: Program; page: Page; url: string }> {
-  const program = await bed.launch({ CAUSEWAY_LEDGER: ledger, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8', ...env }, scheme);
+  const program = await bed.launch(
+    { CAUSEWAY_LEDGER: ledger, CAUSEWAY_DEMO: '1', LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8', ...env },
+    scheme,
+  );
   const url = String((await program.log('window shown'))['url']);
   opened.set(url, program);
   program.page.setDefaultTimeout(15_000);

@@ -69,6 +69,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'channel.key': ['채널 키 교체', 'Channel key replaced'],
   'channel.remove': ['채널 삭제', 'Channel removed'],
   'demo.seed': ['데모 데이터 생성', 'Demo data created'],
+  'demo.end': ['데모 종료', 'Demo ended'],
   'ledger.rebuild': ['원장 재구성', 'Ledger rebuilt'],
   'ledger.repair': ['원장 복구', 'Ledger repaired'],
   'ledger.replay': ['거부 항목 재적용', 'Rejected entries replayed'],

@@ -18,7 +18,7 @@ export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<
   bed.say('filling the cloud');
   const way = await openWay(bed, BACKLOG);
   const provision = startPart('agent/provision/main.ts', {
-    env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' },
+    env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
   });
   bed.after(() => provision.stop());
   const pool = new Pool((await provision.listening()).url, { connections: 16 });
