@@ -9,6 +9,7 @@ import type { SignInReturn } from '../../shared/wire/sign-in.ts';
 import type { Distrust } from './authority.ts';
 import type { ServiceName } from './local-service.ts';
 import type { ProgramSettings, SettingsProblem } from './settings.ts';
+import type { Language } from './texts.ts';
 
 /** What the status page tells. Times are durations in ms, so that no clock has to agree. */
 export type ShellState =
@@ -33,6 +34,14 @@ export type ShellState =
   /** What lies beside the program is not what was packed: nothing of it is started. `words` name the files, one a line. */
   | { kind: 'altered'; words: string };
 
+/** What was last seen of the console, by durations in ms. */
+export interface Seen {
+  /** Since its last good answer. */
+  answeredMs: number;
+  /** Null where nobody was logged in. */
+  queue: { waiting: number; oldestMs: number | null } | null;
+}
+
 /** How a service of a local console stands. `words` are its last ones when it has ended. */
 export interface ServiceStanding {
   name: ServiceName;
@@ -42,6 +51,8 @@ export interface ServiceStanding {
 
 /** What the setup page shows. */
 export interface SetupView {
+  /** The system's, Korean where that is unknown. */
+  language: Language;
   settings: ProgramSettings;
   /** What the administrator or the environment has laid down, so that it cannot be chosen here. */
   fixed: Record<keyof ProgramSettings, boolean>;
@@ -59,6 +70,8 @@ export type SaveAnswer =
 /** Asked by a page, answered by the program. */
 export interface Requests {
   'shell:state': { args: []; answer: ShellState };
+  /** Null: the console has not answered since the program was started. */
+  'shell:seen': { args: []; answer: Seen | null };
   /** Tries again at once; on the setup page: leaves it for the console. */
   'shell:retry': { args: []; answer: null };
   'setup:read': { args: []; answer: SetupView };

@@ -10,6 +10,7 @@ import { sourceOf, type ConsoleSource } from './configuration.ts';
 import { Connection } from './connection.ts';
 import { confinePages } from './hardening.ts';
 import { keepSettings } from './kept-settings.ts';
+import { LastAnswer } from './last-answer.ts';
 import { pathOf, readLink } from './links.ts';
 import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceEvents } from './local-service.ts';
 import type { Log } from './log.ts';
@@ -50,6 +51,7 @@ export class Desk {
   readonly #window: MainWindow;
   readonly #presence: PresenceView;
   readonly #connection: Connection;
+  readonly #lastAnswer = new LastAnswer();
   readonly #signIn: SignIn;
   readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
@@ -78,7 +80,10 @@ export class Desk {
     this.#case = new CaseWindow(() => this.#isEnding, language, log);
     this.#window = new MainWindow(
       {
-        consoleLoaded: () => this.#connection.loaded(),
+        consoleLoaded: () => {
+          this.#lastAnswer.heard(performance.now());
+          this.#connection.loaded();
+        },
         consoleFailed: (problem) => {
           this.#presence.take(null, language);
           this.#connection.failed(problem);
@@ -297,6 +302,7 @@ export class Desk {
     answerMessages(
       {
         'shell:state': () => this.#window.state,
+        'shell:seen': () => this.#lastAnswer.seen(performance.now()),
         'shell:retry': () => {
           this.tryAgain();
           return null;
@@ -305,6 +311,7 @@ export class Desk {
         'setup:save': (settings) => this.#save(settings),
         'console:report': (report) => {
           this.#presence.take(report, language);
+          this.#lastAnswer.take(report, performance.now());
           return null;
         },
         'console:appear': (scheme) => {
@@ -327,6 +334,7 @@ export class Desk {
   #setupView(): SetupView {
     const { managed, named } = this.#parts;
     return {
+      language: this.#parts.language,
       settings: this.#inForce,
       fixed: {
         console: managed.console !== undefined || named !== null,

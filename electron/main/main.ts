@@ -120,7 +120,7 @@ function readLaidDown(): ManagedSettings {
 }
 
 function openDesk({ source }: ProgramConfiguration, managed: ManagedSettings): Desk {
-  const language = languageOf(app.getLocale());
+  const language = languageOf(app.getPreferredSystemLanguages());
   const settings = keptSettings(log);
   const updates = new Updates(language, log, () => desk.end());
   const desk: Desk = new Desk({ settings, named: source, managed, updates, language, log, print });
@@ -205,7 +205,7 @@ function endCleanly(desk: Desk): void {
 }
 
 function tellOfFailures(desk: Desk): void {
-  const language = languageOf(app.getLocale());
+  const language = languageOf(app.getPreferredSystemLanguages());
   const quit = (): void => {
     desk.endNow();
     app.quit();

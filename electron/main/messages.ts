@@ -15,17 +15,20 @@ const COUNT = z.int().check(z.gte(0));
 const NEWEST = z.nullable(
   z.strictObject({ id: z.string().check(z.maxLength(128)), name: z.string().check(z.maxLength(200)) }),
 );
+const DURATION = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
 const REPORT = z.strictObject({
   language: z.enum(['ko', 'en']),
   sync: z.nullable(z.enum(SYNC_STATES)),
   waiting: z.nullable(COUNT),
   newest: NEWEST,
-  // An older console does not tell it.
+  // An older console does not tell these.
+  queue: z.exactOptional(z.nullable(z.strictObject({ answeredMs: DURATION, oldestMs: z.nullable(DURATION) }))),
   asked: z.exactOptional(z.nullable(z.strictObject({ count: COUNT, newest: NEWEST }))),
 });
 
 const SCHEMAS = {
   'shell:state': z.tuple([]),
+  'shell:seen': z.tuple([]),
   'shell:retry': z.tuple([]),
   'setup:read': z.tuple([]),
   'setup:save': z.tuple([SETTINGS_SCHEMA]),
@@ -40,6 +43,7 @@ type Sender = ShellPage | 'console';
 /** Which pages may send on a channel. */
 const SENDERS: Record<RequestChannel, readonly Sender[]> = {
   'shell:state': ['status'],
+  'shell:seen': ['status'],
   'shell:retry': ['status', 'setup'],
   'setup:read': ['setup'],
   'setup:save': ['setup'],

@@ -7,16 +7,19 @@ import { join } from 'node:path';
 import { app, protocol } from 'electron';
 import { parseAddress, SHELL_SCHEME, shellPageOf, type ShellPage } from './origins.ts';
 
+const TOKENS = { file: 'tokens.css', type: 'text/css; charset=utf-8' };
 const STYLE = { file: 'page.css', type: 'text/css; charset=utf-8' };
 
 const FILES: Record<ShellPage, Record<string, { file: string; type: string }>> = {
   status: {
     '/': { file: 'page.html', type: 'text/html; charset=utf-8' },
+    '/tokens.css': TOKENS,
     '/page.css': STYLE,
     '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
   },
   setup: {
     '/': { file: 'setup.html', type: 'text/html; charset=utf-8' },
+    '/tokens.css': TOKENS,
     '/page.css': STYLE,
     '/setup.css': { file: 'setup.css', type: 'text/css; charset=utf-8' },
     '/setup.js': { file: 'setup.js', type: 'text/javascript; charset=utf-8' },

@@ -7,9 +7,15 @@ import type { ContextItem } from './context-items.ts';
 
 export type Language = 'ko' | 'en';
 
-/** The language for the program's own words: Korean where the system is Korean, else English. */
-export function languageOf(locale: string): Language {
-  return locale.toLowerCase().split(/[-_]/)[0] === 'ko' ? 'ko' : 'en';
+/**
+ * The language for the program's own words, from what the system names, most wanted first: Korean or, for any other
+ * language, English. Korean where the system names none, as `C` and `POSIX` do.
+ */
+export function languageOf(named: readonly string[]): Language {
+  const known = named
+    .map((locale) => locale.toLowerCase().split(/[-_.@]/)[0] ?? '')
+    .find((language) => !['', 'c', 'posix', 'und'].includes(language));
+  return known === undefined || known === 'ko' ? 'ko' : 'en';
 }
 
 export const MENU = {
@@ -236,6 +242,21 @@ export const STATUS = {
     serviceEndedAdvice: '자동으로 다시 시작합니다. 계속되면 아래 내용을 관리자에게 알려 주십시오.',
     address: '주소',
     reason: '사유',
+    answered: '마지막 정상 응답',
+    answeredAgo: (age: string) => `${age} 전`,
+    neverAnswered: '프로그램을 시작한 뒤로 없음',
+    queue: '심사 대기열',
+    queueThen: (count: number) => `심사 대기 ${count}건`,
+    queueOldest: (count: number, age: string) => `심사 대기 ${count}건, 가장 오래된 건 ${age} 대기`,
+    queueUnknown: '알 수 없음',
+    age: (days: number, hours: number, minutes: number) =>
+      days > 0
+        ? `${days}일${hours > 0 ? ` ${hours}시간` : ''}`
+        : hours > 0
+          ? `${hours}시간${minutes > 0 ? ` ${minutes}분` : ''}`
+          : minutes > 0
+            ? `${minutes}분`
+            : '1분 미만',
     nextTry: (seconds: number) => `${seconds}초 후 자동으로 다시 시도합니다`,
     trying: '다시 시도하고 있습니다',
     retry: '지금 다시 시도',
@@ -284,11 +305,34 @@ export const STATUS = {
     serviceEndedAdvice: 'It is started again by itself. If this goes on, tell your administrator what stands below.',
     address: 'Address',
     reason: 'Reason',
+    answered: 'Last good answer',
+    answeredAgo: (age: string) => `${age} ago`,
+    neverAnswered: 'none since the program was started',
+    queue: 'Review queue',
+    queueThen: (count: number) => `${count} awaiting review`,
+    queueOldest: (count: number, age: string) => `${count} awaiting review, the oldest for ${age}`,
+    queueUnknown: 'not known',
+    age: (days: number, hours: number, minutes: number) =>
+      days > 0
+        ? `${days} d${hours > 0 ? ` ${hours} h` : ''}`
+        : hours > 0
+          ? `${hours} h${minutes > 0 ? ` ${minutes} min` : ''}`
+          : minutes > 0
+            ? `${minutes} min`
+            : 'less than a minute',
     nextTry: (seconds: number) => `Next try in ${seconds} s`,
     trying: 'Trying again',
     retry: 'Try again now',
   },
 } as const satisfies Record<
   Language,
-  Record<string, string | ((seconds: number) => string) | Record<Distrust, string>>
+  Record<
+    string,
+    | string
+    | ((seconds: number) => string)
+    | ((age: string) => string)
+    | ((count: number, age: string) => string)
+    | ((days: number, hours: number, minutes: number) => string)
+    | Record<Distrust, string>
+  >
 >;

@@ -17,6 +17,7 @@ const SERVICES = {
 const RELAY_AGENT = 'agent/service/relay-main.ts';
 /** What is loaded into a service before its entry: on Windows, and by systemd. */
 const PRELOADED = { 'end-with-parent': 'electron/main/end-with-parent.ts', notify: 'agent/service/notify.ts' } as const;
+const TOKENS = 'shared/ui/theme/tokens.css';
 const SHELL_PAGE = 'electron/main/shell-page';
 
 /** What electron-builder puts into the archive: main process, preload, the program's own pages, and a manifest that names them. */
@@ -62,6 +63,7 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
   ]);
   for (const file of ['page.html', 'page.css', 'setup.html', 'setup.css'])
     copyFileSync(join(PROJECT, SHELL_PAGE, file), join(folder, 'shell-page', file));
+  writeFileSync(join(folder, 'shell-page', 'tokens.css'), tokensByMedia(readFileSync(join(PROJECT, TOKENS), 'utf8')));
   writeFileSync(join(folder, 'tray.png'), iconPng(32));
   writeFileSync(join(folder, 'icon.png'), iconPng(256));
   // The feed is named in the program's settings; this says only where its downloads lie.
@@ -122,4 +124,14 @@ function copySqlite(folder: string): void {
   mkdirSync(join(folder, 'prebuilds'), { recursive: true });
   cpSync(join(from, 'lib'), join(folder, 'lib'), { recursive: true });
   for (const file of ['package.json', 'LICENSE', prebuild]) copyFileSync(join(from, file), join(folder, file));
+}
+
+/**
+ * The console's tokens for a page without a script of its scheme: dark is what the program has told Chromium.
+ * @throws PackagingError where they are not one block for light and one for dark
+ */
+export function tokensByMedia(css: string): string {
+  const dark = /:root\[data-mantine-color-scheme='dark'\] (\{[^}]*\})/;
+  if (!dark.test(css)) throw new PackagingError(`${TOKENS} has no block for dark.`);
+  return css.replace(dark, '@media (prefers-color-scheme: dark) {\n  :root $1\n}');
 }

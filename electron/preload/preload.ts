@@ -21,6 +21,7 @@ if (page === 'status') {
   const shell: CausewayShell = {
     state: () => ask('shell:state'),
     onState: (heard) => listen('shell:state-changed', heard),
+    seen: () => ask('shell:seen'),
     retry: async () => {
       await ask('shell:retry');
     },

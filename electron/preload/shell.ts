@@ -1,10 +1,12 @@
-import type { SaveAnswer, SetupView, ShellState } from '../main/channels.ts';
+import type { SaveAnswer, Seen, SetupView, ShellState } from '../main/channels.ts';
 import type { ProgramSettings } from '../main/settings.ts';
 
 /** `window.causeway` on the program's own status page, and nowhere else. */
 export interface CausewayShell {
   state(): Promise<ShellState>;
   onState(heard: (state: ShellState) => void): void;
+  /** What was last seen of the console; null: nothing since the program was started. */
+  seen(): Promise<Seen | null>;
   /** Tries again at once. */
   retry(): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { useText } from '../i18n/use-text.ts';
 import { Palette } from '../palette/palette.tsx';
 import { useProgramReport } from '../program/use-program-report.ts';
 import { useMay, useProfile } from '../session/session-context.ts';
+import { useLiveState } from './live-provider.tsx';
 import { OutageNotice } from './outage-notice.tsx';
 import { SCREENS, startOf, type Screen } from './screens.ts';
 import { SyncState } from './sync-state.tsx';
@@ -26,7 +27,7 @@ export function ConsoleFrame(): ReactNode {
   const may = useMay();
   const profile = useProfile();
   const { queries, signIn } = useConsole();
-  useProgramReport();
+  useProgramReport(useLiveState());
   const [location] = useLocation();
   const [isAccountOpen, setIsAccountOpen] = useState(false);
   const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));

@@ -36,6 +36,15 @@ export interface ConsoleReport {
   waiting: number | null;
   /** The one that came last, for whoever may decide it. */
   newest: { id: string; name: string } | null;
+  /** How old it all is, by durations, so that no clock has to agree; null where nobody is logged in. */
+  queue?: QueueAge | null;
   /** What colleagues ask this person's opinion about; null where that is not known, or not for them. */
   asked?: { count: number; newest: { id: string; name: string } | null } | null;
+}
+
+export interface QueueAge {
+  /** Since the API's last good answer; 0 while it tells of every change. */
+  answeredMs: number;
+  /** How long the oldest item waits; null where none does, or that is not known. */
+  oldestMs: number | null;
 }

@@ -49,6 +49,16 @@ function choose(program: Program, words: string): Promise<void> {
   }, words);
 }
 
+test.each([
+  ['Korean where the system does not say', { LANGUAGE: '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, '이 컴퓨터의 설정'],
+  ['English on an English system', { LANGUAGE: 'en', LANG: 'en_US.UTF-8' }, 'Settings of this computer'],
+])('the setup page is in %s', async (_what, env, title) => {
+  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_DATA: bed.folder() }, 'dark');
+  await program.page.getByRole('heading', { name: title }).waitFor();
+  expect(await violations(program.page)).toEqual([]);
+  await program.screenshot(`program-setup-dark-${title.startsWith('S') ? 'en' : 'unknown'}`);
+});
+
 test('the first start asks, without a network; what is chosen is started, kept, and can be looked at again', async () => {
   const data = bed.folder();
   const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });

@@ -9,6 +9,7 @@ import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
 import { freePort, Part, startPart, waitFor, type Exit } from '../support/process.ts';
+import { violations } from './axe.ts';
 import { answerPage, AS_ROOT, isAlive, ProgramBed, StandIn } from './program-bed.ts';
 
 const bed = new ProgramBed();
@@ -85,6 +86,7 @@ describe('the console cannot be shown', () => {
       for (const words of [
         'The console cannot be reached',
         'ERR_CONNECTION_REFUSED',
+        '프로그램을 시작한 뒤로 없음\nnone since the program was started',
         `${stand.url}/`,
         '지금 다시 시도 / Try again now',
       ])
@@ -95,6 +97,34 @@ describe('the console cannot be shown', () => {
       await program.says('콘솔 대역');
     },
   );
+
+  test('it says why in both languages, how old the last good answer is and how old the queue', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    await program.page.evaluate(async () => {
+      const inside = globalThis as unknown as { causewayProgram: { report(report: unknown): Promise<void> } };
+      const age = { answeredMs: 0, oldestMs: 2 * 3_600_000 + 10 * 60_000 };
+      await inside.causewayProgram.report({ language: 'ko', sync: 'OK', waiting: 5, newest: null, queue: age });
+    });
+    await stand.stop();
+    await program.page.reload().catch(() => undefined);
+    await program.says('콘솔에 연결할 수 없습니다');
+    await program.says('심사 대기 5건, 가장 오래된 건 2시간 10분 대기');
+    const text = await program.text();
+    for (const words of [
+      '이 주소에서 응답하는 서버가 없습니다.',
+      'No server answers at this address.',
+      'ERR_CONNECTION_REFUSED',
+      '마지막 정상 응답 / Last good answer',
+      '1분 미만 전',
+      'less than a minute ago',
+      '5 awaiting review, the oldest for 2 h 10 min',
+    ])
+      expect(text).toContain(words);
+    expect(await violations(program.page)).toEqual([]);
+    await program.screenshot('program-last-answer');
+  });
 
   test('a person need not wait for the next try', async () => {
     await stand.start();

@@ -1,6 +1,7 @@
 /** The status page: tells in both languages what the program waits for, counts down, and offers to try at once. */
 import type { CausewayShell } from '../../preload/shell.ts';
-import type { ShellState } from '../channels.ts';
+import type { Seen, ShellState } from '../channels.ts';
+import { reasonWords } from '../reasons.ts';
 import { STATUS, type Language } from '../texts.ts';
 
 declare global {
@@ -22,6 +23,9 @@ const button = find('button', HTMLButtonElement);
 const announcement = find('.announcement', HTMLParagraphElement);
 let counting: number | undefined;
 let announced = '';
+let shown: ShellState | null = null;
+let seen: Seen | null = null;
+let seenAt = 0;
 
 /** What a person can do about it; empty where the title says all. */
 function advice(state: ShellState, language: Language): string {
@@ -63,15 +67,14 @@ function write(language: Language, field: 'title' | 'advice' | 'next', text: str
 
 function show(state: ShellState): void {
   clearInterval(counting);
+  void look();
   for (const language of LANGUAGES) {
     write(language, 'title', STATUS[language][state.kind]);
     write(language, 'advice', advice(state, language));
     write(language, 'next', '');
   }
-  details.replaceChildren(
-    ...('address' in state ? row('address', state.address) : []),
-    ...(reasonOf(state) === '' ? [] : row('reason', reasonOf(state))),
-  );
+  shown = state;
+  writeDetails();
   button.hidden = !('retryInMs' in state);
   if ('retryInMs' in state) countDown(state.retryInMs);
   // The countdown is not read out; a change of what is wrong is, once.
@@ -80,20 +83,71 @@ function show(state: ShellState): void {
   announced = state.kind;
 }
 
-/** The words of whatever failed, as it gave them. */
-function reasonOf(state: ShellState): string {
-  const parts = [
-    'reason' in state && state.kind !== 'untrusted' ? state.reason : '',
-    'words' in state ? state.words : '',
-  ];
-  return parts.filter((part) => part !== '').join('\n');
+/** What was last seen of the console, asked for whenever the state changes; the ages grow on from there. */
+async function look(): Promise<void> {
+  seen = await window.causeway.seen();
+  seenAt = performance.now();
+  writeDetails();
 }
 
-function row(name: 'address' | 'reason', value: string): Node[] {
+/** Whether the console is away, so that it counts how old everything is. */
+function isAway(state: ShellState): boolean {
+  return 'retryInMs' in state || state.kind === 'connecting';
+}
+
+function writeDetails(): void {
+  if (shown === null) return;
+  const state = shown;
+  const reason = reasonOf(state);
+  details.replaceChildren(
+    ...('address' in state ? row('address', [state.address]) : []),
+    ...(reason.length === 0 ? [] : row('reason', reason)),
+    ...(isAway(state)
+      ? [...row('answered', answeredWords()), ...(seen === null ? [] : row('queue', queueWords()))]
+      : []),
+  );
+}
+
+function answeredWords(): string[] {
+  const ago = seen === null ? null : seen.answeredMs + performance.now() - seenAt;
+  return LANGUAGES.map((language) => {
+    const text = STATUS[language];
+    return ago === null ? text.neverAnswered : text.answeredAgo(ageWords(ago, language));
+  });
+}
+
+function queueWords(): string[] {
+  const queue = seen?.queue ?? null;
+  return LANGUAGES.map((language) => {
+    const text = STATUS[language];
+    if (queue === null) return text.queueUnknown;
+    if (queue.oldestMs === null) return text.queueThen(queue.waiting);
+    return text.queueOldest(queue.waiting, ageWords(queue.oldestMs + performance.now() - seenAt, language));
+  });
+}
+
+function ageWords(ms: number, language: Language): string {
+  const minutes = Math.floor(ms / 60_000);
+  return STATUS[language].age(Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60);
+}
+
+/** Why, in both languages where there are words for it, and as whatever failed said it. */
+function reasonOf(state: ShellState): string[] {
+  const reason = 'reason' in state && state.kind !== 'untrusted' ? state.reason : '';
+  const words = reasonWords(reason);
+  return [
+    ...(words === null ? [] : LANGUAGES.map((language) => words[language])),
+    reason,
+    'words' in state ? state.words : '',
+  ].filter((part) => part !== '');
+}
+
+function row(name: 'address' | 'reason' | 'answered' | 'queue', lines: readonly string[]): Node[] {
   const term = document.createElement('dt');
   term.textContent = LANGUAGES.map((language) => STATUS[language][name]).join(' / ');
   const description = document.createElement('dd');
-  description.textContent = value;
+  description.textContent = lines.join('\n');
+  if (name === 'address') description.dataset['raw'] = '';
   return [term, description];
 }
 
@@ -104,6 +158,7 @@ function countDown(ms: number): void {
       write(language, 'next', seconds > 0 ? STATUS[language].nextTry(seconds) : STATUS[language].trying);
     }
     seconds -= 1;
+    writeDetails();
   };
   tell();
   counting = window.setInterval(tell, 1_000);

@@ -6,7 +6,7 @@ import type { CausewaySetup } from '../../preload/shell.ts';
 import type { SetupView } from '../channels.ts';
 import type { ProgramSettings, SettingsProblem } from '../settings.ts';
 import { SETUP } from '../setup-texts.ts';
-import { languageOf, type Language } from '../texts.ts';
+import type { Language } from '../texts.ts';
 
 declare global {
   interface Window {
@@ -16,7 +16,8 @@ declare global {
 
 const DEFAULT_LISTEN = '127.0.0.1:4310';
 
-let language: Language = languageOf(navigator.language);
+/** The page's own until the program has said which is the system's. */
+let language: Language = 'ko';
 let shown: SetupView | null = null;
 let problems: readonly SettingsProblem[] = [];
 
@@ -73,6 +74,7 @@ function writeServices(): void {
       const term = document.createElement('dt');
       term.textContent = text.service[name];
       const description = document.createElement('dd');
+      description.dataset['raw'] = '';
       description.textContent = [text.standing[state], words].filter((part) => part !== '').join('\n');
       return [term, description];
     }),
@@ -173,6 +175,7 @@ find('#language', HTMLButtonElement).addEventListener('click', () => {
 
 void window.causewaySetup.read().then((view) => {
   shown = view;
+  language = view.language;
   fill(view);
   fold();
   write();
