@@ -20,6 +20,8 @@ import { useMay } from '../session/session-context.ts';
 import { SectorField, SectorNames } from './sector-field.tsx';
 
 const PAGE = 20;
+/** Rows of a long list before somebody asks for more. */
+const FIRST_ROWS = 10;
 const ALL_STOCKS = { q: '', sector: '', onlyExcluded: false, page: 1 };
 
 /** What one row of any of the four kinds says. */
@@ -67,6 +69,7 @@ export function ScopePart(): ReactNode {
         />
         <Kind
           title={text('scope.sectors')}
+          search={text('scope.sectors.search')}
           refused={exclusion}
           query={queries.sectors(WHOLE_LIST)}
           read={(sector) => ({ ...sector, key: sector.sector, name: sector.sector })}
@@ -147,13 +150,15 @@ interface KindProps<T, Key extends readonly unknown[]> {
   read: (item: T) => Switch;
   toggle: (one: Switch) => Promise<unknown>;
   tools?: ReactNode;
+  /** Names the search of a list that is read whole; absent for one that needs none. */
+  search?: string;
   /** A column of this kind alone. */
   column?: Column<T>;
   onPage?: (page: number) => void;
 }
 
 function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): ReactNode {
-  const { title, refused, query, read, toggle, tools, column, onPage } = props;
+  const { title, refused, query, read, toggle, tools, search, column, onPage } = props;
   const text = useText();
   const change = useChange(toggle, text('scope.done'));
   const table = {
@@ -193,13 +198,53 @@ function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): Reac
           found.total === 0 ? (
             <p className={parts['quiet']}>{text('scope.none')}</p>
           ) : onPage === undefined ? (
-            <DataTable {...table} rows={found.items} />
+            <SearchedRows search={search} rows={found.items} nameOf={(item) => read(item).name}>
+              {(rows) => <DataTable {...table} rows={rows} />}
+            </SearchedRows>
           ) : (
             <PagedTable {...table} page={found} count={text('scope.total', { total: found.total })} onPage={onPage} />
           )
         }
       </Loaded>
     </Panel>
+  );
+}
+
+/** A list that is read whole, by its first rows: the others by a search or on demand. */
+function SearchedRows<T>({
+  search,
+  rows,
+  nameOf,
+  children,
+}: {
+  search: string | undefined;
+  rows: readonly T[];
+  nameOf: (row: T) => string;
+  children: (rows: readonly T[]) => ReactNode;
+}): ReactNode {
+  const text = useText();
+  const [q, setQ] = useState('');
+  const [hasAll, setHasAll] = useState(false);
+  if (search === undefined || rows.length <= FIRST_ROWS) return children(rows);
+  const found = rows.filter((row) => nameOf(row).toLowerCase().includes(q.toLowerCase()));
+  const shown = hasAll ? found : found.slice(0, FIRST_ROWS);
+  return (
+    <>
+      <div className={parts['bar']}>
+        <div className={parts['grow']}>
+          <SearchField value={q} label={search} onChange={setQ} />
+        </div>
+        <span className={parts['quiet']} role="status">
+          {text('scope.found', { shown: shown.length, total: found.length })}
+        </span>
+      </div>
+      {found.length === 0 ? <p className={parts['quiet']}>{text('scope.none')}</p> : children(shown)}
+      {found.length > FIRST_ROWS && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setHasAll(!hasAll)}>
+          {text(hasAll ? 'scope.fewer' : 'scope.all', { total: found.length })}
+        </Button>
+      )}
+    </>
   );
 }
 

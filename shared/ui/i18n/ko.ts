@@ -57,7 +57,7 @@ export const ko = {
   'nav.unknown': '이 주소에 해당하는 화면이 없습니다.',
   'nav.toStart': '첫 화면으로',
 
-  'list.page': '{page}페이지',
+  'list.page': '페이지 {page}',
   'list.page.previous': '이전 페이지',
   'list.page.next': '다음 페이지',
   'list.reset': '조건 초기화',
