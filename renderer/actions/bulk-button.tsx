@@ -27,13 +27,15 @@ export interface Listed {
 }
 
 interface BulkProps {
+  /** What the button says; absent where it stands beside the list that it is about. */
+  label?: string;
   actions: readonly [BulkAction, ...BulkAction[]];
   /** The rows that were ticked: of nothing else anything becomes. */
   ticks: Pick<Ticks<Listed>, 'ticked' | 'clear'>;
 }
 
 /** Deals with the rows that were ticked. Each is named, and a second step says how many, before anything is done. */
-export function BulkButton({ actions, ticks }: BulkProps): ReactNode {
+export function BulkButton({ label, actions, ticks }: BulkProps): ReactNode {
   const text = useText();
   const granted = useBulkActions(actions);
   const [isOpen, setIsOpen] = useState(false);
@@ -43,7 +45,7 @@ export function BulkButton({ actions, ticks }: BulkProps): ReactNode {
   return (
     <>
       <Button variant="default" disabled={count === 0} onClick={() => setIsOpen(true)}>
-        {text('bulk.open')} {count > 0 && <span className={parts['count']}>{count}</span>}
+        {label ?? text('bulk.open')} {count > 0 && <span className={parts['count']}>{count}</span>}
       </Button>
       <Dialog opened={isOpen} title={text('bulk.title')} size="lg" onClose={() => setIsOpen(false)}>
         <BulkForm actions={[first, ...others]} ticks={ticks} onClose={() => setIsOpen(false)} />
@@ -111,7 +113,7 @@ const NOTHING_WRITTEN = {
   note: '',
 } as const;
 
-function BulkForm({ actions, ticks, onClose }: BulkProps & { onClose: () => void }): ReactNode {
+function BulkForm({ actions, ticks, onClose }: Omit<BulkProps, 'label'> & { onClose: () => void }): ReactNode {
   const text = useText();
   const { api } = useConsole();
   const { displayName } = useProfile();

@@ -207,11 +207,8 @@ export interface ReviewQuery {
   sort?: string;
 }
 
-export interface NewWord {
-  word: string;
-  severity: 'BLOCK' | 'REVIEW';
-  exceptions: { text: string; becomes: 'CLEAR' | 'REVIEW' }[];
-}
+/** A change of the policy with the words of the person who makes it. */
+export type ReasonedDraft = PolicyDraft & { reason?: string };
 
 export type Criteria = NonNullable<ActivePolicy['criteria']>;
 
@@ -373,22 +370,22 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/screening/versions/{version}', { params: { version: String(version) }, ...abortable(signal) }),
     previewPolicy: (draft: PolicyDraft & { days: number }, signal?: AbortSignal) =>
       call('POST /api/v1/screening/preview', { body: draft, isRead: true, ...abortable(signal) }),
-    addWord: (word: NewWord, version: number) => call('POST /api/v1/screening/words', { body: word, version }),
-    toggleWord: (id: string, version: number) =>
-      call('POST /api/v1/screening/words/{id}/toggle', { params: { id }, body: {}, version }),
-    changeCriteria: (criteria: Partial<Criteria>, version: number) =>
-      call('PATCH /api/v1/screening/criteria', { body: criteria, version }),
-    changeDisclaimer: (disclaimer: string, version: number | null) =>
-      call('PATCH /api/v1/screening/disclaimer', { body: { disclaimer }, ...(version === null ? {} : { version }) }),
     proposals: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/screening/proposals', { query: { ...query }, ...abortable(signal) }),
-    proposePolicy: (draft: PolicyDraft, version: number) =>
+    proposePolicy: (draft: ReasonedDraft, version: number) =>
       call('POST /api/v1/screening/proposals', { body: draft, version }),
     publishProposal: (id: string, version: number) =>
       call('POST /api/v1/screening/proposals/{id}/publish', { params: { id }, body: {}, version }),
     withdrawProposal: (id: string) => call('DELETE /api/v1/screening/proposals/{id}', { params: { id } }),
-    publishPolicy: (draft: PolicyDraft & { reason?: string }, version: number) =>
-      call('POST /api/v1/screening/versions', { body: draft, version }),
+    /** Without a version where there is no policy yet. */
+    publishPolicy: (draft: ReasonedDraft, version: number | null) =>
+      call('POST /api/v1/screening/versions', { body: draft, ...(version === null ? {} : { version }) }),
+    policyDifferences: ({ from, to }: { from: number; to: number }, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/versions/{version}/differences', {
+        params: { version: String(to) },
+        query: { from },
+        ...abortable(signal),
+      }),
 
     markets: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/scope/markets', { query: { ...query }, ...abortable(signal) }),

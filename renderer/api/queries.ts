@@ -105,6 +105,8 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     wordCounts: (days: ReceivedDays) => read('word-counts', days, api.wordCounts),
     policy: read('policy', null, (_, signal) => api.policy(signal)),
     policyVersions: (query: PageQuery) => read('policy-versions', query, api.policyVersions),
+    policyDifferences: (versions: { from: number; to: number }) =>
+      read('policy-differences', versions, api.policyDifferences),
     policyVersion: (version: number) => read('policy-version', version, api.policyVersion),
     samples: (query: Parameters<ConsoleApi['samples']>[0]) => read('samples', query, api.samples),
     sampleCounts: read('sample-counts', null, (_, signal) => api.sampleCounts(signal)),

@@ -190,8 +190,9 @@ export const ko = {
   'action.discard': '작성 내용 삭제',
   'action.hint': 'Ctrl+Enter 실행 · Esc 닫기 (작성 내용 보관)',
   'action.conflict': '그사이 설명이 변경되어 처리되지 않았습니다.',
-  'action.toLookAt': '정책상 확인이 필요한 표현이 있습니다. 확인 후 다시 누르면 확인한 것으로 처리됩니다.',
-  'action.blocked': '정책상 차단 대상 표현이 있어 승인되지 않았습니다.',
+  'action.toLookAt':
+    '정책상 확인이 필요한 표현이 있거나 필수 문구(∅)가 없습니다. 확인 후 다시 누르면 확인한 것으로 처리됩니다.',
+  'action.blocked': '정책상 차단 대상 표현이 있거나 필수 문구(∅)가 없어 승인되지 않았습니다.',
   'action.unanswered': '응답을 받지 못해 처리 여부를 알 수 없습니다. 서버가 응답하면 처리 결과를 확인해 알려 드립니다.',
   'action.notTaken': '전송되지 않았습니다. 서버가 받지 못해 처리된 것이 없습니다. 다시 전송할 수 있습니다.',
   'action.textKept': '작성한 내용은 보관되어 있습니다.',

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import type { PolicyChange } from '../../shared/wire/console.ts';
+import type { PolicyChange, RequiredNotice } from '../../shared/wire/console.ts';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { NoticeTerms, Treatment } from './treatment.tsx';
 import classes from './policy.module.css';
 
 /** What a version changes against the one before it, one thing a line. */
@@ -29,10 +30,29 @@ function Change({ change }: { change: PolicyChange }): ReactNode {
     case 'WORD_CHANGED':
     case 'WORD_SWITCHED_ON':
     case 'WORD_SWITCHED_OFF':
-      return text(`policy.change.${change.kind}`, {
-        word: change.word,
-        severity: text(`severity.${change.severity}`),
-      });
+      return (
+        <>
+          <ChangedThing change={change} />
+          {change.kind === 'WORD_CHANGED' && change.from !== undefined && (
+            <>
+              <Treatment word={change.word} treated={change.from} /> →{' '}
+            </>
+          )}
+          <Treatment word={change.word} treated={change} />
+        </>
+      );
+    case 'NOTICE':
+      return (
+        <>
+          <ChangedThing change={change} />
+          {change.from !== null && change.to !== null && (
+            <>
+              <NoticeTerms notice={change.from} /> →{' '}
+            </>
+          )}
+          {(change.to ?? change.from) !== null && <NoticeTerms notice={(change.to ?? change.from) as RequiredNotice} />}
+        </>
+      );
     case 'CRITERION':
       return (
         <>
@@ -41,12 +61,38 @@ function Change({ change }: { change: PolicyChange }): ReactNode {
       );
     case 'DISCLAIMER':
       return <DiffView before={change.from} after={change.to} />;
-    case 'NOTICE':
-      return text('policy.change.NOTICE', { name: (change.to ?? change.from)?.name ?? '' });
     case 'RESTORED':
       return text('policy.change.RESTORED', { version: change.version });
     case 'NOTE':
-      return <span lang="ko">{change.text}</span>;
+      return (
+        <>
+          {text('policy.reason')}: <span lang="ko">{change.text}</span>
+        </>
+      );
+  }
+}
+
+/** What a change is about, and what becomes of it. */
+export function ChangedThing({ change }: { change: PolicyChange }): ReactNode {
+  const text = useText();
+  switch (change.kind) {
+    case 'WORD_ADDED':
+    case 'WORD_REMOVED':
+    case 'WORD_CHANGED':
+    case 'WORD_SWITCHED_ON':
+    case 'WORD_SWITCHED_OFF':
+      return <p>{text(`policy.change.${change.kind}`, { word: change.word })}</p>;
+    case 'NOTICE': {
+      const { from, to } = change;
+      const kind = from === null ? 'ADDED' : to === null ? 'REMOVED' : 'CHANGED';
+      return <p>{text(`policy.change.NOTICE_${kind}`, { name: (to ?? from)?.name ?? '' })}</p>;
+    }
+    case 'CRITERION':
+      return <CriterionName criterion={change.criterion} />;
+    case 'DISCLAIMER':
+      return text('policy.disclaimer');
+    default:
+      return null;
   }
 }
 
@@ -68,7 +114,7 @@ export function CriterionName({ criterion }: { criterion: string }): ReactNode {
   return known === undefined ? <code>{criterion}</code> : text(`criterion.${known}`);
 }
 
-const COUNTS = ['words', 'active', 'blocking'] as const;
+const COUNTS = ['words', 'notices', 'active', 'blocking'] as const;
 
 /** One thing that a check of the policy is set up with: a criterion, or a count of its words. */
 export function RuleParameter({ name, value }: { name: string; value: string | number | boolean }): ReactNode {

@@ -3,12 +3,13 @@ import { useText } from '../i18n/use-text.ts';
 import { TabbedScreen } from '../parts/tabbed-screen.tsx';
 
 const Words = lazy(async () => ({ default: (await import('./words-part.tsx')).WordsPart }));
+const Notices = lazy(async () => ({ default: (await import('./notices-part.tsx')).NoticesPart }));
 const Criteria = lazy(async () => ({ default: (await import('./criteria-part.tsx')).CriteriaPart }));
 const DisclaimerPart = lazy(async () => ({ default: (await import('./disclaimer-part.tsx')).DisclaimerPart }));
 const Versions = lazy(async () => ({ default: (await import('./versions-part.tsx')).VersionsPart }));
 const Proposals = lazy(async () => ({ default: (await import('./proposals-part.tsx')).ProposalsPart }));
 
-/** The compliance policy: words, criteria, disclaimer, versions. Each change is a new version (D16). */
+/** The compliance policy: words, notices, criteria, disclaimer, versions. Each change is a new version (D16). */
 export function PolicyScreen(): ReactNode {
   const text = useText();
   return (
@@ -17,6 +18,7 @@ export function PolicyScreen(): ReactNode {
       href="/policy"
       tabs={[
         { id: 'words', label: text('policy.words'), component: Words },
+        { id: 'notices', label: text('policy.notices'), component: Notices },
         { id: 'criteria', label: text('policy.criteria'), component: Criteria },
         { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
         { id: 'proposals', label: text('proposal.title'), component: Proposals },

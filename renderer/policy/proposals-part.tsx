@@ -26,18 +26,10 @@ export function ProposalsPart(): ReactNode {
   const [opened, setOpened] = useState<PolicyProposal | null>(null);
   const list = useQuery(queries.proposals({ page, size: PAGE }));
   const withdraw = useChange((id: string) => api.withdrawProposal(id), text('proposal.withdrawn'));
-  if (opened !== null)
-    return (
-      <PublishChange
-        isProposal
-        draft={opened.draft}
-        publish={(version) => api.publishProposal(opened.id, version)}
-        onClose={() => setOpened(null)}
-      />
-    );
   return (
     <>
       <p className={parts['quiet']}>{text('proposal.explained')}</p>
+      {opened !== null && <PublishChange draft={opened.draft} proposalId={opened.id} onClose={() => setOpened(null)} />}
       <ChangeError error={withdraw.error} />
       <Loaded query={list}>
         {(found) =>
@@ -50,6 +42,7 @@ export function ProposalsPart(): ReactNode {
               count={text('proposal.total', { total: found.total })}
               onPage={setPage}
               idOf={({ id }) => id}
+              isCurrent={({ id }) => id === opened?.id}
               columns={[
                 { id: 'author', head: text('proposal.author'), kind: 'name', render: ({ displayName }) => displayName },
                 { id: 'at', head: text('proposal.at'), kind: 'short', render: ({ at }) => <KstTime at={at} /> },

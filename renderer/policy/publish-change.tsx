@@ -1,7 +1,7 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { ApiProblem } from '../../shared/ui/http/request.ts';
 import { ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
@@ -9,57 +9,96 @@ import type { PolicyDraft, Preview } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
+import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useNeedsTwo } from '../parts/use-needs-two.ts';
+import { CaughtOnShow } from './caught-on-show.tsx';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
+import { EffectGroupView } from './preview-groups.tsx';
 
 const DAYS = [7, 30, 90, 365] as const;
-const GROUPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
+const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
 /** What another time of expiry does. */
 const EXPOSURES = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
-  /** Publishes it on the version that the preview was held against; refused when another came between. */
-  publish: (version: number) => Promise<unknown>;
-  /** Whether it is another's proposal that is published: anything else has to be proposed where the policy wants two people. */
-  isProposal?: boolean;
-  /** Published, or let go. */
+  /** Whether the form beside it says something else by now: then it is previewed again before it is published. */
+  isStale?: boolean;
+  /** Another person's proposal, which is published as it stands; anything else is proposed where the policy wants two people. */
+  proposalId?: string;
+  /** It is the policy now, or waits for the second person: the form may begin anew. */
+  onDone?: () => void;
   onClose: () => void;
+  /** Leads to the word that is registered already. */
+  onExisting?: (word: string) => void;
 }
 
-/** What a change of the policy would have done to the last days, before it is published (D16). */
-export function PublishChange({ draft, publish, isProposal = false, onClose }: PublishChangeProps): ReactNode {
+/** What a change of the policy would have done to the last days, beside its form, before it is published (D16). */
+export function PublishChange({
+  draft,
+  isStale = false,
+  proposalId,
+  onDone,
+  onClose,
+  onExisting,
+}: PublishChangeProps): ReactNode {
   const text = useText();
   const { api } = useConsole();
   const [days, setDays] = useState<number>(30);
+  const [reason, setReason] = useState('');
+  const [isDone, setIsDone] = useState(false);
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.focus(), []);
+  useEffect(() => place.current?.focus(), [draft]);
   const preview = useQuery({
     queryKey: ['policy-preview', draft, days],
     queryFn: ({ signal }) => api.previewPolicy({ ...draft, days }, signal),
     staleTime: 0,
     gcTime: 0,
+    retry: false,
+    // Published, it would be a change of itself.
+    enabled: !isDone,
   });
-  const proposes = useNeedsTwo() && !isProposal;
+  const proposes = useNeedsTwo() && proposalId === undefined;
   const change = useChange(
-    (version: number) => (proposes ? api.proposePolicy(draft, version) : publish(version)),
+    (version: number | null) => {
+      const reasoned = { ...draft, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+      if (proposalId !== undefined) return api.publishProposal(proposalId, version ?? 0);
+      return proposes ? api.proposePolicy(reasoned, version ?? 0) : api.publishPolicy(reasoned, version);
+    },
     text(proposes ? 'proposal.done' : 'policy.published'),
-    onClose,
+    () => {
+      onDone?.();
+      // What is on show stays on show: it is offered until it was seen to.
+      if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
+      else setIsDone(true);
+    },
   );
+  const existing = existingWord(preview.error);
   return (
     <section ref={place} className={classes['publish']} aria-label={text('policy.preview')} tabIndex={-1}>
       <header className={classes['publishHead']}>
-        <h2>{text('policy.preview')}</h2>
-        <NativeSelect
-          aria-label={text('policy.preview.days')}
-          value={String(days)}
-          data={DAYS.map((one) => ({ value: String(one), label: text('policy.preview.lastDays', { days: one }) }))}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
-        />
+        <h3>{text('policy.preview')}</h3>
+        {!isDone && (
+          <NativeSelect
+            aria-label={text('policy.preview.days')}
+            value={String(days)}
+            data={DAYS.map((one) => ({ value: String(one), label: text('policy.preview.lastDays', { days: one }) }))}
+            onChange={(event) => setDays(Number(event.currentTarget.value))}
+          />
+        )}
       </header>
-      {preview.data === undefined ? (
+      {existing !== null ? (
+        <p className={parts['note']} data-tone="bad" role="alert">
+          <Glyph name="warning" /> {text('policy.word.exists', { word: existing })}
+          {onExisting !== undefined && (
+            <Button variant="default" size="compact-xs" onClick={() => onExisting(existing)}>
+              {text('policy.word.exists.show')}
+            </Button>
+          )}
+        </p>
+      ) : preview.data === undefined ? (
         preview.isError ? (
           <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
         ) : (
@@ -69,110 +108,93 @@ export function PublishChange({ draft, publish, isProposal = false, onClose }: P
         <Effects preview={preview.data} />
       )}
       <ChangeError error={change.error} />
-      <div className={classes['buttons']}>
-        <Button
-          disabled={preview.data?.policyVersion === undefined || preview.data.policyVersion === null}
-          loading={change.isPending}
-          onClick={() => {
-            const version = preview.data?.policyVersion;
-            if (version !== undefined && version !== null) change.mutate(version);
-          }}
-        >
-          {text(proposes ? 'proposal.make' : 'policy.publish')}
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          {text('policy.letGo')}
-        </Button>
-        <span className={classes['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
-      </div>
+      {isDone ? (
+        <div className={classes['buttons']}>
+          <p className={classes['quiet']} role="status">
+            {text(proposes ? 'policy.preview.proposedOnShow' : 'policy.preview.stillOnShow')}
+          </p>
+          <Button onClick={onClose}>{text('policy.preview.close')}</Button>
+        </div>
+      ) : (
+        <>
+          {proposalId === undefined && (
+            <TextInput
+              label={text('policy.reason.optional')}
+              value={reason}
+              maxLength={2_000}
+              onChange={(event) => setReason(event.currentTarget.value)}
+            />
+          )}
+          {isStale && (
+            <p className={parts['note']} data-tone="wait" role="status">
+              <Glyph name="warning" /> {text('policy.preview.stale')}
+            </p>
+          )}
+          <div className={classes['buttons']}>
+            <Button
+              disabled={preview.data === undefined || isStale || preview.data.changes.length === 0}
+              loading={change.isPending}
+              onClick={() => {
+                if (preview.data !== undefined) change.mutate(preview.data.policyVersion);
+              }}
+            >
+              {text(proposes ? 'proposal.make' : 'policy.publish')}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text('policy.letGo')}
+            </Button>
+            <span className={classes['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
+          </div>
+        </>
+      )}
     </section>
   );
 }
 
+/** The word that stands in the policy already, where that is why there is no preview. */
+function existingWord(error: unknown): string | null {
+  if (!(error instanceof ApiProblem)) return null;
+  return error.fieldErrors.find(({ path }) => path.startsWith('words.'))?.message ?? null;
+}
+
 function Effects({ preview }: { preview: Preview }): ReactNode {
   const text = useText();
+  const { caughtOnShow, changes } = preview;
   return (
     <>
-      <PolicyChanges changes={preview.changes} />
+      <PolicyChanges changes={changes} />
+      {caughtOnShow.count > 0 && <CaughtOnShow preview={preview} />}
       <p className={classes['quiet']}>
         {text('policy.preview.examined', { count: preview.examined })} <KstTime at={preview.since} />
         {preview.truncated && ` · ${text('policy.preview.truncated')}`}
       </p>
-      <EffectGroups
-        groups={GROUPS}
-        preview={preview}
-        say={(item) => `${text(`status.${item.before}`)} → ${text(`status.${item.after}`)}`}
-      />
-      {preview.changes.some((change) => change.kind === 'CRITERION' && change.criterion === 'expiresAt') && (
-        <Exposures preview={preview} />
+      <div className={classes['effects']}>
+        {FLIPS.map((group) => (
+          <EffectGroupView
+            key={group}
+            group={group}
+            preview={preview}
+            say={(item) =>
+              `${text('policy.preview.now')} ${text(`status.${item.status}`)} · ${text(`status.${item.before}`)} → ${text(`status.${item.after}`)}`
+            }
+          />
+        ))}
+      </div>
+      {changes.some((change) => change.kind === 'CRITERION' && change.criterion === 'expiresAt') && (
+        <>
+          <p className={classes['quiet']}>{text('policy.preview.exposures')}</p>
+          <div className={classes['effects']}>
+            {EXPOSURES.map((group) => (
+              <EffectGroupView
+                key={group}
+                group={group}
+                preview={preview}
+                say={(item) => text(`status.${item.status}`)}
+              />
+            ))}
+          </div>
+        </>
       )}
     </>
   );
 }
-
-/** Whom another time of expiry concerns, whatever a screening would say of it. */
-function Exposures({ preview }: { preview: Preview }): ReactNode {
-  const text = useText();
-  return (
-    <>
-      <p className={classes['quiet']}>{text('policy.preview.exposures')}</p>
-      <EffectGroups groups={EXPOSURES} preview={preview} say={(item) => text(`status.${item.status}`)} />
-    </>
-  );
-}
-
-/** What would become of how many, and of which; `say` tells of one where it stands. */
-function EffectGroups<Group extends keyof typeof TONES>({
-  groups,
-  preview,
-  say,
-}: {
-  groups: readonly Group[];
-  preview: Preview;
-  say: (item: Preview[Group]['items'][number]) => string;
-}): ReactNode {
-  const text = useText();
-  return (
-    <div className={classes['effects']}>
-      {groups.map((group) => (
-        <div key={group} className={classes['effect']} data-tone={TONES[group]}>
-          <p className={classes['effectHead']}>
-            <Glyph name={GLYPHS[group]} /> {text(`policy.preview.${group}`)}
-            <strong>{preview[group].count}</strong>
-          </p>
-          <ul>
-            {preview[group].items.map((item) => (
-              <li key={item.id}>
-                <Link href={`/explanations/${encodeURIComponent(item.id)}`}>
-                  {item.etf_ticker} {item.etf_name}
-                </Link>{' '}
-                <span className={classes['quiet']}>
-                  {item.trade_date} · {say(item)}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-const TONES = {
-  newlyBlocked: 'bad',
-  newlyReviewed: 'wait',
-  newlyProvided: 'good',
-  shownAgain: 'bad',
-  shownNoMore: 'stop',
-  shownLonger: 'wait',
-  shownShorter: 'neutral',
-} as const;
-const GLYPHS = {
-  newlyBlocked: 'blocked',
-  newlyReviewed: 'waiting',
-  newlyProvided: 'automatic',
-  shownAgain: 'warning',
-  shownNoMore: 'stopped',
-  shownLonger: 'warning',
-  shownShorter: 'waiting',
-} as const;

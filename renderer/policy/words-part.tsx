@@ -1,16 +1,15 @@
-import { Button, NativeSelect, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, NativeSelect, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { kstDate } from '../../shared/time/kst.ts';
-import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../shared/ui/parts/search-field.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
 import { NoValue } from '../../shared/ui/time/times.tsx';
 import { useNow } from '../../shared/ui/time/use-now.ts';
 import type { PolicyDraft, WordCounts } from '../../shared/wire/console.ts';
-import type { NewWord, ReceivedDays } from '../api/client.ts';
+import type { ReceivedDays } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -18,7 +17,8 @@ import parts from '../parts/parts.module.css';
 import { useMay } from '../session/session-context.ts';
 import classes from './policy.module.css';
 import { PublishChange } from './publish-change.tsx';
-import { readExceptions } from './exceptions.ts';
+import { Exceptions, SeverityTag, StateTag } from './treatment.tsx';
+import { draftOf, NEW_WORD, typedOf, WordForm } from './word-form.tsx';
 
 const PAGE = 50;
 const DAY_MS = 86_400_000;
@@ -26,33 +26,65 @@ const COUNTED_DAYS = [30, 7, 90, 365] as const;
 
 interface Pending {
   draft: PolicyDraft;
-  publish: (version: number) => Promise<unknown>;
+  /** Whether it comes from the form, which then says the same until somebody types on. */
+  isTyped: boolean;
 }
 
 /** Forbidden words with their exceptions; a reviewer registers and switches them, after a look at what it would do. */
 export function WordsPart(): ReactNode {
   const text = useText();
   const may = useMay();
-  const { api, queries } = useConsole();
+  const { queries } = useConsole();
   const [q, setQ] = useState('');
   const [page, setPage] = useState(1);
   const [pending, setPending] = useState<Pending | null>(null);
+  const [typed, setTyped] = useState(NEW_WORD);
+  const [isRefused, setIsRefused] = useState(false);
+  const [existing, setExisting] = useState<string | null>(null);
   const list = useQuery(queries.words({ page, size: PAGE, ...(q === '' ? {} : { q }) }));
   const [days, setDays] = useState<number>(COUNTED_DAYS[0]);
   const received = lastDays(days, useNow());
   const counts = useQuery(queries.wordCounts(received)).data;
   const mayChange = may('policy.change');
 
-  if (pending !== null) return <PublishChange {...pending} onClose={() => setPending(null)} />;
+  const preview = pending !== null && (
+    <PublishChange
+      draft={pending.draft}
+      isStale={pending.isTyped && JSON.stringify(draftOf(typed)) !== JSON.stringify(pending.draft)}
+      onDone={() => {
+        if (pending.isTyped) setTyped(NEW_WORD);
+      }}
+      onClose={() => setPending(null)}
+      onExisting={(word) => {
+        setExisting(word);
+        setQ(word);
+        setPage(1);
+        setPending(null);
+      }}
+    />
+  );
   return (
     <>
       {!mayChange && <p className={parts['quiet']}>{text('policy.notYourRole')}</p>}
       {mayChange && (
-        <WordForm
-          onPreview={(word) =>
-            setPending({ draft: { addWords: [word] }, publish: (version) => api.addWord(word, version) })
-          }
-        />
+        <div className={classes['beside']} data-open={preview !== false || undefined}>
+          <WordForm
+            typed={typed}
+            isRefused={isRefused}
+            onRefused={() => setIsRefused(true)}
+            onChange={setTyped}
+            onLetGo={() => {
+              setTyped(NEW_WORD);
+              setIsRefused(false);
+              setPending(null);
+            }}
+            onPreview={(draft) => {
+              setIsRefused(false);
+              setPending({ draft, isTyped: true });
+            }}
+          />
+          {preview}
+        </div>
       )}
       <div className={parts['bar']}>
         <div className={parts['grow']}>
@@ -87,24 +119,18 @@ export function WordsPart(): ReactNode {
               onPage={setPage}
               idOf={(word) => word.id}
               isQuiet={(word) => !word.active}
+              isCurrent={({ id, word }) => word === existing || id === typed.changed?.id}
               columns={[
                 { id: 'word', head: text('policy.word'), kind: 'name', lang: 'ko', render: (word) => word.word },
                 {
                   id: 'severity',
                   head: text('policy.severity'),
-                  render: ({ severity }) => (
-                    <Tag
-                      tone={severity === 'BLOCK' ? 'bad' : 'wait'}
-                      glyph={severity === 'BLOCK' ? 'blocked' : 'warning'}
-                    >
-                      {text(`severity.${severity}`)}
-                    </Tag>
-                  ),
+                  render: ({ severity }) => <SeverityTag severity={severity} />,
                 },
                 {
                   id: 'exceptions',
                   head: text('policy.exceptions'),
-                  render: ({ exceptions }) => <Exceptions exceptions={exceptions} />,
+                  render: ({ word, exceptions }) => <Exceptions word={word} exceptions={exceptions} />,
                 },
                 {
                   id: 'matches',
@@ -115,30 +141,37 @@ export function WordsPart(): ReactNode {
                 {
                   id: 'state',
                   head: text('policy.state'),
-                  render: ({ active }) => (
-                    <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
-                      {text(active ? 'value.on' : 'value.off')}
-                    </Tag>
-                  ),
+                  render: ({ active }) => <StateTag active={active} />,
                 },
                 mayChange
                   ? {
                       id: 'change',
                       head: text('policy.change'),
-                      render: ({ id, word, active }) => (
-                        <Button
-                          variant="default"
-                          size="compact-xs"
-                          aria-label={text(active ? 'policy.word.offNamed' : 'policy.word.onNamed', { word })}
-                          onClick={() =>
-                            setPending({
-                              draft: { toggleWords: [id] },
-                              publish: (version) => api.toggleWord(id, version),
-                            })
-                          }
-                        >
-                          {text(active ? 'policy.word.off' : 'policy.word.on')}
-                        </Button>
+                      render: (word) => (
+                        <span className={parts['buttons']}>
+                          <Button
+                            variant="default"
+                            size="compact-xs"
+                            aria-label={text('policy.word.changeNamed', { word: word.word })}
+                            onClick={() => {
+                              setTyped(typedOf(word));
+                              setIsRefused(false);
+                              setPending(null);
+                            }}
+                          >
+                            {text('policy.word.change')}
+                          </Button>
+                          <Button
+                            variant="default"
+                            size="compact-xs"
+                            aria-label={text(word.active ? 'policy.word.offNamed' : 'policy.word.onNamed', {
+                              word: word.word,
+                            })}
+                            onClick={() => setPending({ draft: { toggleWords: [word.id] }, isTyped: false })}
+                          >
+                            {text(word.active ? 'policy.word.off' : 'policy.word.on')}
+                          </Button>
+                        </span>
                       ),
                     }
                   : null,
@@ -179,62 +212,4 @@ function Matches({
 /** The last days until today, as Korean days. */
 function lastDays(days: number, now: Date): Required<ReceivedDays> {
   return { receivedFrom: kstDate(new Date(now.getTime() - (days - 1) * DAY_MS)), receivedTo: kstDate(now) };
-}
-
-/** Words of the language that is screened, with what they lead to in the language of the screen. */
-function Exceptions({ exceptions }: { exceptions: NewWord['exceptions'] }): ReactNode {
-  const text = useText();
-  return (
-    <span className={classes['exceptions']}>
-      {exceptions.map(({ text: exception, becomes }) => (
-        <Tag key={exception} tone={becomes === 'CLEAR' ? 'good' : 'wait'}>
-          <span lang="ko">{exception}</span> · {text(`policy.becomes.${becomes}`)}
-        </Tag>
-      ))}
-    </span>
-  );
-}
-
-function WordForm({ onPreview }: { onPreview: (word: NewWord) => void }): ReactNode {
-  const text = useText();
-  const [word, setWord] = useState('');
-  const [severity, setSeverity] = useState<NewWord['severity']>('REVIEW');
-  const [exceptions, setExceptions] = useState('');
-  const [isMissing, setIsMissing] = useState(false);
-  return (
-    <form
-      className={classes['wordForm']}
-      aria-label={text('policy.register')}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsMissing(word.trim() === '');
-        if (word.trim() !== '') onPreview({ word: word.trim(), severity, exceptions: readExceptions(exceptions) });
-      }}
-    >
-      <TextInput
-        label={text('policy.word.new')}
-        value={word}
-        maxLength={200}
-        spellCheck={false}
-        error={isMissing ? text('policy.word.missing') : null}
-        onChange={(event) => setWord(event.currentTarget.value)}
-      />
-      <NativeSelect
-        label={text('policy.severity')}
-        value={severity}
-        data={(['REVIEW', 'BLOCK'] as const).map((one) => ({ value: one, label: text(`severity.${one}`) }))}
-        onChange={(event) => setSeverity(event.currentTarget.value === 'BLOCK' ? 'BLOCK' : 'REVIEW')}
-      />
-      <Textarea
-        label={text('policy.exceptions.new')}
-        size="xs"
-        autosize={false}
-        rows={2}
-        value={exceptions}
-        onChange={(event) => setExceptions(event.currentTarget.value)}
-      />
-      <Button type="submit">{text('policy.toPreview')}</Button>
-    </form>
-  );
 }

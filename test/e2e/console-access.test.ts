@@ -69,8 +69,7 @@ const shown =
 const preview = async (page: Page): Promise<void> => {
   await page.locator('form input').first().fill('상승');
   await page.locator('form button[type=submit]').click();
-  await page.locator('section h2').waitFor();
-  await page.locator('section ul').first().waitFor();
+  await page.locator('[data-group=newlyReviewed]').waitFor();
 };
 const firstRow = async (page: Page): Promise<void> => {
   await page.locator('tbody a').first().click();
@@ -163,6 +162,7 @@ const SCENES: readonly Scene[] = [
   { name: 'dashboard', as: 'viewer', at: '/dashboard', ready: shown('svg[role=img]') },
   { name: 'policy-words', as: 'reviewer', at: '/policy/words', ready: shown('tbody tr') },
   { name: 'policy-preview', as: 'reviewer', at: '/policy/words', ready: preview },
+  { name: 'policy-notices', as: 'reviewer', at: '/policy/notices', ready: shown('form textarea') },
   { name: 'policy-criteria', as: 'reviewer', at: '/policy/criteria', ready: shown('tbody tr') },
   { name: 'policy-disclaimer', as: 'reviewer', at: '/policy/disclaimer', ready: shown('textarea') },
   { name: 'quality', as: 'viewer', at: '/quality', ready: shown('svg[role=img]') },

@@ -277,7 +277,6 @@ const caughtItemSchema = z.strictObject({
   version: z.int(),
   ...findingsShape,
 });
-export type CaughtItem = z.infer<typeof caughtItemSchema>;
 
 /** `POST /api/v1/screening/preview`: what a change would have done to the last days. */
 export const previewSchema = z.strictObject({
