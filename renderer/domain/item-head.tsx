@@ -59,6 +59,7 @@ export function ItemHead({
         </span>
       </div>
       <Facts
+        isDense
         rows={[
           [text('field.tradeDate'), `${item.trade_date}${item.market === null ? '' : ` · ${item.market}`}`],
           [text('field.explainedAt'), <KstTime key="at" at={item.explanation_as_of} />],

@@ -238,6 +238,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'review.detail': 'Item under review',
   'review.text': 'Text to review',
   'review.publishedText': 'Provided text',
+  'review.why': 'Why it is in review',
   'review.hits': '{count, plural, one {# policy hit} other {# policy hits}}',
   'review.checks': 'Checks',
   'review.evidences': '{count, plural, one {# piece of evidence} other {# pieces of evidence}}',

@@ -238,6 +238,7 @@ export const ko = {
   'review.detail': '심사 내용',
   'review.text': '심사할 문구',
   'review.publishedText': '제공 문구',
+  'review.why': '심사 대기 사유',
   'review.hits': '금지어 검출 {count}건',
   'review.checks': '검사 결과',
   'review.evidences': '증빙 {count}건',

@@ -3,7 +3,7 @@ import { EvidenceList } from '../../shared/ui/evidence/evidence-list.tsx';
 import { fromStored, type EvidenceView } from '../../shared/ui/evidence/evidence.ts';
 import { SourceEvents } from '../../shared/ui/evidence/source-events.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
-import type { ReviewDetail } from '../../shared/wire/console.ts';
+import type { ReviewDetail, StateChange } from '../../shared/wire/console.ts';
 import { factsOf } from '../figures/facts.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import { checkFigures, type CheckedFigure } from '../figures/support.ts';
@@ -12,6 +12,7 @@ import { CheckTable } from './checks.tsx';
 import { DisclaimerNote } from './disclaimer-note.tsx';
 import { HitList, MarkedText, numberHits, type NumberedHit } from './marked-text.tsx';
 import classes from './review.module.css';
+import { WhyReview } from './why-review.tsx';
 
 /** Of an item, what somebody reads who has to decide about its text. */
 export type Readable = Pick<
@@ -46,17 +47,20 @@ export function useReading(item: Readable): Reading {
   return { item, hits, evidences, figures, figuresOf };
 }
 
-/** The text with what was found in it, beside its evidence. */
+/** The text, why it waits and what was found in it, beside its evidence. */
 export function ItemGrounds({
   reading: { item, hits, evidences, figures },
   title,
-  beforeHits = null,
+  returned = null,
+  afterHits = null,
   besideHits = null,
 }: {
   reading: Reading;
   /** What the text received is to the person who decides; where absent, the text to decide about. */
   title?: string;
-  beforeHits?: ReactNode;
+  /** What brought it back to review, where anything did. */
+  returned?: StateChange | null;
+  afterHits?: ReactNode;
   /** Under the list of hits, where there are any. */
   besideHits?: ReactNode;
 }): ReactNode {
@@ -67,18 +71,19 @@ export function ItemGrounds({
         <Panel title={title ?? text('review.text')}>
           <MarkedText text={item.summary} hits={hits} figures={figures} />
         </Panel>
-        <Panel title={text('review.disclaimer')}>
-          <DisclaimerNote />
-        </Panel>
-        {beforeHits}
+        <WhyReview checks={item.checks} returned={returned} />
         {hits.length > 0 && (
           <Panel title={text('review.hits', { count: hits.length })}>
             <HitList hits={hits} />
             {besideHits}
           </Panel>
         )}
+        {afterHits}
         <Panel title={text('figure.title', { count: figures.length, open: openOf(figures) })}>
           <FigureList figures={figures} />
+        </Panel>
+        <Panel title={text('review.disclaimer')}>
+          <DisclaimerNote />
         </Panel>
         <Panel title={text('review.checks')}>
           <CheckTable checks={item.checks} />

@@ -3,7 +3,10 @@ import { memo, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { ReturnValue } from '../../shared/ui/parts/return-value.tsx';
+import { kstDate } from '../../shared/time/kst.ts';
+import { shortDay } from '../../shared/ui/time/format.ts';
 import { useAge } from '../../shared/ui/time/times.tsx';
+import { useNow } from '../../shared/ui/time/use-now.ts';
 import type { ReviewItem } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import { RowTick } from '../actions/bulk-button.tsx';
@@ -33,6 +36,7 @@ export function QueueList(props: QueueListProps): ReactNode {
   const age = useAge();
   const { ticks } = props;
   const places = useMemo(() => placesOfTickers(props.items), [props.items]);
+  const today = kstDate(useNow());
   return (
     <>
       <ul className={classes['list']} aria-label={text('review.list')}>
@@ -46,6 +50,7 @@ export function QueueList(props: QueueListProps): ReactNode {
             isTicked={ticks?.has(item.id) ?? false}
             onTick={ticks?.toggle ?? null}
             place={places.get(item.id) ?? null}
+            today={today}
           />
         ))}
       </ul>
@@ -69,6 +74,8 @@ interface QueueRowProps {
   place: string | null;
   isTicked: boolean;
   onTick: ((item: ReviewItem) => void) | null;
+  /** The day in Korea: a trade date of its year is written without the year. */
+  today: string;
 }
 
 const QueueRow = memo(function QueueRow({
@@ -79,6 +86,7 @@ const QueueRow = memo(function QueueRow({
   place,
   isTicked,
   onTick,
+  today,
 }: QueueRowProps): ReactNode {
   const text = useText();
   const row = useRef<HTMLLIElement>(null);
@@ -100,16 +108,16 @@ const QueueRow = memo(function QueueRow({
           </span>
           <ReturnValue ratio={item.observed_return} />
         </span>
-        <span className={classes['rowMeta']}>
-          <span>{item.trade_date}</span>
-          <span>{text('review.waiting', { duration: waiting })}</span>
-        </span>
         <span className={classes['rowTags']}>
           {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
           <ReasonTags reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />
           <ClaimNote claims={item.claims} />
+          <span className={classes['rowMeta']}>
+            <time dateTime={item.trade_date}>{shortDay(item.trade_date, today)}</time>
+            <span>{text('review.waiting', { duration: waiting })}</span>
+          </span>
         </span>
       </Link>
     </li>

@@ -32,6 +32,7 @@ import { useClaim } from './use-claim.ts';
 import { ApprovalNote, ColleagueDrafts, EditUnderReview, isSecondApproval } from './waiting-edit.tsx';
 import { useTextInView } from './use-text-in-view.ts';
 import { useServerDraft } from './use-server-draft.ts';
+import { returnOf } from './why-review.tsx';
 
 export interface ReviewDetailProps {
   id: string;
@@ -80,7 +81,8 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller, onNext, back, out
         <ItemGrounds
           reading={reading}
           title={text(item.underReview.source === 'RECEIVED' ? 'review.text' : 'underReview.received')}
-          beforeHits={
+          returned={returnOf(item.history)}
+          afterHits={
             item.published_summary !== null &&
             item.published_summary !== item.summary &&
             item.published_summary !== item.underReview.text && (

@@ -29,10 +29,17 @@ export function Panel({
   );
 }
 
-/** Names and values in two columns. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
+/** Names beside their values, in columns of one width whatever stands in them. */
+export function Facts({
+  rows,
+  isDense = false,
+}: {
+  rows: readonly (readonly [name: string, value: ReactNode])[];
+  /** Short names and values, such as times: more columns in the same room. */
+  isDense?: boolean;
+}): ReactNode {
   return (
-    <dl className={classes['facts']}>
+    <dl className={classes['facts']} data-dense={isDense || undefined}>
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asOfText, durationBetween, kstShort, kstText } from './format.ts';
+import { asOfText, durationBetween, kstShort, kstText, shortDay } from './format.ts';
 
 describe('times as the screens write them', () => {
   test('an instant in Korean time, whatever zone it came in', () => {
@@ -14,6 +14,8 @@ describe('times as the screens write them', () => {
     expect(kstShort('2026-11-20T14:30:00.000Z', now)).toBe('11-20 23:30');
     expect(kstShort('2025-12-31T14:59:00.000Z', now)).toBe('2025-12-31 23:59');
     expect(kstShort('', now)).toBeNull();
+    expect(shortDay('2026-11-20', '2026-12-31')).toBe('11-20');
+    expect(shortDay('2025-12-31', '2026-01-02')).toBe('2025-12-31');
   });
 
   test('the time of a calculation: a date stays, a timestamp becomes Korean, nothing stays nothing', () => {

@@ -18,6 +18,11 @@ export function kstShort(instant: string, now: Date): string | null {
   return text.slice(0, 4) === kstDate(now).slice(0, 4) ? text.slice(5) : text;
 }
 
+/** A day without its year where it is the year of `today`: `11-20`. */
+export function shortDay(day: string, today: string): string {
+  return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
+}
+
 /**
  * The time of a calculation (document 3, last part of section 2): a date stays as it is, a timestamp
  * is shown in Korean time, and what is unknown stays unknown.
