@@ -56,13 +56,14 @@ export function DayField({ label, labelAt = 'beside', value, min, max, onChange 
 
   return (
     <span className={classes['day']} data-label={labelAt}>
-      {labelAt !== 'hidden' && <label htmlFor={field}>{label}</label>}
+      {labelAt === 'beside' && <label htmlFor={field}>{label}</label>}
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus withRoles={false}>
         <Popover.Target>
           <span className={classes['field']}>
             <TextInput
               id={field}
-              aria-label={labelAt === 'hidden' ? label : undefined}
+              label={labelAt === 'above' ? label : undefined}
+            aria-label={labelAt === 'hidden' ? label : undefined}
               value={typed ?? (value === null || value === '' ? '' : dayText(value, language))}
               placeholder={text('day.placeholder')}
               autoComplete="off"
