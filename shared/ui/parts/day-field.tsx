@@ -1,8 +1,6 @@
 import { ActionIcon, Popover, TextInput } from '@mantine/core';
-import { useLingui } from '@lingui/react';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { isLanguage, type Language } from '../i18n/languages.ts';
-import { useSharedText } from '../i18n/use-text.ts';
+import { useLanguage, useSharedText } from '../i18n/use-text.ts';
 import { DayCalendar } from './day-calendar.tsx';
 import { dayText, readDay } from './day-text.ts';
 import { Glyph } from './glyphs.tsx';
@@ -63,7 +61,7 @@ export function DayField({ label, labelAt = 'beside', value, min, max, onChange 
             <TextInput
               id={field}
               label={labelAt === 'above' ? label : undefined}
-            aria-label={labelAt === 'hidden' ? label : undefined}
+              aria-label={labelAt === 'hidden' ? label : undefined}
               value={typed ?? (value === null || value === '' ? '' : dayText(value, language))}
               placeholder={text('day.placeholder')}
               autoComplete="off"
@@ -102,9 +100,4 @@ export function DayField({ label, labelAt = 'beside', value, min, max, onChange 
       </Popover>
     </span>
   );
-}
-
-function useLanguage(): Language {
-  const { i18n } = useLingui();
-  return isLanguage(i18n.locale) ? i18n.locale : 'ko';
 }
