@@ -12,6 +12,8 @@ const change = (move: StateChange['move'], to: StateChange['to'], actor = 'SYSTE
   policyVersion: 1,
   heldUntil: null,
   beforeRelease: false,
+  authors: [],
+  mine: false,
 });
 
 test('an item that its checks sent to review was not returned', () => {
