@@ -6,7 +6,7 @@
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
-import { isHuman } from './moves.ts';
+import { isHuman, isUndo } from './moves.ts';
 
 export interface Standing {
   status: ExplanationStatus;
@@ -134,6 +134,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     decision: null,
   };
   let screened = first;
+  let entered = first.to_status === 'PENDING_REVIEW' ? first.at : null;
   for (const move of moves.slice(1)) {
     if (move.move === 'text-changed') {
       screened = move;
@@ -141,7 +142,11 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       told.shownUnread = move.to_status === 'AUTO_PUBLISHED' ? move.shown_text : null;
     }
     told.status = move.to_status;
-    if (move.from_status !== move.to_status) told.status_since = move.at;
+    if (move.from_status !== move.to_status) {
+      // An undo is no new wait.
+      if (move.to_status === 'PENDING_REVIEW' && !isUndo(move)) entered = move.at;
+      told.status_since = isUndo(move) ? (entered ?? move.at) : move.at;
+    }
     // What was let out and never went out has not been provided.
     if (move.before_release === 1) told.published_summary = told.published_before;
     told.held_until = move.held_until;

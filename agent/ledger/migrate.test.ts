@@ -153,3 +153,25 @@ test('a draft that somebody was writing is theirs, with everybody who wrote at i
   expect(findExplanation(ledger, 'waiting', new Date(AT))).toMatchObject({ edited_summary: null, comment: null });
   ledger.close();
 });
+
+test('what an undo has brought back to review waits as it did before the approval', () => {
+  firstVersion();
+  const old = new Database(file);
+  old.pragma('foreign_keys = OFF');
+  const before = STEPS.findIndex((sql) => sql.includes('last.before_release = 1'));
+  for (const step of STEPS.slice(1, before)) old.exec(step);
+  old.pragma(`user_version = ${before}`);
+  const row = old.prepare(
+    `INSERT INTO state_history (explanation_id, move, from_status, to_status, actor, at, before_release)
+     VALUES ('waiting', ?, ?, ?, 'M', ?, ?)`,
+  );
+  const undone = '2026-11-20T08:00:05.000Z';
+  row.run('approve', 'PENDING_REVIEW', 'PUBLISHED', '2026-11-20T08:00:00.000Z', 0);
+  row.run('move-to-review', 'PUBLISHED', 'PENDING_REVIEW', undone, 1);
+  old.prepare("UPDATE explanation SET status_since = ? WHERE id = 'waiting'").run(undone);
+  old.close();
+  const ledger = openLedger(file);
+  expect(findExplanation(ledger, 'waiting', new Date(undone))?.status_since).toBe(AT);
+  expect(areCountsSound(ledger)).toBe(true);
+  ledger.close();
+});

@@ -35,6 +35,7 @@ import * as sessionClaims from './migrations/0028-session-claims.ts';
 import * as auditPeople from './migrations/0029-audit-people.ts';
 import * as statement from './migrations/0030-statement.ts';
 import * as whoseWords from './migrations/0031-whose-words.ts';
+import * as undoneWaits from './migrations/0032-undone-waits.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -69,6 +70,7 @@ export const STEPS: readonly string[] = [
   auditPeople.sql,
   statement.sql,
   whoseWords.sql,
+  undoneWaits.sql,
 ];
 
 /** The schema version that this program writes. */

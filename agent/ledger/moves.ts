@@ -171,7 +171,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
         status: to,
         version,
         policy_version: screenedUnder,
-        ...(to === now.status ? {} : { status_since: request.at }),
+        ...(to === now.status ? {} : { status_since: sinceOf(tx, request, release) }),
         ...(rule.human ? { decided: 1 } : {}),
         published_summary: provided,
         held_until: release.held_until,
@@ -198,6 +198,25 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   });
   if (DECISIONS.some((decision) => decision === request.move)) drawDecision(tx, { ...request, moveId });
   return { from: now.status, to, version };
+}
+
+const enteredReview = statement<[id: string], { at: string }>(`
+  SELECT at FROM state_history WHERE explanation_id = ? AND to_status = 'PENDING_REVIEW'
+    AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND before_release = 1)
+  ORDER BY id DESC LIMIT 1`);
+
+/** Whether a move takes back what had been let out and never went out. */
+export function isUndo({ move, before_release }: Pick<StateHistoryTable, 'move' | 'before_release'>): boolean {
+  return move === 'move-to-review' && before_release === 1;
+}
+
+/** Since when an explanation is in the state that a move brings it to. An undo is no new wait: the one before goes on. */
+function sinceOf(
+  tx: LedgerTransaction,
+  { id, move, at }: MoveRequest,
+  { before_release }: Pick<StateHistoryTable, 'before_release'>,
+): string {
+  return isUndo({ move, before_release }) ? (tx.first(enteredReview(id))?.at ?? at) : at;
 }
 
 /** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */

@@ -55,6 +55,7 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
     (SELECT entered.at FROM state_history AS entered
       WHERE entered.explanation_id = decision.explanation_id AND entered.id < decision.id
         AND entered.to_status = 'PENDING_REVIEW' AND entered.from_status IS NOT 'PENDING_REVIEW'
+        AND NOT (entered.move = 'move-to-review' AND entered.before_release = 1)
       ORDER BY entered.id DESC LIMIT 1) AS entered,
     (SELECT CASE WHEN held.action = 'review.claim' THEN held.at END
       FROM console_action_log AS held INDEXED BY console_action_of_people_by_target

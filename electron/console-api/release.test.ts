@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { exposedExplanation } from '../../agent/ledger/exposure.ts';
+import { standingOf } from '../../agent/ledger/journal.ts';
 import { openLedger } from '../../agent/ledger/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   FoundPage,
   Preview,
   ReviewDetail,
+  ReviewItem,
   TimelineEntry,
 } from '../../shared/wire/console.ts';
 import { TestConsole } from './testing.ts';
@@ -178,4 +180,61 @@ test.each([
 
 test.each(['TENANT_ADMIN', 'OPERATOR', 'READ_ONLY'])('%s sets neither', async (as) => {
   expect((await criteria({ holdSeconds: 0, expiresAt: null }, as)).body.code).toBe('COMMON403');
+});
+
+test('an undo is no new wait: the item has the place in the queue that it had, and the statistics of it', async () => {
+  await criteria({ holdSeconds: 30 });
+  const ticker = newTicker();
+  const id = waiting(ticker);
+  const since = console.now.toISOString();
+  for (let round = 0; round < 2; round += 1) {
+    console.pass(60_000);
+    await decide(id, 'approve');
+    console.pass(5_000);
+    await moveToReview(id, CR);
+    const { result } = await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: CR });
+    expect([result.status, result.waitingSince]).toEqual(['PENDING_REVIEW', since]);
+  }
+  expect(standingOf(console.ledger, id, '')?.status_since).toBe(since);
+  // What has gone out and comes back waits anew.
+  await decide(id, 'approve');
+  console.pass(31_000);
+  await moveToReview(id, CR);
+  const again = console.now.toISOString();
+  expect((await read(id)).history.at(-1)?.beforeRelease).toBe(false);
+  expect(standingOf(console.ledger, id, '')?.status_since).toBe(again);
+  const { result } = await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: CR });
+  expect(result.waitingSince).toBe(again);
+});
+
+test('a later snapshot of the ticker is told before the decision, with what it does to the earlier one', async () => {
+  await criteria({ holdSeconds: 0 });
+  const ticker = newTicker();
+  const put = (name: string, hour: number, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW'): string => {
+    const explanation_as_of = `2026-11-20T0${hour}:30:00.000Z`;
+    const entry = newEntry(`later-${name}`, { etf_ticker: ticker, explanation_as_of, summary: '수출이 늘었습니다.' });
+    return console.ledger.write((tx) => receive(tx, entry, outcome, console.now.toISOString()));
+  };
+  const later = async (id: string): Promise<ReviewDetail['later']> =>
+    (await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: 'READ_ONLY' })).result
+      .later;
+  const earlier = put('earlier', 4, 'PENDING_REVIEW');
+  expect(await later(earlier)).toBeNull();
+  const next = put('next', 5, 'PENDING_REVIEW');
+  const [day, asOf] = ['2026-11-20', '2026-11-20T05:30:00.000Z'];
+  const told = { id: next, status: 'PENDING_REVIEW', trade_date: day, explanation_as_of: asOf, replaces: false };
+  expect([await later(earlier), await later(next)]).toEqual([told, null]);
+  await decide(next, 'reject', { reason: '사유' });
+  expect(await later(earlier)).toBeNull();
+  const shownNow = put('shown', 6, 'AUTO_PUBLISHED');
+  expect(await later(earlier)).toMatchObject({ id: shownNow, status: 'AUTO_PUBLISHED', replaces: true });
+  const list = await console.ask<FoundPage<ReviewItem>>({
+    method: 'GET',
+    url: `/api/v1/review/items?q=${ticker}`,
+    as: 'READ_ONLY',
+  });
+  expect(list.result.items).toMatchObject([{ id: earlier, later: { id: shownNow, replaces: true } }]);
+  // And so it is.
+  await decide(earlier, 'approve');
+  expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'REPLACED' });
 });

@@ -4,6 +4,7 @@ import { viewersOf } from '../../agent/ledger/claims.ts';
 import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
 import { draftId, draftsOf, type KeptDraft } from '../../agent/ledger/drafts.ts';
 import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
+import { laterOf } from '../../agent/ledger/exposure.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
@@ -16,7 +17,7 @@ import type { Caller, ConsoleContext } from './context.ts';
 import type { Call } from './endpoint.ts';
 
 /** What stands beside an item, as this caller sees it. */
-type BesideItem = Pick<ReviewItem, 'claims' | 'waitingEdit' | 'opinion'> & {
+type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'waitingEdit' | 'opinion'> & {
   drafts: readonly KeptDraft[];
   own: KeptDraft | undefined;
   /** That of the person who approved a waiting edit first. */
@@ -25,23 +26,32 @@ type BesideItem = Pick<ReviewItem, 'claims' | 'waitingEdit' | 'opinion'> & {
 
 export function besideItems(
   reader: LedgerReader,
-  items: readonly { id: string }[],
+  items: readonly ExplanationRow[],
   caller: Caller,
   context: ConsoleContext,
 ): (id: string) => BesideItem {
   const claims = claimsFor(reader, items, caller, context);
   const ids = items.map(({ id }) => id);
+  const now = context.clock.now();
+  const later = new Map(items.map((row) => [row.id, laterThan(reader, row, now)]));
   const edits = editsForSecond(reader, ids);
   const opinions = opinionsFor(reader, ids, caller.member.id);
   const drafts = draftsOf(reader, ids);
   return (id) => ({
     claims: claims(id),
+    later: later.get(id) ?? null,
     waitingEdit: seenEdit(edits.get(id), caller),
     opinion: opinions.get(id) ?? null,
     drafts: drafts.get(id) ?? [],
     own: drafts.get(id)?.find(({ memberId }) => memberId === caller.member.id),
     firstComment: edits.get(id)?.comment ?? null,
   });
+}
+
+/** Only of what waits it is a question whether it will be shown. */
+function laterThan(reader: LedgerReader, row: ExplanationRow, now: Date): ReviewItem['later'] {
+  const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row, now) : undefined;
+  return later === undefined ? null : { ...later, replaces: later.replaces === 1 };
 }
 
 function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['waitingEdit'] {

@@ -13,6 +13,7 @@ import { RowTick } from '../actions/bulk-button.tsx';
 import type { Ticks } from '../actions/use-ticks.ts';
 import { ReasonTags } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
+import { LaterTag } from './later-note.tsx';
 import { OpinionTag } from './opinion-panel.tsx';
 import { placesOfTickers } from './ticker-groups.ts';
 import { WaitingEditTag } from './waiting-edit.tsx';
@@ -110,6 +111,7 @@ const QueueRow = memo(function QueueRow({
         </span>
         <span className={classes['rowTags']}>
           {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
+          <LaterTag later={item.later} />
           <ReasonTags reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />

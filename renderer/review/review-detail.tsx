@@ -23,6 +23,7 @@ import { Timeline } from '../timeline/timeline.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
 import { DecisionBar, meantBy } from './decision-bar.tsx';
+import { LaterNote } from './later-note.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
 import classes from './review.module.css';
@@ -76,6 +77,7 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller, onNext, back, out
           <OutsideNote {...outside} onFind={() => outside.onFind(item.etf_ticker)} />
         )}
         <ItemHead item={item} headingId={headingId} badges={<ClaimNote claims={item.claims} />} />
+        <LaterNote later={item.later} />
         <EditUnderReview item={item} figuresOf={figuresOf} />
         <OpinionPanel item={item} hasKeys={hasKeys} />
         <ItemGrounds

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
-import { EXPOSURE_OBSTACLES, TEXT_SOURCES } from './constants.ts';
+import { EXPLANATION_STATUSES, EXPOSURE_OBSTACLES, TEXT_SOURCES } from './constants.ts';
 import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
@@ -56,8 +56,20 @@ const colleagueDraftSchema = z.strictObject({
   authors: z.array(z.string()),
 });
 
+/** A later snapshot of the same ticker, which decides whether this one is shown once it is approved. */
+const laterSchema = z.strictObject({
+  id: z.string(),
+  status: z.enum(EXPLANATION_STATUSES),
+  trade_date: z.iso.date(),
+  explanation_as_of: instant,
+  /** It has been provided: the earlier one is not shown, approved or not. Else it still waits itself, and will replace it. */
+  replaces: z.boolean(),
+});
+
 const itemShape = {
   ...explanationShape,
+  /** Null where no later one has been provided or waits. */
+  later: laterSchema.nullable(),
   /** Failed checks of the last screening: why it waits. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
   /** The caller's own draft; else the edit that waits for a second person; else the edit that was put on show last. */

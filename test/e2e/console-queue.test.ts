@@ -1,0 +1,72 @@
+/** What the queue says before and after a decision: a later snapshot of the ticker, and the place after an undo. */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { violations } from './axe.ts';
+import { ConsoleBrowser } from './console-browser.ts';
+
+let desk: ConsoleBrowser;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(4);
+});
+afterAll(() => desk.close());
+
+const heading = (page: Page) => page.locator('article h2');
+const tickers = async (page: Page): Promise<string[]> =>
+  (await page.locator('[data-item]').allInnerTexts()).map((words) => words.slice(0, 6));
+
+test('a later snapshot that is on show already is told before the decision, with the way to it', async () => {
+  const ledger = openLedger(desk.ledger);
+  ledger.write((tx) =>
+    receive(
+      tx,
+      newEntry(
+        'later',
+        { etf_ticker: '100001', etf_name: '심사 ETF 1', explanation_as_of: '2026-11-20T15:45:00+09:00' },
+        { cursor: 900 },
+      ),
+      'AUTO_PUBLISHED',
+      '2026-11-20T09:00:00.000Z',
+    ),
+  );
+  ledger.close();
+  const page = await desk.window();
+  await heading(page).waitFor();
+  const note = page.locator('article [data-later=true]');
+  await note.getByText('승인해도 제공되지 않습니다').waitFor();
+  await page.locator('[data-item]').first().getByText('승인해도 미제공').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'queue-later');
+  await note.getByRole('link').click();
+  await page.waitForURL('**/explanations/**');
+  await heading(page).getByText('100001').waitFor();
+  await page.locator('article').getByText('15:45').first().waitFor();
+  await page.context().close();
+});
+
+test('after an undo the item is open, at its place in the queue and with its waiting time', async () => {
+  await (await desk.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
+  const page = await desk.window();
+  await heading(page).waitFor();
+  const before = await tickers(page);
+  await page.locator('[data-item]').nth(1).click();
+  await heading(page).getByText('100002').waitFor();
+  const row = page.locator('[data-item]', { hasText: '100002' });
+  const waited = /\d+일 \d+시간/.exec(await row.innerText())?.[0];
+  expect(waited).toBeDefined();
+  await heading(page).click();
+  await page.keyboard.press('a');
+  await page.locator('article form').getByRole('button', { name: '승인', exact: true }).click();
+  await heading(page).getByText('100003').waitFor();
+  await row.waitFor({ state: 'detached' });
+  await page.locator('[data-hold]').getByRole('button').click();
+  await heading(page).getByText('100002').waitFor();
+  await row.waitFor();
+  expect(await tickers(page)).toEqual(before);
+  expect(await row.getAttribute('aria-current')).toBe('true');
+  expect(/\d+일 \d+시간/.exec(await row.innerText())?.[0]).toBe(waited);
+  await page.context().close();
+  expect(desk.complaints).toEqual([]);
+});
