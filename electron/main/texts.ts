@@ -247,7 +247,7 @@ export const STATUS = {
     neverAnswered: '프로그램을 시작한 뒤로 없음',
     queue: '심사 대기열',
     queueThen: (count: number) => `심사 대기 ${count}건`,
-    queueOldest: (count: number, age: string) => `심사 대기 ${count}건, 가장 오래된 건 ${age} 대기`,
+    queueOldest: (count: number, age: string) => `심사 대기 ${count}건, 최장 대기 ${age}`,
     queueUnknown: '알 수 없음',
     age: (days: number, hours: number, minutes: number) =>
       days > 0

@@ -109,7 +109,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'bulk.tick': 'Select {item}',
   'bulk.tickAll': 'Select all shown',
   'bulk.named': '{count, plural, one {# explanation} other {# explanations}} to process',
-  'bulk.unfit': '{count, plural, one {# is} other {# are}} left out: not possible in the present status',
+  'bulk.unfit': '{count, plural, one {# is} other {# are}} left out: not possible in the current status',
   'bulk.next': 'Next: {what}',
   'bulk.sure': 'Confirm “{what}”?',
   'bulk.back': 'Back',

@@ -135,8 +135,8 @@ test('A on an edit that waits provides the edit; the text as received is behind 
   await expect(first.ask('POST', `/api/v1/review/items/${again.id}/approve`, {})).rejects.toThrow('REVIEW4092');
   await openItem(window, '100004');
   await window.getByRole('button', { name: '다른 처리' }).click();
-  await window.getByRole('menuitem', { name: '받은 문구로 승인' }).click();
-  await window.locator('form').getByText('수정 문구 대신 받은 문구가 제공됩니다.').waitFor();
+  await window.getByRole('menuitem', { name: '수신 문구로 승인' }).click();
+  await window.locator('form').getByText('수정 문구 대신 수신 문구가 제공됩니다.').waitFor();
   await window.getByRole('button', { name: '승인', exact: true }).click();
   await waitFor('the text to be provided', async () => (await shownOf('100004'))?.status === 'PUBLISHED');
   expect((await shownOf('100004'))?.published_summary).toBe(again.summary);

@@ -77,9 +77,9 @@ describe('a word', () => {
     await preview().getByLabel('변경 사유').fill('단정적 표현 민원');
     await publish().click();
     await preview().getByText('새 버전을 게시했습니다', { exact: false }).waitFor();
-    expect(await preview().getByRole('button', { name: '재심사 이관' }).isDisabled()).toBe(true);
+    expect(await preview().getByRole('button', { name: '재심사 전환' }).isDisabled()).toBe(true);
     await preview().getByLabel('전체 선택').check();
-    await preview().getByRole('button', { name: '재심사 이관 2' }).click();
+    await preview().getByRole('button', { name: '재심사 전환 2' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('처리 대상 2건').waitFor();
     await dialog.getByText('상태 ETF 2', { exact: false }).first().waitFor();
@@ -88,7 +88,7 @@ describe('a word', () => {
     await dialog.getByRole('button', { name: /^2건 / }).click();
     await dialog.getByText('2건을 처리했습니다.').waitFor();
     await dialog.getByRole('button', { name: '닫기' }).last().click();
-    await preview().getByText('선택한 문구를 재심사로 이관했습니다.').waitFor();
+    await preview().getByText('선택한 문구를 재심사로 전환했습니다.').waitFor();
     await preview().getByRole('button', { name: '닫기' }).click();
     expect(await wordForm().getByLabel('금지어').inputValue()).toBe('');
     await open('versions');

@@ -110,7 +110,7 @@ describe('the console cannot be shown', () => {
     await stand.stop();
     await program.page.reload().catch(() => undefined);
     await program.says('콘솔에 연결할 수 없습니다');
-    await program.says('심사 대기 5건, 가장 오래된 건 2시간 10분 대기');
+    await program.says('심사 대기 5건, 최장 대기 2시간 10분');
     const text = await program.text();
     for (const words of [
       '이 주소에서 응답하는 서버가 없습니다.',
