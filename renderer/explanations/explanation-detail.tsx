@@ -18,6 +18,9 @@ import { useConsole } from '../api/console-context.tsx';
 import { ItemHead } from '../domain/item-head.tsx';
 import { Exposure } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { CheckTable } from '../review/checks.tsx';
+import { DisclaimerNote } from '../review/disclaimer-note.tsx';
+import { HitList, numberHits } from '../review/marked-text.tsx';
 import { useProfile } from '../session/session-context.ts';
 import { SamplePanel } from '../samples/sample-panel.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
@@ -79,6 +82,12 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
           <DiffView before={item.summary} after={item.published_summary} />
         </Panel>
       )}
+      {!item.exposed && (
+        <Panel title={text('review.disclaimer')}>
+          <DisclaimerNote />
+        </Panel>
+      )}
+      <Checked id={item.id} />
       <Panel title={text('review.evidences', { count: evidences.length })}>
         <EvidenceList evidences={evidences} />
       </Panel>
@@ -106,6 +115,21 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
       </Panel>
       <Printed />
     </DetailPane>
+  );
+}
+
+/** What its screening has found, check by check, and each hit: on paper, too. */
+function Checked({ id }: { id: string }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const checks = useQuery(queries.reviewItem(id)).data?.checks;
+  const hits = useMemo(() => numberHits((checks ?? []).flatMap((check) => check.hits)), [checks]);
+  if (checks === undefined) return null;
+  return (
+    <Panel title={text('review.checks')}>
+      <CheckTable checks={checks} />
+      {hits.length > 0 && <HitList hits={hits} />}
+    </Panel>
   );
 }
 
