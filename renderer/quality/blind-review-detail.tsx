@@ -25,7 +25,7 @@ import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { ItemGrounds, useReading, type Readable } from '../review/item-grounds.tsx';
 import { afterDecision, neighbour } from '../review/neighbours.ts';
-import { LIST_SHORTCUTS } from '../review/shortcuts.ts';
+import { useKeys } from '../review/use-keys.ts';
 import { useMay } from '../session/session-context.ts';
 import { blindHref, type ListedState } from './blind-address.ts';
 
@@ -34,7 +34,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
   const text = useText();
   const { queries } = useConsole();
   const [, navigate] = useLocation();
-  const [shortcuts] = useSwitch('shortcuts');
+  const { isOn, shortcuts } = useKeys();
   const listed = useQuery(queries.blindReviews({ state, page: 1, size: WINDOW_PAGE })).data?.items;
   const ids = listed?.map((one) => one.id) ?? [];
   // A list that has moved on without the open one goes on from where that one stood.
@@ -45,7 +45,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
     if (at >= 0) lastIndex.current = at;
   }, [at]);
   const goTo = (review: string | null): void => navigate(blindHref({ state, review }));
-  useShortcuts(LIST_SHORTCUTS, shortcuts, (key) => {
+  useShortcuts(shortcuts.list, isOn, (key) => {
     const target = neighbour(ids, { id, index: lastIndex.current }, key === 'next' ? 1 : -1);
     if (target !== null) goTo(target);
   });

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useRest } from '../../shared/ui/keys/takes-keys.tsx';
+import { TakesKeys, useRest } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
 import { ACTION_RULES, DECISIONS } from '../actions/actions.ts';
@@ -8,8 +8,7 @@ import { carriedBy, type DraftHandle } from '../actions/use-draft.ts';
 import type { ReviewDetail } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './review.module.css';
-
-const CAPS = { approve: 'A', 'approve-edited': 'E', reject: 'R', block: 'B' } as const;
+import { useKeys } from './use-keys.ts';
 
 type Decision = (typeof DECISIONS)[number];
 
@@ -29,7 +28,7 @@ export interface DecisionBarProps {
 /** The four decisions, each with its key, while none of their forms is open. */
 export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps): ReactNode {
   const text = useText();
-  const [shortcuts] = useSwitch('shortcuts');
+  const { shownCapOf } = useKeys();
   const isAwake = useRest() === 'none' && hasKeys;
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const begun = handle.draft?.action ?? ((item.draft?.text ?? null) === null ? null : 'approve-edited');
@@ -42,6 +41,7 @@ export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps)
     >
       {DECISIONS.map((decision) => {
         const action = meantBy(decision, item);
+        const cap = shownCapOf(decision);
         return (
           <Button
             key={decision}
@@ -51,8 +51,8 @@ export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps)
                 <Glyph name={ACTION_RULES[action].glyph} />
               </span>
             }
-            rightSection={shortcuts ? <kbd aria-hidden="true">{CAPS[decision]}</kbd> : undefined}
-            aria-keyshortcuts={shortcuts ? CAPS[decision] : undefined}
+            rightSection={cap !== undefined && <kbd aria-hidden="true">{cap}</kbd>}
+            aria-keyshortcuts={cap}
             onClick={() => handle.open(action)}
           >
             {text(`action.${action}.confirm`)}
@@ -67,6 +67,7 @@ export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps)
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
+            <TakesKeys kind="dialog" />
             <Menu.Item onClick={() => handle.open('approve')}>{text('action.approve.received')}</Menu.Item>
           </Menu.Dropdown>
         </Menu>

@@ -13,8 +13,8 @@ import { useText } from '../i18n/use-text.ts';
 import { ChangeError, NOT_KNOWN_YET } from '../parts/change-error.tsx';
 import { useProfile } from '../session/session-context.ts';
 import classes from './review.module.css';
-import { UNDO_SHORTCUTS } from './shortcuts.ts';
 import type { Hold, Holds } from './use-holds.ts';
+import { useKeys } from './use-keys.ts';
 
 const TICK_MS = 250;
 
@@ -93,7 +93,9 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
 
   const [last] = holds;
   const isAbout = undo.error !== null && !isConflict(undo.error) && holds.some(({ id }) => id === undo.variables.id);
-  useShortcuts(UNDO_SHORTCUTS, hasKeys && last !== undefined, () => {
+  const { shortcuts, shownCapOf } = useKeys();
+  const cap = shownCapOf('undo');
+  useShortcuts(shortcuts.undo, hasKeys && last !== undefined, () => {
     if (last !== undefined && !undo.isPending) undo.mutate(last);
   });
 
@@ -116,8 +118,8 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
                   variant="default"
                   size="compact-sm"
                   aria-describedby={`hold-${hold.id}`}
-                  aria-keyshortcuts={hasKeys && hold === last ? 'U' : undefined}
-                  rightSection={hasKeys && hold === last ? <kbd aria-hidden="true">U</kbd> : undefined}
+                  aria-keyshortcuts={hold === last ? cap : undefined}
+                  rightSection={hold === last && cap !== undefined && <kbd aria-hidden="true">{cap}</kbd>}
                   loading={undo.isPending && undo.variables.id === hold.id}
                   onClick={() => undo.mutate(hold)}
                 >

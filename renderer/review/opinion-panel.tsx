@@ -4,7 +4,6 @@ import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
-import { useSwitch } from '../../shared/ui/preferences.ts';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { OPINIONS, type Opinion, type ReviewDetail, type SecondOpinion } from '../../shared/wire/console.ts';
 import { useKeptText } from '../actions/kept-text.ts';
@@ -15,7 +14,7 @@ import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useMay } from '../session/session-context.ts';
 import classes from './review.module.css';
-import { OPINION_SHORTCUTS } from './shortcuts.ts';
+import { useKeys } from './use-keys.ts';
 
 /** As many characters as the API takes of a question and of an answer. */
 const LONGEST = 2_000;
@@ -54,7 +53,8 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
   const hasForm = mayWrite && (!isOpenRequest || awaitsMine);
   const form = awaitsMine ? 'give' : 'ask';
   const place = { isOpen: open === form, onOpen: () => setOpen(form), onClose: () => setOpen(null) };
-  useShortcuts(OPINION_SHORTCUTS, hasKeys && hasForm, place.onOpen);
+  const { shortcuts } = useKeys();
+  useShortcuts(shortcuts.opinion, hasKeys && hasForm, place.onOpen);
   if (opinion === null && !mayWrite) return null;
   if (opinion === null && !place.isOpen)
     return (
@@ -213,15 +213,15 @@ function OpinionForm({
   children?: ReactNode;
 }): ReactNode {
   const text = useText();
-  const [shortcuts] = useSwitch('shortcuts');
+  const cap = useKeys().shownCapOf('opinion');
   const [isMissing, setIsMissing] = useState(false);
   if (!isOpen)
     return (
       <Button
         variant="default"
         size="compact-sm"
-        rightSection={shortcuts ? <kbd aria-hidden="true">O</kbd> : undefined}
-        aria-keyshortcuts={shortcuts ? 'O' : undefined}
+        rightSection={cap !== undefined && <kbd aria-hidden="true">{cap}</kbd>}
+        aria-keyshortcuts={cap}
         onClick={onOpen}
       >
         {words.open}

@@ -28,8 +28,8 @@ import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
 import classes from './review.module.css';
 import { ItemGrounds, useReading } from './item-grounds.tsx';
-import { DECISION_SHORTCUTS } from './shortcuts.ts';
 import { useClaim } from './use-claim.ts';
+import { useKeys } from './use-keys.ts';
 import { ApprovalNote, ColleagueDrafts, EditUnderReview, isSecondApproval } from './waiting-edit.tsx';
 import { useTextInView } from './use-text-in-view.ts';
 import { useServerDraft } from './use-server-draft.ts';
@@ -145,7 +145,8 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
     return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
   };
   useClaim(item.id, mayDecide && isWaiting);
-  useShortcuts(DECISION_SHORTCUTS, hasKeys && mayDecide && isWaiting, (key) => handle.open(meantBy(key, item)));
+  const { shortcuts } = useKeys();
+  useShortcuts(shortcuts.decisions, hasKeys && mayDecide && isWaiting, (key) => handle.open(meantBy(key, item)));
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
   // A form that was open before one came here is walked past: only its own opening takes the focus.

@@ -22,9 +22,10 @@ import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue-filter.t
 import { QueueList } from './queue-list.tsx';
 import { ReviewDetail } from './review-detail.tsx';
 import classes from './review.module.css';
-import { ShortcutHelp } from './shortcut-help.tsx';
-import { WALK_SHORTCUTS, type WalkKey } from './shortcuts.ts';
+import { KeysDialog } from './keys-dialog.tsx';
+import type { WalkKey } from './shortcuts.ts';
 import { useHolds } from './use-holds.ts';
+import { useKeys } from './use-keys.ts';
 import { useQueue } from './use-queue.ts';
 
 const BULK_ACTIONS = ['reject', 'block'] as const;
@@ -41,7 +42,7 @@ export function ReviewScreen(): ReactNode {
   const filter = useMemo(() => readQueueFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeQueueFilter(filter);
   const queue = useQueue(filter);
-  const [shortcuts] = useSwitch('shortcuts');
+  const { isOn, shortcuts } = useKeys();
   const [goToNext] = useSwitch('go-to-next');
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
@@ -120,7 +121,7 @@ export function ReviewScreen(): ReactNode {
     } else if (step === 1 && query.hasNextPage) void query.fetchNextPage();
   }
 
-  useShortcuts<WalkKey>(WALK_SHORTCUTS, shortcuts, (key) => {
+  useShortcuts<WalkKey>(shortcuts.walk, isOn, (key) => {
     switch (key) {
       case 'next':
         return walk(1);
@@ -172,7 +173,7 @@ export function ReviewScreen(): ReactNode {
         </div>
         <HoldStrip
           holds={holds}
-          hasKeys={shortcuts}
+          hasKeys={isOn}
           onUndone={(id) => {
             // Where it is open already nothing moves, so nothing takes the focus later either.
             takesFocus.current = id !== selectedId;
@@ -188,7 +189,7 @@ export function ReviewScreen(): ReactNode {
           <ReviewDetail
             id={selectedId}
             send={send}
-            hasKeys={shortcuts && isListed}
+            hasKeys={isOn && isListed}
             back={
               <div className={classes['back']}>
                 <VisuallyHidden component="h1">{text('nav.review')}</VisuallyHidden>
@@ -213,7 +214,7 @@ export function ReviewScreen(): ReactNode {
           />
         )}
       </div>
-      <ShortcutHelp opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+      <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </div>
   );
 }

@@ -1,37 +1,56 @@
+import type { Codes } from '../../shared/ui/keys/chosen-keys.ts';
 import type { Shortcut } from '../../shared/ui/keys/shortcuts.ts';
 
 export type WalkKey = 'next' | 'previous' | 'scroll-down' | 'scroll-up' | 'help';
-export type UndoKey = 'undo';
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
+/** What a person can choose a key for. */
+export type ChosenKey = 'next' | 'previous' | DecisionKey | 'opinion' | 'undo';
 
-/** Walking through the queue and reading what is open. */
-export const WALK_SHORTCUTS: readonly Shortcut<WalkKey>[] = [
-  { action: 'next', codes: ['KeyJ', 'ArrowDown'], repeats: true },
-  { action: 'previous', codes: ['KeyK', 'ArrowUp'], repeats: true },
-  { action: 'scroll-down', codes: ['Space', 'PageDown'], repeats: true },
-  { action: 'scroll-up', codes: ['Space'], shift: true, repeats: true },
-  { action: 'scroll-up', codes: ['PageUp'], repeats: true },
-  { action: 'help', codes: ['Slash'], shift: true },
-];
+export const STANDARD_KEYS: Codes<ChosenKey> = {
+  next: 'KeyJ',
+  previous: 'KeyK',
+  approve: 'KeyA',
+  'approve-edited': 'KeyE',
+  reject: 'KeyR',
+  block: 'KeyB',
+  opinion: 'KeyO',
+  undo: 'KeyU',
+};
 
-/** Walking through the samples and the blind reviews. The arrows walk the list that has the focus. */
-export const LIST_SHORTCUTS: readonly Shortcut<'next' | 'previous'>[] = [
-  { action: 'next', codes: ['KeyJ'], repeats: true },
-  { action: 'previous', codes: ['KeyK'], repeats: true },
-];
+export interface ReviewShortcuts {
+  /** Walking through the queue and reading what is open. */
+  walk: readonly Shortcut<WalkKey>[];
+  /** Walking through the samples and the blind reviews. The arrows walk the list that has the focus. */
+  list: readonly Shortcut<'next' | 'previous'>[];
+  /** Each opens its form; a second, deliberate key sends it. */
+  decisions: readonly Shortcut<DecisionKey>[];
+  /** Asks for a second opinion, or gives the one that a colleague has asked for. */
+  opinion: readonly Shortcut<'opinion'>[];
+  /** Takes back the last approval, while what it let out is held. */
+  undo: readonly Shortcut<'undo'>[];
+}
 
-/** Takes back the last approval, while what it let out is held. */
-export const UNDO_SHORTCUTS: readonly Shortcut<UndoKey>[] = [{ action: 'undo', codes: ['KeyU'], decides: true }];
-
-/** Each opens its form; a second, deliberate key sends it. */
-export const DECISION_SHORTCUTS: readonly Shortcut<DecisionKey>[] = [
-  { action: 'approve', codes: ['KeyA'], decides: true },
-  { action: 'approve-edited', codes: ['KeyE'], decides: true },
-  { action: 'reject', codes: ['KeyR'], decides: true },
-  { action: 'block', codes: ['KeyB'], decides: true },
-];
-
-/** Asks for a second opinion, or gives the one that a colleague has asked for. */
-export const OPINION_SHORTCUTS: readonly Shortcut<'opinion'>[] = [
-  { action: 'opinion', codes: ['KeyO'], decides: true },
-];
+export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
+  const deciding = <Action extends ChosenKey>(action: Action): Shortcut<Action> => ({
+    action,
+    codes: [codes[action]],
+    decides: true,
+  });
+  return {
+    walk: [
+      { action: 'next', codes: [codes.next, 'ArrowDown'], repeats: true },
+      { action: 'previous', codes: [codes.previous, 'ArrowUp'], repeats: true },
+      { action: 'scroll-down', codes: ['Space', 'PageDown'], repeats: true },
+      { action: 'scroll-up', codes: ['Space'], shift: true, repeats: true },
+      { action: 'scroll-up', codes: ['PageUp'], repeats: true },
+      { action: 'help', codes: ['Slash'], shift: true },
+    ],
+    list: [
+      { action: 'next', codes: [codes.next], repeats: true },
+      { action: 'previous', codes: [codes.previous], repeats: true },
+    ],
+    decisions: [deciding('approve'), deciding('approve-edited'), deciding('reject'), deciding('block')],
+    opinion: [deciding('opinion')],
+    undo: [deciding('undo')],
+  };
+}

@@ -7,7 +7,6 @@ import { ListFoot, ListScreen } from '../../shared/ui/list/list-screen.tsx';
 import { WINDOW_PAGE } from '../../shared/ui/list/page-window.ts';
 import { usePageWindow } from '../../shared/ui/list/windowed-rows.tsx';
 import { Tile, Tiles } from '../../shared/ui/parts/tiles.tsx';
-import { useSwitch } from '../../shared/ui/preferences.ts';
 import { SAMPLE_OUTCOMES } from '../../shared/wire/console.ts';
 import { useOperationDone } from '../actions/use-operation-done.ts';
 import { useSend } from '../actions/use-send.ts';
@@ -17,7 +16,7 @@ import { ExplanationDetail } from '../explanations/explanation-detail.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { afterDecision, neighbour, type Place } from '../review/neighbours.ts';
-import { LIST_SHORTCUTS } from '../review/shortcuts.ts';
+import { useKeys } from '../review/use-keys.ts';
 
 /** What was provided without a review and is looked at afterwards, by what the look has ended in. */
 export function SamplesScreen(): ReactNode {
@@ -33,7 +32,7 @@ export function SamplesScreen(): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const hrefOf = (id: string): string => `/samples/${encodeURIComponent(id)}${search}`;
   const send = useSend(useOperationDone());
-  const [shortcuts] = useSwitch('shortcuts');
+  const { isOn, shortcuts } = useKeys();
   /** Whether the heading of what opens next takes the focus: the form that had it is gone. */
   const takesFocus = useRef(false);
   const ids = [...list.items.entries()].toSorted(([one], [other]) => one - other).map(([, { id }]) => id);
@@ -55,7 +54,7 @@ export function SamplesScreen(): ReactNode {
   const walk = (next: string | null): void => {
     if (next !== null) navigate(hrefOf(next));
   };
-  useShortcuts(LIST_SHORTCUTS, shortcuts, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
+  useShortcuts(shortcuts.list, isOn, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;

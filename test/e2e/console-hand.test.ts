@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { ExplanationItem, Page as ListPage } from '../../shared/wire/console.ts';
 import { waitFor } from '../support/process.ts';
+import { violations } from './axe.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 import type { ApiSession } from './console-bed.ts';
 
@@ -34,6 +35,8 @@ async function opens(ticker: string): Promise<void> {
 
 /** The queue with this item open and its keys awake. */
 async function goTo(ticker: string): Promise<void> {
+  // What an earlier test left open is none of this one's.
+  await page.evaluate(() => sessionStorage.clear());
   await page.goto(new URL('/review', page.url()).href);
   await page.getByRole('link', { name: new RegExp(ticker) }).click();
   await opens(ticker);
@@ -216,4 +219,74 @@ test('a form that is open already is walked past: no letter ends in it', async (
   expect(await field.inputValue()).toBe(before);
   await nothingDecided();
   expect(desk.complaints).toEqual([]);
+});
+
+describe('each person chooses their keys', () => {
+  const dialog = () => page.getByRole('dialog');
+  const change = async (action: string, key: string): Promise<void> => {
+    await dialog()
+      .getByRole('button', { name: `‘${action}’ 단축키 변경` })
+      .click();
+    await press(key);
+  };
+
+  test('a key that is taken or cannot be chosen is refused with a sentence', async () => {
+    await goTo('100001');
+    await page.getByRole('button', { name: '단축키 보기·변경' }).click();
+    await change('승인 양식 열기', 'KeyR');
+    await dialog().getByText('R 키는 이미 ‘반려 양식 열기’에 지정되어 있습니다.').waitFor();
+    await press('Digit1');
+    await dialog().getByText('지정할 수 없는 키입니다.').waitFor();
+    // Escape calls it off, and leaves the dialog where it is.
+    await press('Escape');
+    await dialog().getByText('지정할 수 없는').waitFor({ state: 'detached' });
+    await change('승인 양식 열기', 'KeyQ');
+    await change('다음 설명', 'Semicolon');
+    await dialog()
+      .getByRole('row', { name: /승인 양식 열기/ })
+      .getByText('Q', { exact: true })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await desk.screenshot(page, 'keys-dialog');
+    await press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('buttons show the chosen keys, and these alone work', async () => {
+    await page.locator('[data-keys=awake]').waitFor();
+    await page.locator('[aria-keyshortcuts=Q]').getByText('Q', { exact: true }).waitFor();
+    await press('KeyA');
+    await press('KeyJ');
+    expect(await page.locator('article form').count()).toBe(0);
+    await opens('100001');
+    await press('Semicolon');
+    await opens('100002');
+    await press('KeyQ');
+    await page.locator('article form').waitFor();
+    await press('Escape');
+    await page.reload();
+    await page.locator('[data-keys=awake]').waitFor();
+    await press('KeyQ');
+    await page.locator('article form').waitFor();
+    await press('Escape');
+  });
+
+  test('and has the standard ones again, or none', async () => {
+    await page.getByRole('button', { name: '단축키 보기·변경' }).click();
+    await dialog().getByRole('button', { name: '기본값으로 복원' }).click();
+    await dialog()
+      .getByRole('row', { name: /승인 양식 열기/ })
+      .getByText('A', { exact: true })
+      .waitFor();
+    await dialog().getByLabel('단축키 사용').uncheck();
+    await dialog().getByRole('button', { name: '닫기' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.locator('article kbd').count()).toBe(0);
+    await page.locator('article h2').click();
+    await press('KeyA');
+    await press('KeyJ');
+    expect(await page.locator('article form').count()).toBe(0);
+    await page.evaluate(() => localStorage.removeItem('causeway.shortcuts'));
+    await nothingDecided();
+  });
 });

@@ -64,7 +64,9 @@ export function focusedNow(): HTMLElement | null {
   return document.activeElement instanceof HTMLElement ? document.activeElement : null;
 }
 
-const FIELDS = '[data-first], textarea:not([readonly]), select, input:not([type="hidden"], [hidden], [readonly])';
+/** A checkbox is none of them: a Space that was meant for a text would change it. */
+const FIELDS =
+  '[data-first], textarea:not([readonly]), select, input:not([type="hidden"], [type="checkbox"], [hidden], [readonly])';
 
 /** Puts the focus where writing begins in what has just opened; the focus trap of a dialog then leaves it there. */
 export function focusFirstField(place: HTMLElement | null): void {

@@ -8,14 +8,23 @@ export interface DialogProps {
   opened: boolean;
   title: string;
   size?: 'sm' | 'lg';
+  /** False while what is in it needs Escape for itself. */
+  closesOnEscape?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A dialog with a title and a way out. Its head is no banner, so that the page keeps exactly one. */
-export function Dialog({ opened, title, size = 'sm', onClose, children }: DialogProps): ReactNode {
+export function Dialog({
+  opened,
+  title,
+  size = 'sm',
+  closesOnEscape = true,
+  onClose,
+  children,
+}: DialogProps): ReactNode {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={size}>
+    <Modal.Root opened={opened} onClose={onClose} size={size} closeOnEscape={closesOnEscape}>
       <Modal.Overlay />
       <Modal.Content aria-label={title}>
         <Modal.Body>
