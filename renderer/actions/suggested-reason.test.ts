@@ -44,6 +44,10 @@ test.each(['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'] as const)('%s that 
   expect(suggestedReason([failed(check)], [])).toBe('WEAK_GROUNDS');
 });
 
+test('a missing notice goes before weak grounds', () => {
+  expect(suggestedReason([failed('CONFIDENCE'), failed('REQUIRED_NOTICE')], [])).toBe('RISK_NOTICE_MISSING');
+});
+
 test('what says nothing about the text gives nothing', () => {
   expect(suggestedReason([words(hit('BLOCK')), failed('SERVING_SCOPE')], [])).toBeNull();
   expect(suggestedReason([{ check: 'CONFIDENCE', verdict: 'PASS', hits: [] }], [])).toBeNull();

@@ -7,7 +7,7 @@ const WEAK: readonly CheckResult['check'][] = ['SOURCE_COUNT', 'CONFIDENCE', 'EX
 
 /**
  * The gravest hit whose word names a reason comes first, then a figure that the evidence contradicts, then a
- * failed check of the grounds. A figure that no value bears out contradicts nothing. Null: nothing to begin with.
+ * missing notice, then a failed check of the grounds. A figure that no value bears out contradicts nothing. Null: nothing to begin with.
  */
 export function suggestedReason(
   checks: readonly Pick<CheckResult, 'check' | 'verdict' | 'hits'>[],
@@ -17,5 +17,7 @@ export function suggestedReason(
   const hit = hits.find(({ severity }) => severity === 'BLOCK') ?? hits[0];
   if (hit?.reason !== undefined) return hit.reason;
   if (figures.some(({ support: { state } }) => state === 'opposite' || state === 'unit')) return 'NUMBER_MISMATCH';
-  return checks.some(({ check, verdict }) => verdict !== 'PASS' && WEAK.includes(check)) ? 'WEAK_GROUNDS' : null;
+  const failed = checks.filter(({ verdict }) => verdict !== 'PASS').map(({ check }) => check);
+  if (failed.includes('REQUIRED_NOTICE')) return 'RISK_NOTICE_MISSING';
+  return failed.some((check) => WEAK.includes(check)) ? 'WEAK_GROUNDS' : null;
 }
