@@ -64,6 +64,24 @@ test('a fault of the disk while the policy is read is the ledger’s: nothing wa
   expect(lines).toEqual([]);
 });
 
+test('a notice that the policy wants is asked after the five checks, of what comes from then on', () => {
+  const screened = (summary: string) =>
+    createEntryScreening(readableLog().log)(ledger, newEntry('a', { summary })).screened;
+  expect(screened('반도체가 올랐습니다.').checks).toHaveLength(5);
+  const notice = { id: 'n', name: '손실 고지', active: true, terms: ['원금 손실'], onlyWith: [] };
+  ledger.write((tx) =>
+    publishPolicy(tx, {
+      snapshot: { ...SEED_POLICY, notices: [{ ...notice, severity: 'BLOCK' }] },
+      changes: [],
+      actor: { kind: 'SYSTEM' },
+      at: '2026-11-20T00:00:00.000Z',
+    }),
+  );
+  const missing = screened('반도체가 올랐습니다.');
+  expect([missing.outcome, missing.checks.map(({ check }) => check).at(-1)]).toEqual(['BLOCKED', 'REQUIRED_NOTICE']);
+  expect(screened('반도체가 올랐습니다. 원금 손실이 있을 수 있습니다.').outcome).toBe('AUTO_PUBLISHED');
+});
+
 describe('D14, sentence by sentence', () => {
   const screened = (result: Partial<NewEntry['explanation_result']> = {}, entry: Partial<NewEntry> = {}) =>
     createEntryScreening(readableLog().log)(ledger, newEntry('a', result, entry)).screened;

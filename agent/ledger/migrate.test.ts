@@ -10,6 +10,10 @@ import { findExplanation } from './explanations.ts';
 import { openLedger, sqlite } from './ledger.ts';
 import { LEDGER_VERSION, STEPS } from './migrate.ts';
 import { historyOf } from './moves.ts';
+import { activePolicy, listPolicyVersions } from './policy-versions.ts';
+import { HELD_BACK } from './explanation-pages.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { policyVersionSchema } from '../../shared/wire/console/policy.ts';
 import * as first from './migrations/0001-ledger.ts';
 import { areCountsSound } from './search-index.ts';
 import { wordCounts } from './word-hits.ts';
@@ -173,5 +177,30 @@ test('what an undo has brought back to review waits as it did before the approva
   const ledger = openLedger(file);
   expect(findExplanation(ledger, 'waiting', new Date(undone))?.status_since).toBe(AT);
   expect(areCountsSound(ledger)).toBe(true);
+  ledger.close();
+});
+
+test('a policy of a program that knew neither required notices nor their check is read as one without any', () => {
+  firstVersion();
+  const old = new Database(file);
+  old.pragma('foreign_keys = OFF');
+  for (const step of STEPS.slice(1, 26)) old.exec(step);
+  old.pragma('user_version = 26');
+  const { words, criteria, disclaimer } = SEED_POLICY;
+  const changes = [{ kind: 'WORD_CHANGED', wordId: 'word-best', word: '최고', severity: 'REVIEW' }];
+  old
+    .prepare('INSERT INTO policy_version (version, snapshot, changes, author, created_at) VALUES (1, ?, ?, ?, ?)')
+    .run(JSON.stringify({ words, criteria, disclaimer }), JSON.stringify(changes), '시스템', AT);
+  old.close();
+  const ledger = openLedger(file, { check: true });
+  expect(activePolicy(ledger)).toEqual({ version: 1, snapshot: SEED_POLICY });
+  const [item] = listPolicyVersions(ledger, { page: 1, size: 1 }).rows;
+  expect(policyVersionSchema.parse(item).changes).toEqual(changes);
+  const plan = ledger.all<{ detail: string }>({
+    sql: `EXPLAIN QUERY PLAN SELECT id FROM explanation INDEXED BY explanation_required_notice_waiting
+      WHERE status = 'PENDING_REVIEW' AND ${HELD_BACK.REQUIRED_NOTICE} ORDER BY status_since, id`,
+    parameters: [],
+  });
+  expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('explanation_required_notice_waiting')]);
   ledger.close();
 });

@@ -1,11 +1,12 @@
 /** Fields that the forms of the policy share. */
-import { NativeSelect } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, NativeSelect } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { SEVERITIES } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import type { ListProblem } from './exceptions.ts';
+import classes from './policy.module.css';
 
 type Severity = (typeof SEVERITIES)[number];
 
@@ -37,4 +38,48 @@ export function ListProblems({ field, problems }: { field: string; problems: rea
       <Glyph name="warning" /> {text(`policy.list.problem.${kind}`, { field, expression })}
     </p>
   ));
+}
+
+export interface RuleFormProps {
+  label: string;
+  /** The rule that is changed, whose first field to fill takes the focus; null for a new one. */
+  changedId: string | null;
+  onPreview: () => void;
+  /** Lets the change of a rule go, for a new one. */
+  onLetGo: () => void;
+  children: ReactNode;
+}
+
+/** Registers a rule of the policy, or changes one that is there; what it would do is shown beside it. */
+export function RuleForm({ label, changedId, onPreview, onLetGo, children }: RuleFormProps): ReactNode {
+  const text = useText();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (changedId === null) return;
+    form.current?.scrollIntoView({ block: 'nearest' });
+    form.current?.querySelector<HTMLElement>('input:not([readonly]), select')?.focus();
+  }, [changedId]);
+  return (
+    <form
+      ref={form}
+      className={classes['ruleForm']}
+      aria-label={label}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPreview();
+      }}
+    >
+      <h3>{label}</h3>
+      {children}
+      <div className={parts['buttons']}>
+        <Button type="submit">{text('policy.toPreview')}</Button>
+        {changedId !== null && (
+          <Button variant="default" onClick={onLetGo}>
+            {text('policy.letGo')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
 }

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { EmptyState, Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { DataTable } from '../../shared/ui/table/data-table.tsx';
 import type { PolicyDraft, RequiredNotice } from '../../shared/wire/console.ts';
@@ -9,7 +9,7 @@ import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { useMay } from '../session/session-context.ts';
 import { problemsOf, readList, writeList } from './exceptions.ts';
-import { ListProblems, SeveritySelect } from './fields.tsx';
+import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
 import { PublishChange } from './publish-change.tsx';
 import { SeverityTag, StateTag, Terms } from './treatment.tsx';
@@ -135,27 +135,11 @@ interface NoticeFormProps {
 
 function NoticeForm({ typed, isRefused, onChange, onPreview, onLetGo }: NoticeFormProps): ReactNode {
   const text = useText();
-  const form = useRef<HTMLFormElement>(null);
   const { id } = typed;
-  useEffect(() => {
-    if (id === null) return;
-    form.current?.scrollIntoView({ block: 'nearest' });
-    form.current?.querySelector('input')?.focus();
-  }, [id]);
   const label = text(id === null ? 'notice.register' : 'notice.change');
   const lists = { terms: readList(typed.terms), onlyWith: readList(typed.onlyWith) };
   return (
-    <form
-      ref={form}
-      className={classes['ruleForm']}
-      aria-label={label}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPreview();
-      }}
-    >
-      <h3>{label}</h3>
+    <RuleForm label={label} changedId={id} onPreview={onPreview} onLetGo={onLetGo}>
       <TextInput
         label={text('notice.name')}
         value={typed.name}
@@ -202,14 +186,6 @@ function NoticeForm({ typed, isRefused, onChange, onPreview, onLetGo }: NoticeFo
           </div>
         ))}
       </div>
-      <div className={parts['buttons']}>
-        <Button type="submit">{text('policy.toPreview')}</Button>
-        {id !== null && (
-          <Button variant="default" onClick={onLetGo}>
-            {text('policy.letGo')}
-          </Button>
-        )}
-      </div>
-    </form>
+    </RuleForm>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { REASON_CODES, type ForbiddenWord, type PolicyDraft, type ReasonCode } from '../../shared/wire/console.ts';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 import { holdsWord, problemsOf, readExceptions, writeExceptions, type TypedExceptions } from './exceptions.ts';
-import { ListProblems, SeveritySelect } from './fields.tsx';
+import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
 import { Exceptions } from './treatment.tsx';
 
@@ -61,32 +61,23 @@ export interface WordFormProps {
 /** Registers a word, or changes severity and exceptions of one. What was typed is shown as it will be understood. */
 export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRefused }: WordFormProps): ReactNode {
   const text = useText();
-  const form = useRef<HTMLFormElement>(null);
   const { changed } = typed;
-  useEffect(() => {
-    if (changed === null) return;
-    form.current?.scrollIntoView({ block: 'nearest' });
-    form.current?.querySelector('select')?.focus();
-  }, [changed]);
   const exceptions = readExceptions(typed);
   const problems = problemsOf(exceptions.map((one) => one.text));
   const problem = wordProblem(typed.word.trim());
   const apart = exceptions.filter((one) => one.becomes === 'CLEAR' && !holdsWord(typed.word, one.text));
   const label = changed === null ? text('policy.register') : text('policy.word.changeNamed', { word: changed.word });
   return (
-    <form
-      ref={form}
-      className={classes['ruleForm']}
-      aria-label={label}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+    <RuleForm
+      label={label}
+      changedId={changed?.id ?? null}
+      onPreview={() => {
         const draft = draftOf(typed);
         if (draft === null) onRefused();
         else onPreview(draft);
       }}
+      onLetGo={onLetGo}
     >
-      <h3>{label}</h3>
       <TextInput
         label={text('policy.word')}
         value={typed.word}
@@ -147,14 +138,6 @@ export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRef
           </p>
         )}
       </div>
-      <div className={parts['buttons']}>
-        <Button type="submit">{text('policy.toPreview')}</Button>
-        {changed !== null && (
-          <Button variant="default" onClick={onLetGo}>
-            {text('policy.letGo')}
-          </Button>
-        )}
-      </div>
-    </form>
+    </RuleForm>
   );
 }

@@ -38,6 +38,12 @@ test('a required notice is turned on, shown among the rules, and catches what la
   await open('criteria');
   const rule = page.getByRole('row', { name: /필수 문구/ });
   expect(await rule.innerText()).toContain('사용');
+  // What is approved from now on is asked for it too.
+  const person = await desk.person('reviewer');
+  const { items } = await person.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items?status=PENDING_REVIEW');
+  await expect(person.ask('POST', `/api/v1/review/items/${items[0]?.id ?? ''}/approve`)).rejects.toThrow(
+    'lacks a notice',
+  );
 });
 
 describe('a word', () => {
@@ -177,6 +183,13 @@ test('under four eyes the second person sees every exception of the change', asy
 test('both languages are free of what axe finds, in words, notices, criteria, versions and their previews', async () => {
   for (const language of ['ko', 'en'] as const) {
     const window = await desk.window({ language, width: 1280 });
+    const narrow = await desk.window({ language, width: 800, height: 600 });
+    await narrow.goto(`${desk.url}/policy/words`);
+    await narrow.locator('form input').first().fill('반도체');
+    await narrow.locator('form button[type=submit]').click();
+    await narrow.locator('[data-group=newlyReviewed]').waitFor();
+    expect(await narrow.evaluate(() => document.documentElement.scrollWidth <= globalThis.innerWidth)).toBe(true);
+    await desk.screenshot(narrow, `policy-words-800-${language}`);
     for (const part of ['words', 'notices', 'criteria', 'disclaimer', 'versions']) {
       await window.goto(`${desk.url}/policy/${part}`);
       await window.getByRole('heading', { level: 1 }).waitFor();
