@@ -74,7 +74,7 @@ export function isStanding(row: Standing, told: Standing): boolean {
 /** What of a row its history tells. */
 export function standingColumns(told: Standing): Standing {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
-  const { failed_checks, held_until, published_before } = told;
+  const { failed_checks, held_until, published_before, lifted_to, lift } = told;
   return {
     status,
     status_since,
@@ -86,6 +86,8 @@ export function standingColumns(told: Standing): Standing {
     failed_checks,
     held_until,
     published_before,
+    lifted_to,
+    lift,
   };
 }
 

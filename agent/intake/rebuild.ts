@@ -279,6 +279,7 @@ function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation 
     text,
     screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
     shown: to === 'AUTO_PUBLISHED' ? text : undefined,
+    lift: undefined,
   });
 }
 

@@ -76,6 +76,6 @@ function tellVoided(tx: LedgerTransaction, id: string, at: string): void {
     action: 'review.edit-voided',
     targetType: 'explanation',
     targetId: id,
-    detail: { characters: waiting.text.length, firstApproval: { id: waiting.firstId, name: waiting.first } },
+    detail: { characters: waiting.text.length, firstApprovedBy: waiting.first, firstApprovedById: waiting.firstId },
   });
 }

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { recordAction, type Actor } from './audit.ts';
-import { authorOf, authorsOf, isSameText, readAuthors, together, type Author } from './authors.ts';
+import { authorOf, authorsOf, authorsTold, isSameText, readAuthors, together, type Author } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type LookedAt } from './moves.ts';
 import type { PersonalDraftTable } from './draft-tables.ts';
@@ -113,7 +113,10 @@ export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
         authorsOf(tx, { id, me, text }),
       );
   write(tx, draft, { text, comment, authors, version: (before?.version ?? 0) + 1 });
-  record(tx, draft, 'review.draft', { characters: text?.length ?? null, ...(authors.length > 1 ? { authors } : {}) });
+  record(tx, draft, 'review.draft', {
+    characters: text?.length ?? null,
+    ...(authors.length > 1 ? authorsTold(authors) : {}),
+  });
 }
 
 /**
@@ -132,7 +135,11 @@ export function takeDraftOver(tx: LedgerTransaction, taking: Writing & { from: s
   const authors = together(theirs.authors, [authorOf(actor)]);
   const { text } = theirs;
   write(tx, taking, { text, comment: before?.comment ?? null, authors, version: (before?.version ?? 0) + 1 });
-  record(tx, taking, 'review.draft-taken-over', { from: theirs.displayName, characters: text.length, authors });
+  record(tx, taking, 'review.draft-taken-over', {
+    takenFrom: theirs.displayName,
+    characters: text.length,
+    ...authorsTold(authors),
+  });
 }
 
 /** @throws DraftMovedOnError */
@@ -209,7 +216,12 @@ export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): voi
   tx.run(keepVersion(id, version));
   const said = { explanation_id: id, text, author_id: actor.id, author: actor.displayName, at, comment };
   keepWaitingEdit(tx, { ...said, authors: JSON.stringify(authors) });
-  record(tx, approval, 'review.edit-waits', { edited_summary: text, reason: comment, authors, ...looked });
+  record(tx, approval, 'review.edit-waits', {
+    edited_summary: text,
+    reason: comment,
+    ...authorsTold(authors),
+    ...looked,
+  });
 }
 
 /** The item as it is, where something may be written about it now. */

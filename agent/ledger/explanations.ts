@@ -9,6 +9,7 @@ import type {
   ExposureObstacle,
 } from '../../shared/wire/console.ts';
 import { expiry, momentOf, obstacleNow, type Moment } from './exposure.ts';
+import { liftOnReceipt } from './candidate.ts';
 import { readExact, sameJson } from './json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { recordReceived, type MoveRequest } from './moves.ts';
@@ -151,6 +152,8 @@ export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanatio
   'version',
   'held_until',
   'published_before',
+  'lifted_to',
+  'lift',
 ]);
 
 /** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
@@ -169,6 +172,7 @@ export function insertExplanation(
 ): string {
   const id = explanationId(fields.explanation_result_id);
   const { screened, at } = received;
+  const lift = liftOnReceipt(tx, fields);
   tx.run(
     insertRow({
       ...fields,
@@ -186,6 +190,8 @@ export function insertExplanation(
       version: 1,
       held_until: null,
       published_before: null,
+      lifted_to: null,
+      lift,
     }),
   );
   rememberInstrument(tx, fields);
@@ -201,6 +207,7 @@ export function insertExplanation(
     reason: received.reason,
     policyVersion: screened.policyVersion,
     shown: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
+    lift: lift === 0 ? undefined : { lifted_to: null, lift },
   });
   return id;
 }
@@ -272,7 +279,10 @@ export function rememberInstrument(tx: LedgerTransaction, fields: Omit<Instrumen
   tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
 }
 
-export type StoredExplanation = Omit<ExplanationTable, 'number' | 'decided' | 'published_before'>;
+export type StoredExplanation = Omit<
+  ExplanationTable,
+  'number' | 'decided' | 'published_before' | 'lifted_to' | 'lift'
+>;
 
 export type ExplanationRow = StoredExplanation & {
   /** Why it is not exposed; null where it is. */

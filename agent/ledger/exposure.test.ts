@@ -5,6 +5,7 @@ import { listExplanations } from './explanation-lists.ts';
 import { findExplanation } from './explanations.ts';
 import { exposedExplanation, scopeObjections, type ScopeType } from './exposure.ts';
 import { sqlite, type Ledger } from './ledger.ts';
+import { applyMove } from './moves.ts';
 import { publishPolicy } from './policy-versions.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { findStock, scopeSnapshot } from './scope.ts';
@@ -21,11 +22,12 @@ beforeEach(() => {
 });
 afterEach(() => dispose());
 
+let cursor = 0;
 function put(id: string, at: string, tradeDate = at.slice(0, 10)): string {
   return ledger.write((tx) =>
     receive(
       tx,
-      newEntry(id, { explanation_as_of: at, trade_date: tradeDate, summary: `문장 ${id}` }),
+      newEntry(id, { explanation_as_of: at, trade_date: tradeDate, summary: `문장 ${id}` }, { cursor: (cursor += 1) }),
       'AUTO_PUBLISHED',
     ),
   );
@@ -80,6 +82,70 @@ describe('which snapshot is shown', () => {
     const exposed = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
     expect(shown()).toBe(exposed ? '문장 a' : undefined);
     expect(obstacle(id)).toBe(exposed ? null : 'STATE');
+  });
+  describe('an earlier one that a person approves (D60)', () => {
+    const LATE = '2026-11-20T05:00:00.000Z';
+    const decide = (id: string, move: 'approve' | 'stop' | 'move-to-review'): void => {
+      const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+      ledger.write((tx) => applyMove(tx, { id, move, actor, at: '2026-11-20T08:00:00.000Z', reason: 'x' }));
+    };
+    const again = (id: string): void => {
+      decide(id, 'move-to-review');
+      decide(id, 'approve');
+    };
+
+    test('is shown where the later one is off, and gives way to whatever is provided after it', () => {
+      const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
+      decide(late, 'stop');
+      expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
+      again(early);
+      expect([shown(), obstacle(early), obstacle(late)]).toEqual(['문장 a', null, 'STATE']);
+      // What is off stays off, and nothing comes back in its place.
+      decide(early, 'stop');
+      expect(shown()).toBeUndefined();
+      again(early);
+      again(late);
+      expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
+      decide(late, 'stop');
+      expect(shown()).toBeUndefined();
+      again(early);
+      put('c', '2026-11-20T06:00:00.000Z');
+      expect([shown(), obstacle(early)]).toEqual(['문장 c', 'REPLACED']);
+    });
+
+    test('changes nothing while a later one is on show', () => {
+      const early = put('a', '2026-11-20T02:00:00.000Z');
+      put('b', LATE);
+      again(early);
+      expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
+    });
+
+    test('brings back nothing between the two, whatever comes in or came before', () => {
+      const [early, between, late] = [
+        put('a', '2026-11-20T02:00:00.000Z'),
+        put('b', '2026-11-20T03:00:00.000Z'),
+        put('c', LATE),
+      ];
+      decide(late, 'stop');
+      again(early);
+      // A later one of its ticker is on show, though nobody gets it.
+      expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
+      decide(between, 'stop');
+      again(early);
+      expect(shown()).toBe('문장 a');
+      put('d', '2026-11-20T04:00:00.000Z');
+      expect(shown()).toBe('문장 a');
+      decide(early, 'stop');
+      expect(shown()).toBeUndefined();
+    });
+
+    test('gives way to one that comes in with the moment of the one that is off', () => {
+      const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
+      decide(late, 'stop');
+      again(early);
+      put('c', LATE);
+      expect(shown()).toBe('문장 c');
+    });
   });
   test('another ticker is another matter', () => {
     put('a', '2026-11-20T02:00:00.000Z');

@@ -1,9 +1,9 @@
 /**
  * What may be shown at a moment (D20). The one candidate of a ticker is the latest snapshot, by trade date and
- * `explanation_as_of`, of those that have ever been provided: a later one replaces the earlier ones for good. It is
- * shown while its state is a provided one and it is inside the serving scope. So taking the latest one back leaves
- * nothing to show, and never brings an earlier text back: no stop by an Operator creates exposure (document 1
- * section 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
+ * `explanation_as_of`, of those that have ever been provided, or the earlier one that a person has let take its place
+ * (`candidate.ts`, D60). It is shown while its state is a provided one and it is inside the serving scope. So taking the
+ * latest one back leaves nothing to show, and brings no earlier text back: no stop by an Operator creates exposure
+ * (document 1 section 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
  *
  * Two times of the policy are part of it, and only a question is needed for them to count:
  * - What a person has let out is held for some seconds (`release.ts`). Until then it is not provided, and replaces
@@ -20,6 +20,7 @@ import type { ExplanationStatus, ExposureObstacle } from '../../shared/wire/cons
 import { kstMinute } from '../../shared/time/kst.ts';
 import type { ScopeObjection } from '../screening/screen.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './explanations-since.ts';
+import { candidateFirst } from './candidate.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
@@ -93,7 +94,7 @@ const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<b
 const candidateOf = (alias: string): RawBuilder<string | null> => sql<string | null>`(
   SELECT latest.id FROM explanation AS latest
   WHERE latest.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)} AND ${everProvided('latest')}
-  ORDER BY latest.trade_date DESC, latest.explanation_as_of DESC, latest.cursor DESC LIMIT 1)`;
+  ORDER BY ${candidateFirst('latest')} LIMIT 1)`;
 
 /**
  * Why a row of `explanation` is not what the provision API would give now, by the first thing that stands in the way;
@@ -173,9 +174,7 @@ export const SHOWN_TO = sqlite
       .select((eb) => eb.ref('published_summary').$notNull().as('text'))
       .where(sql<boolean>`etf_ticker = +@ticker`)
       .where(everProvided('explanation'))
-      .orderBy('trade_date', 'desc')
-      .orderBy('explanation_as_of', 'desc')
-      .orderBy('cursor', 'desc')
+      .orderBy(candidateFirst('explanation'))
       .limit(sql.lit(1))
       .as('e'),
   )

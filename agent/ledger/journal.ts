@@ -19,6 +19,8 @@ export interface Standing {
   failed_checks: string;
   held_until: string | null;
   published_before: string | null;
+  lifted_to: string | null;
+  lift: number;
 }
 
 /** What else is told. */
@@ -93,9 +95,11 @@ const movesOf = statement<
     screening_id: number | null;
     held_until: string | null;
     before_release: number;
+    lifted_to: string | null;
+    lift: number | null;
   }
 >(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text, text_sha256, screening_id,
-    held_until, before_release
+    held_until, before_release, lifted_to, lift
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
@@ -126,6 +130,8 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     failed_checks: '[]',
     held_until: null,
     published_before: null,
+    lifted_to: first.lifted_to,
+    lift: first.lift ?? 0,
     moves: moves.length,
     versionBesideMoves: reader.first(versionBesideMoves(id))?.version ?? 0,
     text: first.text_sha256,
@@ -157,6 +163,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
         told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
     }
+    if (move.lift !== null) Object.assign(told, { lifted_to: move.lifted_to, lift: move.lift });
     if (isHuman(move.move)) {
       told.decided = 1;
       told.decision = { move: move.move, at: move.at };

@@ -36,6 +36,7 @@ import * as auditPeople from './migrations/0029-audit-people.ts';
 import * as statement from './migrations/0030-statement.ts';
 import * as whoseWords from './migrations/0031-whose-words.ts';
 import * as undoneWaits from './migrations/0032-undone-waits.ts';
+import * as candidate from './migrations/0033-candidate.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -71,6 +72,7 @@ export const STEPS: readonly string[] = [
   statement.sql,
   whoseWords.sql,
   undoneWaits.sql,
+  candidate.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -6,8 +6,9 @@
 import { hash } from 'node:crypto';
 import { DECISIONS, type ExplanationStatus, type Move } from '../../shared/wire/console.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
-import { authorOf, authorsOf, readAuthors, type Author } from './authors.ts';
+import { authorOf, authorsOf, authorsTold, readAuthors, type Author } from './authors.ts';
 import { drawDecision, overtakeBlindReview } from './blind-reviews.ts';
+import { liftFor, type Lift } from './candidate.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { overtakeOpinion } from './open-opinions.ts';
 import { activePolicyVersion } from './policy-versions.ts';
@@ -164,6 +165,8 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
   const texts = textsAfter(request, to, now.summary);
   const { provided, ...release } = releaseAfter(tx, request, now);
   const version = now.version + 1;
+  // A person lets an earlier snapshot out (D60); no machine does.
+  const lift = rule.human && to === 'PUBLISHED' && now.status !== to ? liftFor(tx, request.id) : undefined;
   tx.run(
     sqlite
       .updateTable('explanation')
@@ -177,6 +180,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
         held_until: release.held_until,
         published_before: release.published_before,
         ...texts,
+        ...lift,
         ...(request.comment === undefined ? {} : { comment: request.comment }),
       })
       .where('id', '=', request.id),
@@ -187,6 +191,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     to,
     first,
     authors,
+    lift,
     passedOver,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
@@ -233,6 +238,8 @@ export function recordReceived(
     screeningId: number | null;
     /** The text, where it is on show at once. */
     shown: string | undefined;
+    /** Its place among those of its ticker, where that is not its own. */
+    lift: Lift | undefined;
   },
 ): void {
   recordChange(tx, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
@@ -311,6 +318,8 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'held_until',
   'before_release',
   'authors',
+  'lifted_to',
+  'lift',
 ]);
 
 /** By what the history tells which text a screening was about. */
@@ -340,6 +349,8 @@ function recordChange(
     release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The edit that this person is the second one to approve. */
     first?: WaitingEdit | undefined;
+    /** The place that it gives the explanation among those of its ticker. */
+    lift?: Lift | undefined;
     /** The authors of the text that it puts on show. */
     authors?: readonly Author[] | undefined;
     /** The request for a second opinion that this person has made and goes without. */
@@ -364,6 +375,8 @@ function recordChange(
       held_until: heldUntil,
       before_release: change.release?.before_release ?? 0,
       authors: change.authors === undefined ? null : JSON.stringify(change.authors),
+      lifted_to: change.lift?.lifted_to ?? null,
+      lift: change.lift?.lift ?? null,
     }),
   );
   recordAction(tx, {
@@ -384,8 +397,10 @@ function recordChange(
       // What it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(change.passedOver === undefined ? {} : { withoutOpinion: change.passedOver }),
-      ...(change.authors === undefined ? {} : { authors: change.authors }),
-      ...(change.first === undefined ? {} : { firstApproval: { id: change.first.firstId, name: change.first.first } }),
+      ...(change.authors === undefined ? {} : authorsTold(change.authors)),
+      ...(change.first === undefined
+        ? {}
+        : { firstApprovedBy: change.first.first, firstApprovedById: change.first.firstId }),
     },
   });
   return moveId;

@@ -109,7 +109,9 @@ export function timelineOf(
 }
 
 function toEntry({ at, source, actor, what, from_status, to_status, text, opinion, ...row }: EntryRow): TimelineEntry {
-  const authors = readAuthors(row.authors).map(({ name }) => name);
+  // The audit log tells the names alone.
+  const authors =
+    source === 2 ? (JSON.parse(row.authors ?? '[]') as string[]) : readAuthors(row.authors).map(({ name }) => name);
   if (what === 'OPINION_ASKED') return { kind: what, at, actor, text: text ?? '' };
   if (opinion !== null) return { kind: 'OPINION_GIVEN', at, actor, opinion, text: text ?? '' };
   const end = OPINION_ENDS.find((one) => one === what);

@@ -261,6 +261,8 @@ interface Told {
   until: number | null;
   /** When a channel was last given any text of it. */
   served: number;
+  /** The later one whose place a person has given it, and which of those in that place came last. */
+  place: [item: number, lift: number];
 }
 
 test('whatever happens, in whatever order, and however the clock is set: shown is what the plain words say', () => {
@@ -301,18 +303,27 @@ test('whatever happens, in whatever order, and however the clock is set: shown i
         before: null,
         until: null,
         served: 0,
+        place: [n, 0],
       }));
       const isHeld = ({ until, served }: Told, when: number): boolean =>
         until !== null && when < until && served < until;
       const candidate = (): Told | undefined =>
-        told.findLast((each) => each.text !== null && (each.before !== null || !isHeld(each, now)));
+        told
+          .filter((each) => each.text !== null && (each.before !== null || !isHeld(each, now)))
+          .reduce<Told | undefined>((top, each) => (top === undefined || isBefore(each, top) ? each : top), undefined);
+      /** Of two in one place, the one that was lifted last; else the later one. */
+      const isBefore = (one: Told, other: Told): boolean => {
+        if (one.place[0] !== other.place[0]) return one.place[0] > other.place[0];
+        if (one.place[1] !== other.place[1]) return one.place[1] > other.place[1];
+        return told.indexOf(one) > told.indexOf(other);
+      };
+      const isOn = ({ status }: Told): boolean => status === 'PUBLISHED' || status === 'AUTO_PUBLISHED';
       const isOver = (): boolean => expires !== null && now >= Date.parse(`${DAY}T${expires}:00.000+09:00`);
       const wanted = (): string | undefined => {
         const one = candidate();
-        const goesOut = one?.status === 'PUBLISHED' || one?.status === 'AUTO_PUBLISHED';
-        return one !== undefined && goesOut && !isHeld(one, now) && !isOver() ? (one.text ?? undefined) : undefined;
+        return one !== undefined && isOn(one) && !isHeld(one, now) && !isOver() ? (one.text ?? undefined) : undefined;
       };
-      /** The latest that any channel was given: nothing before it is given again. */
+      /** The latest that any channel was given: nothing before it is given again, unless a person lifts it. */
       let latest = -1;
       for (const [n, each] of steps.entries()) {
         if (each.kind === 'pass') now += each.ms;
@@ -337,6 +348,16 @@ test('whatever happens, in whatever order, and however the clock is set: shown i
           } catch {
             expect(statusOf(ledger, id)).toBe(one.status);
             continue;
+          }
+          const others = told.filter((other) => other !== one && other.text !== null);
+          const isApproved = each.kind === 'approve' || each.kind === 'approve-edited';
+          const isLaterOn = others.some((other) => told.indexOf(other) > each.item && isOn(other));
+          if (isApproved && !isLaterOn && others.some((other) => isBefore(other, one))) {
+            one.place = [
+              Math.max(...others.map(({ place }) => place[0])),
+              1 + Math.max(...told.map(({ place }) => place[1])),
+            ];
+            latest = -1;
           }
           const wasHeld = isHeld(one, now + 500);
           if (wasHeld) one.text = one.before;

@@ -139,6 +139,9 @@ export interface ExplanationTable extends VendorFields {
   held_until: string | null;
   /** What `published_summary` said before the text that is, or was, held. */
   published_before: string | null;
+  /** The place among those of its ticker that a person's approval has given it; null: its own (`candidate.ts`). */
+  lifted_to: string | null;
+  lift: number;
 }
 
 export interface ScreeningTable {
@@ -179,6 +182,9 @@ export interface StateHistoryTable {
   held_until: string | null;
   /** 1 where the move ended such a hold before its time: no channel was given that text. */
   before_release: number;
+  /** The place that the move gave the explanation among those of its ticker; null where it kept its own. */
+  lifted_to: string | null;
+  lift: number | null;
   /** JSON array of everybody who wrote the text that the move put on show; null where no person wrote it. */
   authors: string | null;
 }

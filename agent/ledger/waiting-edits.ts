@@ -62,10 +62,12 @@ export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
   tx.run(dropEdit(id));
 }
 
-const saidEdits = statement<[], WaitingEditTable>(`
+type SaidEdit = Omit<WaitingEditTable, 'authors'> & { names: string | null; ids: string | null };
+
+const saidEdits = statement<[], SaidEdit>(`
   SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
     said.actor_id AS author_id, said.actor AS author, said.at, said.detail ->> '$.reason' AS comment,
-    coalesce(said.detail -> '$.authors', json_array(json_object('id', said.actor_id, 'name', said.actor))) AS authors
+    said.detail -> '$.authors' AS names, said.detail -> '$.authorIds' AS ids
   FROM console_action_log AS said JOIN explanation ON explanation.id = said.target_id
   WHERE said.action = 'review.edit-waits' AND said.actor_role IS NOT 'SYSTEM' AND json_valid(said.detail)
     AND explanation.status = 'PENDING_REVIEW'
@@ -75,9 +77,18 @@ const saidEdits = statement<[], WaitingEditTable>(`
     AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
       WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*')`);
 
+/** Rows of older programs name nobody beside the person who approved first. */
+function saidAuthors(edit: Pick<WaitingEditTable, 'author_id' | 'author'>, names: string | null, ids: string | null) {
+  const said = JSON.parse(names ?? '[]') as string[];
+  const authors: Author[] = (JSON.parse(ids ?? '[]') as string[]).map((id, index) => ({ id, name: said[index] ?? id }));
+  return JSON.stringify(authors.length === 0 ? [{ id: edit.author_id, name: edit.author }] : authors);
+}
+
 /** The edits that wait, as the audit log tells them: of items that nothing has moved since. */
 export function saidWaitingEdits(reader: LedgerReader): WaitingEditTable[] {
-  return reader.all(saidEdits());
+  return reader
+    .all(saidEdits())
+    .map(({ names, ids, ...edit }) => ({ ...edit, authors: saidAuthors(edit, names, ids) }));
 }
 
 /** Whether a person has no part in an edit so far: they have neither approved nor written any of it. */

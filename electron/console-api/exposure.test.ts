@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/channels.ts';
 import { exposedExplanation } from '../../agent/ledger/exposure.ts';
-import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES, type ReviewDetail } from '../../shared/wire/console.ts';
 import { ACTIONS, TestConsole } from './testing.ts';
 
 describe('principle 3: who is no reviewer only ever reduces exposure', () => {
@@ -47,4 +47,30 @@ describe('principle 3: who is no reviewer only ever reduces exposure', () => {
       { numRuns: 40 },
     );
   });
+});
+
+test('each decision answers what is exposed and what stands in the way, an earlier snapshot that a person lets out included (D60)', async () => {
+  await using world = new TestConsole();
+  world.ledger.write((tx) => addChannel(tx, { channel: 'WEB', key: 'k', at: world.now.toISOString() }));
+  const early = world.explanation('PUBLISHED', { explanation_as_of: '2026-11-20T02:00:00.000Z', summary: '이른 글' });
+  const late = world.explanation('PUBLISHED', { explanation_as_of: '2026-11-20T05:00:00.000Z', summary: '늦은 글' });
+  const ask = async (url: string, body: object = {}) => {
+    const asked = { method: 'POST', url: `/api/v1/${url}`, as: 'COMPLIANCE_REVIEWER', body } as const;
+    const { exposed, obstacle } = (await world.ask<ReviewDetail>(asked)).result;
+    return { exposed, obstacle };
+  };
+  const shown = () => exposedExplanation(world.ledger, '069500', 'WEB', world.now)?.text;
+  const off = { exposed: false, obstacle: 'STATE' };
+  expect(shown()).toBe('늦은 글');
+  expect(await ask(`explanations/${early}/move-to-review`)).toEqual(off);
+  expect(await ask(`review/items/${early}/approve`)).toEqual({ exposed: false, obstacle: 'REPLACED' });
+  expect(await ask(`explanations/${late}/stop`, { reason: '사유' })).toEqual(off);
+  expect(shown()).toBeUndefined();
+  expect(await ask(`explanations/${early}/move-to-review`)).toEqual(off);
+  const edited = { edited_summary: '고친 이른 글' };
+  expect(await ask(`review/items/${early}/approve-edited`, edited)).toEqual({ exposed: true, obstacle: null });
+  expect(shown()).toBe('고친 이른 글');
+  expect(await ask(`explanations/${late}/move-to-review`)).toEqual(off);
+  expect(await ask(`review/items/${late}/reject`, { reason: '사유' })).toEqual(off);
+  expect(shown()).toBe('고친 이른 글');
 });

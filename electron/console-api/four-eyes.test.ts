@@ -61,8 +61,9 @@ describe('an edited text', () => {
     const [last] = console.actions(before.actions + 1);
     expect([last?.action, last?.actor]).toEqual(['explanation.approve-edited', '둘째 심사자']);
     expect(JSON.parse(last?.detail ?? '{}')).toMatchObject({
-      authors: [{ id: 'member-COMPLIANCE_REVIEWER', name: '이름 compliance_reviewer' }],
-      firstApproval: { name: '이름 compliance_reviewer' },
+      authors: ['이름 compliance_reviewer'],
+      authorIds: ['member-COMPLIANCE_REVIEWER'],
+      firstApprovedBy: '이름 compliance_reviewer',
     });
     expect(provided.result.history.at(-1)).toMatchObject({
       actor: '둘째 심사자',
