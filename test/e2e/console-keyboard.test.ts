@@ -39,6 +39,13 @@ beforeAll(async () => {
 afterAll(() => bed.clear());
 
 const press = (key: string): Promise<void> => page.keyboard.press(key);
+/** By Enter on its button, which acts once the item has not only just opened. */
+const openNote = (): Promise<unknown> =>
+  waitFor('the note to open', async () => {
+    const field = page.getByLabel(/^내부 메모/);
+    if (!(await field.isVisible())) await page.getByRole('button', { name: '메모 작성' }).press('Enter');
+    return field.isVisible();
+  });
 /** The ticker of the item that is open. */
 const open = async (): Promise<string> => (await page.locator('article h2').innerText()).slice(0, 6);
 const opens = (ticker: string): Promise<unknown> => waitFor(`${ticker} to open`, async () => (await open()) === ticker);
@@ -101,6 +108,8 @@ describe('each decision by keyboard only, and on to the next', () => {
 });
 
 test('keys work while a Hangul input method is on, and rest while a syllable is put together', async () => {
+  // The form of the decision before has only just closed: until its rest is over, no key decides.
+  await page.locator('[data-keys=awake]').waitFor();
   // The input method makes another character of the key; its place stays.
   await page.evaluate(() =>
     document.body.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyE', key: 'ㄷ', bubbles: true })),
@@ -159,8 +168,7 @@ test('a note stands in the timeline, and is seen by whoever reads', async () => 
   await press('KeyJ');
   await waitFor('the next one to open', async () => (await open()) !== decided);
   const before = await open();
-  await page.getByRole('button', { name: '메모 작성' }).press('Enter');
-  await page.getByLabel(/^내부 메모/).waitFor();
+  await openNote();
   // What is typed is text, and no decision.
   await page.keyboard.type('arb: 수치 재확인');
   // A look at the next one costs no word of it, and no key goes into it on the way back.
@@ -169,7 +177,7 @@ test('a note stands in the timeline, and is seen by whoever reads', async () => 
   await waitFor('the one after it to open', async () => (await open()) !== before);
   await press('KeyK');
   await opens(before);
-  await page.getByRole('button', { name: '메모 작성' }).press('Enter');
+  await openNote();
   expect(await page.getByLabel(/^내부 메모/).inputValue()).toBe('arb: 수치 재확인');
   await press('Control+Enter');
   await page.locator('article li[data-kind=NOTE]').getByText('arb: 수치 재확인').waitFor();
