@@ -36,7 +36,7 @@ test('the link is found among the other arguments', () => {
 
 const CONSOLE = new URL('https://console.firm:4300');
 
-test.each(['/review/3f2a-01', '/explanations/e.1'])('%s of the console is a case', (path) => {
+test.each(['/review/3f2a-01', '/explanations/e.1', '/case/3f2a-01'])('%s of the console is a case', (path) => {
   expect(caseAddress(new URL(path, CONSOLE).href, CONSOLE)?.pathname).toBe(path);
   expect(caseAddress(new URL(path, CONSOLE).href, null)).toBeNull();
 });

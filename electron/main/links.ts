@@ -9,6 +9,8 @@ export interface Route {
 }
 
 const SCREENS = ['review', 'explanations'] as const;
+/** Besides, a page that shows one item of the review alone. */
+const CASES = [...SCREENS, 'case'] as const;
 /** The ids of explanations are opaque (D56), but made of these signs. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
@@ -32,7 +34,7 @@ export function caseAddress(text: string, console: URL | null): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   const [, screen, id, ...rest] = url.pathname.split('/');
-  const isCase = SCREENS.some((one) => one === screen) && id !== undefined && ID.test(id) && rest.length === 0;
+  const isCase = CASES.some((one) => one === screen) && id !== undefined && ID.test(id) && rest.length === 0;
   const isPlain = [url.username, url.password, url.search, url.hash].every((part) => part === '');
   return isCase && isPlain && url.origin === console?.origin ? url : null;
 }

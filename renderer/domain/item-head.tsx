@@ -30,10 +30,13 @@ export function ItemHead({
   item,
   headingId,
   badges,
+  apartAt = `/explanations/${encodeURIComponent(item.id)}`,
 }: {
   item: HeadedItem;
   headingId: string;
   badges?: ReactNode;
+  /** What a window of its own shows; null where this is one. */
+  apartAt?: string | null;
 }): ReactNode {
   const text = useText();
   const type = item.explanation_type;
@@ -48,14 +51,11 @@ export function ItemHead({
           <StatusBadge status={item.status} />
           {badges}
           {/* A browser opens a tab; the desktop program one window beside the queue. */}
-          <a
-            href={`/explanations/${encodeURIComponent(item.id)}`}
-            target="_blank"
-            rel="noopener"
-            className={classes['apart']}
-          >
-            {text('item.apart')} <Glyph name="external" size={10} />
-          </a>
+          {apartAt !== null && (
+            <a href={apartAt} target="_blank" rel="noopener" className={classes['apart']}>
+              {text('item.apart')} <Glyph name="external" size={10} />
+            </a>
+          )}
         </span>
       </div>
       <Facts

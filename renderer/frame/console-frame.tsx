@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../shared/ui/frame/display-menu.tsx';
-import { Frame, type NavigationItem } from '../../shared/ui/frame/frame.tsx';
+import { BareFrame, Frame, type NavigationItem } from '../../shared/ui/frame/frame.tsx';
 import { Screens } from '../../shared/ui/frame/screens.tsx';
 import { UserMenu } from '../../shared/ui/frame/user-menu.tsx';
 import { useLogOut } from '../../shared/ui/session/use-log-out.ts';
@@ -14,7 +14,7 @@ import { useProgramReport } from '../program/use-program-report.ts';
 import { useMay, useProfile } from '../session/session-context.ts';
 import { useLiveState } from './live-provider.tsx';
 import { OutageNotice } from './outage-notice.tsx';
-import { SCREENS, startOf, type Screen } from './screens.ts';
+import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
 import { SyncState } from './sync-state.tsx';
 
 const AccountDialog = lazy(async () => ({
@@ -35,9 +35,10 @@ export function ConsoleFrame(): ReactNode {
   const screens = SCREENS.filter((screen) => may(screen.functionId));
   const here = screens.find((screen) => location === screen.href || location.startsWith(`${screen.href}/`));
   const title = `${here === undefined ? '' : `${text(here.label)} · `}${text('product.name')}`;
+  const isCase = location.startsWith(`${CASE.href}/`);
   useEffect(() => {
-    document.title = title;
-  }, [title]);
+    if (!isCase) document.title = title;
+  }, [isCase, title]);
 
   function navigationItem(screen: Screen): NavigationItem {
     const item = { href: screen.href, label: text(screen.label) };
@@ -45,6 +46,13 @@ export function ConsoleFrame(): ReactNode {
     return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
   }
 
+  // A window of one case is that case alone, and names itself.
+  if (isCase)
+    return (
+      <BareFrame notice={<OutageNotice />}>
+        <Screens screens={[CASE]} start={startOf(profile.permissions)} />
+      </BareFrame>
+    );
   return (
     <Frame
       navigation={screens.map(navigationItem)}

@@ -6,6 +6,7 @@ import { lazy, type ComponentType } from 'react';
 import type { FunctionId } from '../../shared/policy/matrix.ts';
 import type { MessageId } from '../i18n/use-text.ts';
 import { ExplanationsScreen } from '../explanations/explanations-screen.tsx';
+import { CaseScreen } from '../review/case-screen.tsx';
 import { ReviewScreen } from '../review/review-screen.tsx';
 
 // What only some open, and not first, is loaded when it is opened.
@@ -35,6 +36,9 @@ export const SCREENS: readonly Screen[] = [
   { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen },
   { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
 ];
+
+/** One item of the review in a window of its own; no row of the navigation leads to it. */
+export const CASE = { href: '/case', component: CaseScreen } as const;
 
 /** Where somebody begins who comes without an address: reviewers at their queue, everybody else at the dashboard. */
 export function startOf(permissions: readonly FunctionId[]): string {

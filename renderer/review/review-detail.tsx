@@ -45,6 +45,8 @@ export interface ReviewDetailProps {
   scroller: RefObject<HTMLDivElement | null>;
   /** The way back to the list, where one pane has the whole room. */
   back: ReactNode;
+  /** Whether this is the window of this one item. */
+  isApart?: boolean;
   /** The list does not hold it; null where it does. */
   outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
   /** Goes to the next item of the list; absent where there is none. */
@@ -62,7 +64,17 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
 
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
-function LoadedDetail({ item, send, hasKeys, onHelp, scroller, onNext, back, outside }: LoadedDetailProps): ReactNode {
+function LoadedDetail({
+  item,
+  send,
+  hasKeys,
+  onHelp,
+  scroller,
+  onNext,
+  back,
+  isApart = false,
+  outside,
+}: LoadedDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();
   const reading = useReading(item);
@@ -76,7 +88,12 @@ function LoadedDetail({ item, send, hasKeys, onHelp, scroller, onNext, back, out
         {outside !== null && item.status === 'PENDING_REVIEW' && (
           <OutsideNote {...outside} onFind={() => outside.onFind(item.etf_ticker)} />
         )}
-        <ItemHead item={item} headingId={headingId} badges={<ClaimNote claims={item.claims} />} />
+        <ItemHead
+          item={item}
+          headingId={headingId}
+          badges={<ClaimNote claims={item.claims} />}
+          apartAt={isApart ? null : `/case/${encodeURIComponent(item.id)}`}
+        />
         <LaterNote later={item.later} />
         <EditUnderReview item={item} figuresOf={figuresOf} />
         <OpinionPanel item={item} hasKeys={hasKeys} />

@@ -6,16 +6,14 @@ import { useIsNarrow } from '../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../shared/ui/frame/open-id.ts';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/parts/data-state.tsx';
-import { useNotify } from '../../shared/ui/parts/notices.tsx';
 import { useSwitch } from '../../shared/ui/preferences.ts';
-import { ACTION_RULES } from '../actions/actions.ts';
 import { AllTick, BulkButton, useBulkActions } from '../actions/bulk-button.tsx';
-import { useSend, type Sending } from '../actions/use-send.ts';
 import { useTicks } from '../actions/use-ticks.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { SavedViews } from '../views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './neighbours.ts';
+import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './hold-strip.tsx';
 import { QueueBar } from './queue-bar.tsx';
 import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue-filter.ts';
@@ -26,6 +24,7 @@ import { KeysDialog } from './keys-dialog.tsx';
 import type { WalkKey } from './shortcuts.ts';
 import { useHolds } from './use-holds.ts';
 import { useKeys } from './use-keys.ts';
+import { useReviewSend } from './use-review-send.ts';
 import { useQueue } from './use-queue.ts';
 
 const BULK_ACTIONS = ['reject', 'block'] as const;
@@ -33,7 +32,6 @@ const BULK_ACTIONS = ['reject', 'block'] as const;
 /** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
 export function ReviewScreen(): ReactNode {
   const text = useText();
-  const notify = useNotify();
   const { queries } = useConsole();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -93,23 +91,12 @@ export function ReviewScreen(): ReactNode {
   }, [selectedId]);
 
   const holds = useHolds();
-  const send = useSend(({ itemId, draft }: Sending, { became, hold }) => {
-    const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
-    const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
-    const { tone, glyph } = ACTION_RULES[draft.action];
-    if (became === 'waits') notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.asked', { item: name }) });
-    else if (hold === null) notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
-    else {
-      const { version, leftMs } = hold;
-      holds.add({ id: itemId, version, name, endsAt: performance.now() + leftMs });
-      const seconds = Math.ceil(leftMs / 1_000);
-      notify({ tone: 'wait', glyph: 'waiting', message: text('hold.begun', { item: name, seconds }) });
-    }
+  const send = useReviewSend(holds, (itemId, isDone) => {
     if (goToNext && itemId === selectedId) {
       takesFocus.current = true;
       goTo(afterDecision(ids, placeNow()));
     }
-    if (became === 'done') queue.remove(itemId);
+    if (isDone) queue.remove(itemId);
   });
 
   function walk(step: 1 | -1): void {
@@ -128,10 +115,8 @@ export function ReviewScreen(): ReactNode {
       case 'previous':
         return walk(-1);
       case 'scroll-down':
-      case 'scroll-up': {
-        const page = (scroller.current?.clientHeight ?? 0) * 0.85;
-        return scroller.current?.scrollBy({ top: key === 'scroll-down' ? page : -page });
-      }
+      case 'scroll-up':
+        return scrollBy(scroller.current, key);
       case 'help':
         return setIsHelpOpen(true);
     }

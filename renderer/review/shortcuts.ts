@@ -1,7 +1,8 @@
 import type { Codes } from '../../shared/ui/keys/chosen-keys.ts';
 import type { Shortcut } from '../../shared/ui/keys/shortcuts.ts';
 
-export type WalkKey = 'next' | 'previous' | 'scroll-down' | 'scroll-up' | 'help';
+export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
+export type WalkKey = 'next' | 'previous' | ReadKey;
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
 /** What a person can choose a key for. */
 export type ChosenKey = 'next' | 'previous' | DecisionKey | 'opinion' | 'undo';
@@ -20,6 +21,8 @@ export const STANDARD_KEYS: Codes<ChosenKey> = {
 export interface ReviewShortcuts {
   /** Walking through the queue and reading what is open. */
   walk: readonly Shortcut<WalkKey>[];
+  /** Reading one case, without a queue to walk through. */
+  read: readonly Shortcut<ReadKey>[];
   /** Walking through the samples and the blind reviews. The arrows walk the list that has the focus. */
   list: readonly Shortcut<'next' | 'previous'>[];
   /** Each opens its form; a second, deliberate key sends it. */
@@ -29,6 +32,13 @@ export interface ReviewShortcuts {
   /** Takes back the last approval, while what it let out is held. */
   undo: readonly Shortcut<'undo'>[];
 }
+
+const READING: readonly Shortcut<ReadKey>[] = [
+  { action: 'scroll-down', codes: ['Space', 'PageDown'], repeats: true },
+  { action: 'scroll-up', codes: ['Space'], shift: true, repeats: true },
+  { action: 'scroll-up', codes: ['PageUp'], repeats: true },
+  { action: 'help', codes: ['Slash'], shift: true },
+];
 
 export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
   const deciding = <Action extends ChosenKey>(action: Action): Shortcut<Action> => ({
@@ -40,11 +50,9 @@ export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
     walk: [
       { action: 'next', codes: [codes.next, 'ArrowDown'], repeats: true },
       { action: 'previous', codes: [codes.previous, 'ArrowUp'], repeats: true },
-      { action: 'scroll-down', codes: ['Space', 'PageDown'], repeats: true },
-      { action: 'scroll-up', codes: ['Space'], shift: true, repeats: true },
-      { action: 'scroll-up', codes: ['PageUp'], repeats: true },
-      { action: 'help', codes: ['Slash'], shift: true },
+      ...READING,
     ],
+    read: READING,
     list: [
       { action: 'next', codes: [codes.next], repeats: true },
       { action: 'previous', codes: [codes.previous], repeats: true },

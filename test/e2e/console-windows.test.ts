@@ -1,5 +1,7 @@
 /** More than one window and more than one person at the console, in a plain browser. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from './axe.ts';
+import { decide } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
@@ -18,5 +20,29 @@ test('two windows of one person have a session each', async () => {
   await first.locator('input[name=username]').waitFor();
   await second.reload();
   await second.locator('[data-item]').first().waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+test('a case of its own window is its review, with hits and keys, under its own name and without the navigation', async () => {
+  const queue = await desk.window({ width: 1200 });
+  await queue.getByRole('link', { name: /100003/ }).click();
+  await queue.locator('article h2', { hasText: '100003' }).waitFor();
+  const opened = queue.context().waitForEvent('page');
+  await queue.getByRole('link', { name: '새 창에서 열기' }).click();
+  const own = await opened;
+  await own.locator('article h2', { hasText: '100003' }).waitFor();
+  expect(await own.title()).toContain('100003 심사 ETF 3');
+  expect([await own.getByRole('navigation').count(), await own.locator('[data-item]').count()]).toEqual([0, 0]);
+  await own.locator('mark[data-severity=REVIEW]').first().waitFor();
+  expect(await violations(own)).toEqual([]);
+  await desk.screenshot(own, 'case-window');
+  // The list has nothing to say here: the keys act on the one item that there is.
+  await own.keyboard.press('KeyJ');
+  await decide(own, 'KeyA');
+  await own.locator('article form').waitFor();
+  await own.keyboard.press('Control+Enter');
+  await own.getByText(/현재 상태는/).waitFor();
+  expect(await own.title()).toContain('100003');
+  await queue.getByText(/현재 상태는/).waitFor();
   expect(desk.complaints).toEqual([]);
 });

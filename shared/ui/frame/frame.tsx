@@ -104,6 +104,18 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
   );
 }
 
+/** The frame of a window that shows one thing: neither head nor navigation. */
+export function BareFrame({ notice, children }: Pick<FrameProps, 'notice' | 'children'>): ReactNode {
+  return (
+    <div className={classes['frame']} data-bare>
+      <div className={classes['notice']}>{notice}</div>
+      <main id="main" className={classes['main']} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
 function groupsOf(navigation: readonly NavigationItem[]): { name: string | undefined; items: NavigationItem[] }[] {
   const groups: { name: string | undefined; items: NavigationItem[] }[] = [];
   for (const item of navigation) {

@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNotify } from '../../shared/ui/parts/notices.tsx';
+import { ACTION_RULES } from '../actions/actions.ts';
+import { useSend, type Send, type Sending } from '../actions/use-send.ts';
+import { useConsole } from '../api/console-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import type { Holds } from './use-holds.ts';
+
+/** Sends a decision and says what became of it; an approval that is held goes to `holds`. */
+export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boolean) => void): Send {
+  const text = useText();
+  const notify = useNotify();
+  const { queries } = useConsole();
+  const client = useQueryClient();
+  return useSend(({ itemId, draft }: Sending, { became, hold }) => {
+    const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
+    const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
+    const { tone, glyph } = ACTION_RULES[draft.action];
+    if (became === 'waits') notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.asked', { item: name }) });
+    else if (hold === null) notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
+    else {
+      const { version, leftMs } = hold;
+      holds.add({ id: itemId, version, name, endsAt: performance.now() + leftMs });
+      const seconds = Math.ceil(leftMs / 1_000);
+      notify({ tone: 'wait', glyph: 'waiting', message: text('hold.begun', { item: name, seconds }) });
+    }
+    onSent(itemId, became === 'done');
+  });
+}
