@@ -1,6 +1,7 @@
 /** What the Tenant Admin does with accounts (D18): each change with its audit row, in the caller's transaction. */
 import { sql } from 'kysely';
 import type { Role } from '../../shared/policy/roles.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { fold } from '../screening/fold.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
@@ -17,6 +18,12 @@ export class UnknownMemberError extends Error {
 /** What the accounts as they are do not allow (409); the message says why. */
 export class MemberStateError extends Error {
   override name = 'MemberStateError';
+  /** What it is about in a form, and the rule; null where it is about the accounts as a whole. */
+  readonly field: { path: 'body.username' | 'body.displayName'; message: string } | null;
+  constructor(message: string, field: MemberStateError['field'] = null) {
+    super(message);
+    this.field = field;
+  }
 }
 
 /** The member has been changed since the caller read them (412). */
@@ -62,6 +69,7 @@ function refuseTakenName(reader: LedgerReader, displayName: string, but?: string
   if (!isNameTaken(reader, displayName, but)) return;
   throw new MemberStateError(
     `Another account has the display name ${displayName}, or one that looks like it: add what tells the two apart.`,
+    { path: 'body.displayName', message: ACCOUNT_RULES.NAME_TAKEN },
   );
 }
 
@@ -93,7 +101,12 @@ export function registerMember(
   },
 ): void {
   const { actor, at, ...asked } = member;
-  if (isUsernameTaken(tx, member.username)) throw new MemberStateError(`The user name ${member.username} is taken.`);
+  if (isUsernameTaken(tx, member.username)) {
+    throw new MemberStateError(`The user name ${member.username} is taken.`, {
+      path: 'body.username',
+      message: ACCOUNT_RULES.USERNAME_TAKEN,
+    });
+  }
   const isPerson = actor.kind === 'MEMBER';
   if (isPerson) refuseTakenName(tx, asked.displayName);
   const { username, role } = asked;

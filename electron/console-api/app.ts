@@ -37,6 +37,8 @@ export interface AppParts {
   front: string;
   /** What its page says of single sign-on; null where there is none. */
   signIn: SignInOffer | null;
+  /** Whether its login offers to register the first administrator. */
+  isSetUpOpen: () => boolean;
   /** False in tests; a stream in tests of the log itself. */
   log: boolean | Writable;
   /** Told of every answer. */

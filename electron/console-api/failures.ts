@@ -42,8 +42,9 @@ export function answerable(error: unknown): unknown {
   // Names its row, so that a screen can lead there.
   if (error instanceof WordExistsError)
     return new ApiError('COMMON409', error.message, [{ path: `words.${error.word.id}`, message: error.word.word }]);
+  if (error instanceof MemberStateError)
+    return new ApiError('COMMON409', error.message, error.field === null ? undefined : [error.field]);
   if (
-    error instanceof MemberStateError ||
     error instanceof PolicyChangeError ||
     error instanceof TooManyProposalsError ||
     error instanceof NotSampledError ||

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { OFFER_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
+import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
 import { sentTarget } from './access.ts';
 import { PAGE_POLICY } from './headers.ts';
 import { pathOf } from './paths.ts';
@@ -47,6 +47,8 @@ export interface Front {
   front: string;
   /** What the page says of single sign-on, so that the login screen need not ask; null where there is none (D21). */
   signIn: SignInOffer | null;
+  /** Whether the login offers to register the first administrator: while there is none. */
+  isSetUpOpen: () => boolean;
 }
 
 /** Answers with a part of the front. False when it is a file that the build does not have. */
@@ -66,7 +68,7 @@ export async function sendFront(of: Front, asked: FrontPath, reply: FastifyReply
   return true;
 }
 
-async function sendPage({ front, signIn }: Front, reply: FastifyReply): Promise<void> {
+async function sendPage({ front, signIn, isSetUpOpen }: Front, reply: FastifyReply): Promise<void> {
   const page = await readIfThere(path.join(front, 'index.html'));
   if (page === null) {
     throw new ApiError(
@@ -78,7 +80,8 @@ async function sendPage({ front, signIn }: Front, reply: FastifyReply): Promise<
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', PAGE_POLICY)
     .header('cache-control', 'no-store');
-  await reply.send(signIn === null ? page : page.toString().replace('</head>', () => `${offerOf(signIn)}</head>`));
+  const told = [signIn === null ? '' : offerOf(signIn), isSetUpOpen() ? `<meta name="${SET_UP_NAME}">` : ''].join('');
+  await reply.send(told === '' ? page : page.toString().replace('</head>', () => `${told}</head>`));
 }
 
 function offerOf(signIn: SignInOffer): string {

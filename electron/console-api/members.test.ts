@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import type { ConsoleMember, Page, SessionState } from '../../shared/wire/console.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { memberId, TestConsole, type Asked } from './testing.ts';
 
 let console: TestConsole;
@@ -45,7 +46,10 @@ describe('a user', () => {
   test('whose name is taken, in whatever case: 409', async () => {
     await ask('POST', '', NEW);
     const before = console.traces();
-    expect((await ask('POST', '', { ...NEW, username: 'KIM.CR' })).status).toBe(409);
+    expect(await ask('POST', '', { ...NEW, username: 'KIM.CR' })).toMatchObject({
+      status: 409,
+      body: { errors: [{ path: 'body.username', message: ACCOUNT_RULES.USERNAME_TAKEN }] },
+    });
     expect(console.traces()).toEqual(before);
   });
 
@@ -54,7 +58,10 @@ describe('a user', () => {
     await ask('POST', `/${memberId('READ_ONLY')}/deactivate`);
     for (const displayName of ['김심사', '김 심사', '이름 READ_ONLY']) {
       const before = console.traces();
-      expect((await ask('POST', '', { ...NEW, username: 'another', displayName })).status).toBe(409);
+      expect(await ask('POST', '', { ...NEW, username: 'another', displayName })).toMatchObject({
+        status: 409,
+        body: { errors: [{ path: 'body.displayName', message: ACCOUNT_RULES.NAME_TAKEN }] },
+      });
       expect(console.traces()).toEqual(before);
     }
   });

@@ -7,6 +7,7 @@ import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { findMember, memberForLogin, setPassword } from '../../agent/ledger/members.ts';
 import { hashPassword, verifyPassword } from '../../shared/service/passwords.ts';
 import { closeOtherSessions } from '../../agent/ledger/sessions.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint } from './endpoint.ts';
@@ -16,7 +17,7 @@ const passwordBody = z
   .strictObject({ currentPassword: text(LONGEST.password), newPassword })
   .refine((body) => body.newPassword.normalize('NFKC') !== body.currentPassword.normalize('NFKC'), {
     path: ['newPassword'],
-    message: 'must be another one than the present password',
+    message: ACCOUNT_RULES.PASSWORD_SAME,
   });
 
 export const passwordHandlers = {
@@ -30,7 +31,7 @@ export const passwordHandlers = {
         throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
       if (isUserName(body.newPassword, username)) {
         throw new ApiError('COMMON400', undefined, [
-          { path: 'body.newPassword', message: 'must not be the user name' },
+          { path: 'body.newPassword', message: ACCOUNT_RULES.PASSWORD_IS_USERNAME },
         ]);
       }
       const { ledger, loginLimit } = context;
@@ -64,7 +65,7 @@ export const passwordHandlers = {
       });
       if (!isChanged) {
         throw new ApiError('COMMON400', undefined, [
-          { path: 'body.currentPassword', message: 'is not the present password of this account' },
+          { path: 'body.currentPassword', message: ACCOUNT_RULES.PASSWORD_WRONG },
         ]);
       }
       loginLimit?.succeed(username, request.ip);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../agent/ledger/word-hits.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 
 /** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
@@ -21,7 +22,7 @@ export function text(longest: number): z.ZodType<string, string> {
     .refine((value) => !CONTROL.test(value), 'must not contain control characters');
 }
 
-const NOT_BLANK = [(value: string): boolean => !isBlank(value), 'must not be blank'] as const;
+const NOT_BLANK = [(value: string): boolean => !isBlank(value), ACCOUNT_RULES.BLANK] as const;
 
 export function requiredText(longest: number): z.ZodType<string, string> {
   return text(longest).refine(...NOT_BLANK);
@@ -72,10 +73,10 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The name under which somebody stands in history and log. */
 export const displayName = requiredText(LONGEST.displayName)
-  .refine((name) => name === name.trim(), 'must not begin or end with white space')
-  .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
+  .refine((name) => name === name.trim(), ACCOUNT_RULES.NAME_ENDS)
+  .refine((name) => !INVISIBLE.test(name), ACCOUNT_RULES.NAME_INVISIBLE)
   // History names the program itself so.
-  .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', 'is reserved');
+  .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', ACCOUNT_RULES.NAME_RESERVED);
 
 /** The tenant's own word for a sector, written in one way: what looks the same is the same, and is excluded with it. */
 export const sectorName = requiredText(LONGEST.sector)
@@ -86,16 +87,13 @@ export const sectorName = requiredText(LONGEST.sector)
 /** Letters that look like themselves alone, so that no two accounts can be taken for one another. */
 export const newUsername = z
   .string()
-  .regex(
-    /^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,98}[A-Za-z0-9])?$/,
-    'must be 1 to 100 letters, digits or . _ @ -, with a letter or digit at both ends',
-  );
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,98}[A-Za-z0-9])?$/, ACCOUNT_RULES.USERNAME_FORM);
 
 /** Length in UTF-16 units: a password that is chosen now. */
 const SHORTEST_PASSWORD = 8;
 export const newPassword = text(LONGEST.password)
-  .refine((value) => value.length >= SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
-  .refine((value) => !isBlank(value), 'must not be blank');
+  .refine((value) => value.length >= SHORTEST_PASSWORD, ACCOUNT_RULES.PASSWORD_SHORT)
+  .refine(...NOT_BLANK);
 
 /** As they are hashed (D18), and in one case: what a person would take for the same. */
 export function isUserName(password: string, username: string): boolean {
@@ -109,7 +107,7 @@ export const notTheUserName: [
   otherwise: { path: string[]; message: string },
 ] = [
   ({ username, password }) => !isUserName(password, username),
-  { path: ['password'], message: 'must not be the user name' },
+  { path: ['password'], message: ACCOUNT_RULES.PASSWORD_IS_USERNAME },
 ];
 
 function wholeNumber(least: number, most: number): z.ZodType<number, string> {

@@ -142,6 +142,7 @@ async function serve(
       ids,
       front: options.front,
       signIn: context.sso?.offer ?? null,
+      isSetUpOpen: () => context.setUp.isOpen(context.ledger),
       log: options.log,
       metrics,
       address: () => ({ host: listen.host, port: port(), names: tls?.names ?? null }),

@@ -1,4 +1,5 @@
 /** An install without accounts (D58), and how often passwords may be tried in production (D9). */
+import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +47,18 @@ describe('the first administrator', () => {
     const named = await login(console, { username: 'administrator', password: 'Administrator', setupCode });
     expect(named.body).toMatchObject({ code: 'COMMON400', errors: [{ path: 'body.password' }] });
     expect(console.actions()).toEqual([]);
+  });
+
+  test('is offered by the page only while there is none', async () => {
+    await using console = new TestConsole({ seed: 'nothing', front: 'built' });
+    const offers = async () =>
+      (await console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', accept: 'text/html' } })).body;
+    const head = '<head></head>';
+    writeFileSync(path.join(console.folder, 'front', 'index.html'), head);
+    expect(await offers()).toBe('<head><meta name="causeway-set-up"></head>');
+    const setupCode = console.context.setUp.code ?? '';
+    await login(console, { username: 'first', password: PASSWORD, setupCode });
+    expect(await offers()).toBe(head);
   });
 
   test('of two at the same moment, one is it', async () => {

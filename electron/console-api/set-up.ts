@@ -25,9 +25,14 @@ export class SetUp {
     return this.#code;
   }
 
+  /** Whether a first administrator can be registered still. */
+  isOpen(reader: LedgerReader): boolean {
+    return this.#code !== null && !hasMembers(reader);
+  }
+
   /** Whether this is the code, and nobody has an account still. */
   fits(reader: LedgerReader, given: string): boolean {
-    if (this.#code === null || hasMembers(reader)) return false;
+    if (this.#code === null || !this.isOpen(reader)) return false;
     const [expected, actual] = [plain(this.#code), plain(given)];
     return expected.length === actual.length && timingSafeEqual(expected, actual);
   }

@@ -136,7 +136,14 @@ export class TestConsole {
     };
     const address = isLoopbackHost(host) ? { host, port: 80, names: null } : { host, port: 443, names: [host] };
     this.app = buildApp(
-      { ids, front, signIn: this.context.sso?.offer ?? null, log: options.log ?? false, address: () => address },
+      {
+        ids,
+        front,
+        signIn: this.context.sso?.offer ?? null,
+        isSetUpOpen: () => this.context.setUp.isOpen(this.ledger),
+        log: options.log ?? false,
+        address: () => address,
+      },
       this.context,
     );
     refuseUndescribed(this.app);

@@ -8,6 +8,8 @@ export interface Tab {
   id: string;
   label: string;
   component: ComponentType;
+  /** At its address alone, without a tab: it says who may see what stands there. */
+  isHidden?: boolean;
 }
 
 /** A screen of several parts, each at an address of its own below the screen's. */
@@ -29,11 +31,13 @@ export function TabbedScreen({
       <header className={classes['head']}>
         <h1>{title}</h1>
         <nav className={classes['tabs']} aria-label={title}>
-          {tabs.map((tab) => (
-            <Link key={tab.id} href={`${href}/${tab.id}`} aria-current={tab === here ? 'page' : undefined}>
-              {tab.label}
-            </Link>
-          ))}
+          {tabs
+            .filter((tab) => tab.isHidden !== true)
+            .map((tab) => (
+              <Link key={tab.id} href={`${href}/${tab.id}`} aria-current={tab === here ? 'page' : undefined}>
+                {tab.label}
+              </Link>
+            ))}
         </nav>
       </header>
       <div className={classes['body']} role="region" aria-label={here.label} tabIndex={0}>

@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { ApiProblem } from '../../shared/ui/http/request.ts';
 import { Dialog } from '../../shared/ui/parts/dialog.tsx';
 import { SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
+import { useFieldRule } from '../../shared/ui/session/use-field-rule.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
@@ -37,6 +37,7 @@ function NameForm(): ReactNode {
     text('account.renamed'),
     () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
   );
+  const nameFault = useFieldRule()(rename.error, 'displayName');
   const isChanged = name.trim() !== '' && name.trim() !== displayName;
   return (
     <form
@@ -51,11 +52,13 @@ function NameForm(): ReactNode {
       <TextInput
         label={text('account.name')}
         value={name}
+        description={text('members.name.rule')}
+        error={nameFault}
         maxLength={100}
         autoComplete="name"
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <ChangeError error={rename.error} />
+      <ChangeError error={nameFault === null ? rename.error : null} />
       <div className={parts['buttons']}>
         <Button type="submit" variant="default" disabled={!isChanged} loading={rename.isPending}>
           {text('account.rename')}
@@ -74,9 +77,9 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
   const [given, setGiven] = useState(EMPTY);
   const [isTried, setIsTried] = useState(false);
   const change = useChange(() => api.changePassword(given.present, given.next), text('account.password.done'), onDone);
-  const isUnfit = (field: string): boolean =>
-    change.error instanceof ApiProblem && change.error.fieldErrors.some(({ path }) => path === `body.${field}`);
-  const isKnown = isUnfit('currentPassword') || isUnfit('newPassword');
+  const rule = useFieldRule();
+  const [presentFault, nextFault] = [rule(change.error, 'currentPassword'), rule(change.error, 'newPassword')];
+  const isKnown = presentFault !== null || nextFault !== null;
   const isWhole = given.present !== '' && given.next !== '' && given.again === given.next;
   const set = (changes: Partial<typeof EMPTY>): void => {
     setGiven({ ...given, ...changes });
@@ -101,13 +104,7 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
         label={text('account.password.present')}
         autoComplete="current-password"
         value={given.present}
-        error={
-          isUnfit('currentPassword')
-            ? text('account.password.wrong')
-            : isTried && given.present === ''
-              ? text('login.missing.password')
-              : null
-        }
+        error={presentFault ?? (isTried && given.present === '' ? text('login.missing.password') : null)}
         onChange={(event) => set({ present: event.currentTarget.value })}
       />
       <TextInput
@@ -116,13 +113,7 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
         description={text('account.password.rule')}
         autoComplete="new-password"
         value={given.next}
-        error={
-          isUnfit('newPassword')
-            ? text('account.password.unfit')
-            : isTried && given.next === ''
-              ? text('login.missing.password')
-              : null
-        }
+        error={nextFault ?? (isTried && given.next === '' ? text('login.missing.password') : null)}
         onChange={(event) => set({ next: event.currentTarget.value })}
       />
       <TextInput

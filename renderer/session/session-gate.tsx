@@ -17,7 +17,7 @@ export function SessionGate({ children }: { children: ReactNode }): ReactNode {
     <Gate
       session={useQuery(queries.session)}
       subtitle={text('console.name')}
-      hasSetUp={offer?.passwords !== false}
+      hasSetUp={signIn.hasSetUp && offer?.passwords !== false}
       {...(offer === null
         ? {}
         : {
@@ -33,6 +33,7 @@ export function SessionGate({ children }: { children: ReactNode }): ReactNode {
           })}
       onLogin={async (credentials) => {
         await api.login(credentials);
+        signIn.closeSetUp();
         return api.profile();
       }}
     >

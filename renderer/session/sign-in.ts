@@ -4,7 +4,7 @@
  */
 import { SignInStoppedError } from '../../shared/ui/session/sign-in-stopped.ts';
 import type { ConsoleProgram } from '../../shared/wire/program.ts';
-import { OFFER_NAME, RETURN_PATH, type SignInOffer } from '../../shared/wire/sign-in.ts';
+import { OFFER_NAME, RETURN_PATH, SET_UP_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
 import type { ConsoleApi } from '../api/client.ts';
 
 /** Where the person was who went to the provider. */
@@ -21,6 +21,10 @@ export interface SignInPage {
 }
 
 export interface SignInService {
+  /** Whether the first administrator is registered at the login: while there is none. */
+  readonly hasSetUp: boolean;
+  /** Somebody has logged in: there is an account. */
+  closeSetUp(): void;
   /** What the server offers; null for nothing. */
   offer: SignInOffer | null;
   /** Why the sign-in that this page came back from did not succeed; null otherwise. */
@@ -38,6 +42,7 @@ export function createSignIn(
   page: SignInPage,
 ): SignInService {
   const { location, history, sessionStorage } = page;
+  let hasSetUp = page.document.querySelector(`meta[name="${SET_UP_NAME}"]`) !== null;
   let failure: unknown = null;
   let finishing: Promise<void> | null = null;
   if (location.pathname === RETURN_PATH) {
@@ -54,6 +59,12 @@ export function createSignIn(
     );
   }
   return {
+    get hasSetUp() {
+      return hasSetUp;
+    },
+    closeSetUp: () => {
+      hasSetUp = false;
+    },
     offer: readOffer(page.document),
     get failure() {
       return failure;

@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ROLES, type Role } from '../../shared/policy/roles.ts';
+import { useFieldRule } from '../../shared/ui/session/use-field-rule.ts';
 import { Tag } from '../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { PagedTable } from '../../shared/ui/table/data-table.tsx';
@@ -138,6 +139,9 @@ function RoleChoice({
   );
 }
 
+const FIELDS = ['username', 'displayName', 'password'] as const;
+/** Rules stand below, so that the fields beside one another stay on one line. */
+const BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'error', 'description'];
 const EMPTY = { username: '', displayName: '', role: 'READ_ONLY' as Role, password: '' };
 
 function MemberForm(): ReactNode {
@@ -149,6 +153,8 @@ function MemberForm(): ReactNode {
     text('members.registered'),
     () => setMember(EMPTY),
   );
+  const rule = useFieldRule();
+  const isToldBeside = FIELDS.some((field) => rule(add.error, field) !== null);
   const isWhole = member.username.trim() !== '' && member.displayName.trim() !== '' && member.password !== '';
   return (
     <>
@@ -164,6 +170,9 @@ function MemberForm(): ReactNode {
       >
         <TextInput
           label={text('members.username')}
+          description={text('rule.USERNAME_FORM')}
+          inputWrapperOrder={BELOW}
+          error={rule(add.error, 'username')}
           value={member.username}
           autoCapitalize="none"
           spellCheck={false}
@@ -171,6 +180,9 @@ function MemberForm(): ReactNode {
         />
         <TextInput
           label={text('members.name')}
+          description={text('members.name.rule')}
+          inputWrapperOrder={BELOW}
+          error={rule(add.error, 'displayName')}
           value={member.displayName}
           onChange={(event) => setMember({ ...member, displayName: event.currentTarget.value })}
         />
@@ -185,6 +197,9 @@ function MemberForm(): ReactNode {
         <TextInput
           type="password"
           label={text('members.password')}
+          description={text('members.password.rule')}
+          inputWrapperOrder={BELOW}
+          error={rule(add.error, 'password')}
           autoComplete="new-password"
           value={member.password}
           onChange={(event) => setMember({ ...member, password: event.currentTarget.value })}
@@ -193,7 +208,7 @@ function MemberForm(): ReactNode {
           {text('members.register')}
         </Button>
       </form>
-      <ChangeError error={add.error} />
+      <ChangeError error={isToldBeside ? null : add.error} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode } from 'react';
+import { EmptyState } from '../../shared/ui/parts/data-state.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { TabbedScreen, type Tab } from '../parts/tabbed-screen.tsx';
 import { useMay } from '../session/session-context.ts';
@@ -9,13 +10,19 @@ const Members = lazy(async () => ({ default: (await import('./members-part.tsx')
 const Audit = lazy(async () => ({ default: (await import('./audit-part.tsx')).AuditPart }));
 const Roles = lazy(async () => ({ default: (await import('./roles-part.tsx')).RolesPart }));
 
+/** Accounts and roles are for the Tenant Admin alone; a link to them says so to everybody else. */
+function MembersForbidden(): ReactNode {
+  const text = useText();
+  return <EmptyState title={text('settings.forbidden')}>{text('settings.forbidden.members')}</EmptyState>;
+}
+
 /** Serving scope, cloud sync, users (for whoever may see them), audit log, and who may do what. */
 export function SettingsScreen(): ReactNode {
   const text = useText();
   const may = useMay();
-  const members: Tab[] = may('members.manage')
-    ? [{ id: 'members', label: text('settings.members'), component: Members }]
-    : [];
+  const members: Tab = may('members.manage')
+    ? { id: 'members', label: text('settings.members'), component: Members }
+    : { id: 'members', label: text('settings.members'), component: MembersForbidden, isHidden: true };
   return (
     <TabbedScreen
       title={text('nav.settings')}
@@ -23,7 +30,7 @@ export function SettingsScreen(): ReactNode {
       tabs={[
         { id: 'scope', label: text('settings.scope'), component: Scope },
         { id: 'sync', label: text('settings.sync'), component: Sync },
-        ...members,
+        members,
         { id: 'audit', label: text('settings.audit'), component: Audit },
         { id: 'roles', label: text('settings.roles'), component: Roles },
       ]}

@@ -9,6 +9,9 @@ export const RETURN_PATH = '/sso/callback';
 /** The name of the `meta` element by which the page knows, before anybody is logged in, that there is a provider. */
 export const OFFER_NAME = 'causeway-sign-in';
 
+/** The name of the `meta` element that stands in the page while there is no account: the first one can be registered. */
+export const SET_UP_NAME = 'causeway-set-up';
+
 /** What that element says, as JSON. */
 export interface SignInOffer {
   /** What people call the provider. */

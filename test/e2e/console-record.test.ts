@@ -7,6 +7,8 @@ import { violations } from './axe.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
+/** A busy machine draws late. */
+const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 20_000 });
 
 beforeAll(async () => {
   desk = await ConsoleBrowser.open(3);
@@ -31,16 +33,16 @@ describe('the audit log', () => {
     const page = await desk.window({ username: 'viewer' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
-    await expect.poll(() => row.innerText()).toMatch(/반려/);
+    await seen(() => row.innerText()).toMatch(/반려/);
     expect(await row.innerText()).toContain(`${item.etf_ticker} ${item.etf_name}`);
     expect(await row.innerText()).toContain('변경 전: 심사 대기');
     expect(await row.innerText()).not.toContain('준법 심사자');
     const table = page.getByRole('table');
     expect(await table.innerText()).not.toMatch(/explanation\.|PENDING_REVIEW|심사 착수/);
     await page.getByLabel('심사 착수·해제 포함').check();
-    await expect.poll(() => table.innerText()).toContain('심사 착수');
+    await seen(() => table.innerText()).toContain('심사 착수');
     await page.getByLabel('처리자').selectOption({ index: 1 });
-    await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(1);
+    await seen(() => table.getByRole('row').count()).toBeGreaterThan(1);
     await desk.screenshot(page, 'record-audit-ko');
     expect(await violations(page)).toEqual([]);
     const saving = page.waitForEvent('download');
@@ -55,11 +57,105 @@ describe('the audit log', () => {
     const page = await desk.window({ username: 'admin', language: 'en' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
-    await expect.poll(() => row.innerText()).toContain('Rejected');
+    await seen(() => row.innerText()).toContain('Rejected');
     expect(await row.innerText()).toMatch(/reviewer/i);
     await desk.screenshot(page, 'record-audit-en');
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     expect(readFileSync(await (await saving).path(), 'utf8').split('\r\n')[0]).toContain('No.,Time (KST),Person,Role');
   });
+});
+
+describe('accounts', () => {
+  test('a registration says which field and which rule; the rules stand there before', async () => {
+    const page = await desk.window({ username: 'admin' });
+    await open(page, '/settings/members');
+    const form = page.getByRole('form', { name: '사용자 등록' });
+    await form.getByText('8자 이상이며 로그인 ID와 달라야 합니다.').waitFor();
+    const fill = async (username: string, name: string, password: string): Promise<void> => {
+      await form.getByLabel('로그인 ID').fill(username);
+      await form.getByLabel('이름').fill(name);
+      await form.getByLabel('초기 비밀번호').fill(password);
+      await form.getByRole('button', { name: '사용자 등록' }).click();
+    };
+    const faultOf = (label: string) =>
+      form.getByLabel(label).evaluate((input) => {
+        const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
+        const fault = ids.find((id) => id.endsWith('error'));
+        return input.getAttribute('aria-invalid') === 'true' && fault !== undefined
+          ? (document.getElementById(fault)?.textContent ?? null)
+          : null;
+      });
+    await fill('김 심사', 'SYSTEM', 'short');
+    await seen(() => faultOf('로그인 ID')).toMatch(/영문자·숫자와/);
+    expect(await faultOf('이름')).toBe('시스템이 사용하는 이름입니다.');
+    expect(await faultOf('초기 비밀번호')).toBe('8자 이상이어야 합니다.');
+    await desk.screenshot(page, 'record-member-form');
+    expect(await violations(page)).toEqual([]);
+    await fill('REVIEWER', '새 사람', 'long enough');
+    await seen(() => faultOf('로그인 ID')).toBe('이미 등록된 로그인 ID입니다.');
+    expect(await faultOf('이름')).toBeNull();
+    await fill('longname', '새 사람', 'LongName');
+    await seen(() => faultOf('초기 비밀번호')).toBe('로그인 ID와 달라야 합니다.');
+    await fill('longname', '새 사람', 'long enough');
+    await page.getByRole('cell', { name: 'longname' }).waitFor();
+  });
+
+  test('one’s own password: the field and the rule', async () => {
+    const page = await desk.window({ username: 'operator' });
+    await page.getByRole('button', { name: /사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: /계정/ }).click();
+    const form = page.getByRole('form', { name: '비밀번호 변경' });
+    const change = async (present: string, next: string): Promise<void> => {
+      await form.getByLabel('현재 비밀번호').fill(present);
+      await form.getByLabel('새 비밀번호', { exact: true }).fill(next);
+      await form.getByLabel('새 비밀번호 확인').fill(next);
+      await form.getByRole('button', { name: '비밀번호 변경' }).click();
+    };
+    await change('causeway-demo', 'short');
+    await form.getByText('8자 이상이어야 합니다.', { exact: true }).waitFor();
+    await change('causeway-demo', 'causeway-demo');
+    await form.getByText('현재 비밀번호와 달라야 합니다.').waitFor();
+    await change('not this one', 'long enough');
+    await form.getByText('현재 비밀번호가 일치하지 않습니다.').waitFor();
+  });
+
+  test('a page that one may not see says so at its own address', async () => {
+    const page = await desk.window({ username: 'operator' });
+    await open(page, '/settings/members');
+    await page.getByText('사용자·역할 정보는 시스템 관리자만 볼 수 있습니다.', { exact: false }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/settings/members');
+    await desk.screenshot(page, 'record-forbidden');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('the first administrator is not offered where there are accounts', async () => {
+    const page = await desk.window({ username: 'viewer' });
+    await page.getByRole('button', { name: /사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: '로그아웃' }).click();
+    await page.locator('input[name=username]').waitFor();
+    expect(await page.getByRole('button', { name: '최초 관리자 등록' }).count()).toBe(0);
+  });
+});
+
+test('every number of the dashboard is the total of the list that it leads to', async () => {
+  const page = await desk.window({ username: 'viewer' });
+  await open(page, '/dashboard');
+  const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
+  await seen(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—'))).toBe(true);
+  const counted = (await tiles.evaluateAll((links) =>
+    links.map((link) => [
+      link.getAttribute('href') ?? '',
+      link.querySelector('[class*=number]')?.textContent.trim() ?? '',
+    ]),
+  )) as [string, string][];
+  const lists = counted.filter(
+    ([href, number]) => /^\/(explanations|samples)/.test(href) && /^[1-9][\d,]*$/.test(number),
+  );
+  expect(lists.length).toBeGreaterThanOrEqual(7);
+  for (const [href, number] of lists) {
+    await open(page, href);
+    const said = page.getByText(/^(전체|표본) [\d,]+건/).first();
+    await seen(async () => [href, (await said.innerText()).match(/[\d,]+/)?.[0]]).toEqual([href, number]);
+  }
 });

@@ -8,6 +8,7 @@ import { useErrorText } from '../parts/data-state.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './login-screen.module.css';
 import { SignInStoppedError } from './sign-in-stopped.ts';
+import { useFieldRule } from './use-field-rule.ts';
 
 type Field = 'username' | 'password' | 'setupCode';
 
@@ -42,6 +43,7 @@ export interface LoginScreenProps {
 
 export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: LoginScreenProps): ReactNode {
   const text = useSharedText();
+  const rule = useFieldRule();
   const describe = useErrorText();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -111,7 +113,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
   };
   const errorOf = (field: 'username' | 'password'): string | null => {
     if (missing === field) return text(`login.missing.${field}`);
-    return isUnfit(field) ? text(`login.setUp.${field}`) : null;
+    return isSettingUp ? rule(failure, field) : null;
   };
   return (
     <div className={classes['page']}>
@@ -174,6 +176,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
                 autoCapitalize="none"
                 spellCheck={false}
                 value={username}
+                description={isSettingUp ? text('rule.USERNAME_FORM') : null}
                 onChange={(event) => setUsername(event.currentTarget.value)}
                 error={errorOf('username')}
               />
@@ -185,6 +188,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
                 name="password"
                 autoComplete={isSettingUp ? 'new-password' : 'current-password'}
                 value={password}
+                description={isSettingUp ? text('rule.PASSWORD_SHORT') : null}
                 onChange={(event) => setPassword(event.currentTarget.value)}
                 error={errorOf('password')}
               />

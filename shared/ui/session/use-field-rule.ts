@@ -1,0 +1,15 @@
+import { accountRuleOf } from '../../wire/account-rules.ts';
+import { messagesAbout } from '../http/request.ts';
+import { useSharedText } from '../i18n/use-text.ts';
+
+/** What the API says about a field of a form, in the language of the screen; null where it says nothing. */
+export function useFieldRule(): (error: unknown, field: string) => string | null {
+  const text = useSharedText();
+  return (error, field) => {
+    // The first rule that failed is the one to mend first.
+    const [message] = messagesAbout(error, `body.${field}`);
+    if (message === undefined) return null;
+    const rule = accountRuleOf(message);
+    return rule === null ? message : text(`rule.${rule}`);
+  };
+}

@@ -1,0 +1,21 @@
+/** The rules of accounts and passwords (D18) as the API says them in `errors`; the screens say each in their language. */
+export const ACCOUNT_RULES = {
+  BLANK: 'must not be blank',
+  USERNAME_FORM: 'must be 1 to 100 letters, digits or . _ @ -, with a letter or digit at both ends',
+  USERNAME_TAKEN: 'is taken by another account',
+  NAME_ENDS: 'must not begin or end with white space',
+  NAME_INVISIBLE: 'must not contain invisible characters',
+  NAME_RESERVED: 'is reserved',
+  NAME_TAKEN: 'is, or looks like, the name of another account',
+  PASSWORD_SHORT: 'must have at least 8 characters',
+  PASSWORD_IS_USERNAME: 'must not be the user name',
+  PASSWORD_SAME: 'must be another one than the present password',
+  PASSWORD_WRONG: 'is not the present password of this account',
+} as const;
+export type AccountRule = keyof typeof ACCOUNT_RULES;
+
+/** The rule that a message of the API names; null for one that is none of an account. */
+export function accountRuleOf(message: string): AccountRule | null {
+  const found = Object.entries(ACCOUNT_RULES).find(([, words]) => words === message);
+  return found === undefined ? null : (found[0] as AccountRule);
+}
