@@ -73,7 +73,7 @@ export function DayField({ label, labelAt = 'beside', value, min, max, onChange 
               rightSection={
                 <ActionIcon
                   variant="subtle"
-                  size="sm"
+                  size={24}
                   aria-label={text('day.calendar')}
                   aria-haspopup="dialog"
                   aria-expanded={isOpen}
