@@ -37,6 +37,7 @@ import * as statement from './migrations/0030-statement.ts';
 import * as whoseWords from './migrations/0031-whose-words.ts';
 import * as undoneWaits from './migrations/0032-undone-waits.ts';
 import * as candidate from './migrations/0033-candidate.ts';
+import * as reviewTarget from './migrations/0034-review-target.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -73,6 +74,7 @@ export const STEPS: readonly string[] = [
   whoseWords.sql,
   undoneWaits.sql,
   candidate.sql,
+  reviewTarget.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -296,6 +296,13 @@ export interface ServingScopeTable {
   version: Generated<number>;
 }
 
+/** One row. */
+export interface ReviewTargetTable {
+  id: 1;
+  minutes: number | null;
+  version: number;
+}
+
 export interface ReviewClaimTable {
   /** `session.token_hash`: of each session there is at most one. */
   session: string;
@@ -415,6 +422,7 @@ export interface LedgerTables {
   policy_timing: PolicyTimingTable;
   policy_proposal: PolicyProposalTable;
   serving_scope: ServingScopeTable;
+  review_target: ReviewTargetTable;
   review_claim: ReviewClaimTable;
   personal_draft: PersonalDraftTable;
   version_beside_moves: VersionBesideMovesTable;

@@ -18,6 +18,7 @@ import { TooManyProposalsError, UnknownProposalError } from '../../agent/ledger/
 import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
 import { OpinionAwaitedError } from '../../agent/ledger/open-opinions.ts';
+import { TargetMovedOnError } from '../../agent/ledger/review-target.ts';
 import { NotSampledError } from '../../agent/ledger/samples.ts';
 import { OpinionStateError, UnknownOpinionError } from '../../agent/ledger/second-opinions.ts';
 import { SecondPersonNeededError } from '../../agent/ledger/second-person.ts';
@@ -61,7 +62,12 @@ export function answerable(error: unknown): unknown {
     ]);
   if (error instanceof DraftMovedOnError)
     return new ApiError('COMMON412', error.message, [{ path: 'draftVersion', message: String(error.version) }]);
-  if (error instanceof MemberMovedOnError || error instanceof ScopeMovedOnError || error instanceof PolicyMovedOnError)
+  if (
+    error instanceof MemberMovedOnError ||
+    error instanceof ScopeMovedOnError ||
+    error instanceof TargetMovedOnError ||
+    error instanceof PolicyMovedOnError
+  )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (isBusy(error)) return new ApiError('COMMON503');
   return error;

@@ -26,6 +26,7 @@ import { passwordHandlers } from './password.ts';
 import { previewHandlers } from './preview.ts';
 import { proposalHandlers } from './proposals.ts';
 import { reviewHandlers } from './review.ts';
+import { reviewTargetHandlers } from './review-target.ts';
 import { sampleHandlers } from './samples.ts';
 import { scopeHandlers } from './scope.ts';
 import { screeningHandlers } from './screening.ts';
@@ -40,6 +41,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...dashboardHandlers,
   ...explanationHandlers,
   ...reviewHandlers,
+  ...reviewTargetHandlers,
   ...noteHandlers,
   ...bulkHandlers,
   ...dismissalHandlers,

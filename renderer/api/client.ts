@@ -38,6 +38,7 @@ import type {
   ReviewItem,
   ReviewNote,
   ReviewStatistics,
+  ReviewTarget,
   SampleCounts,
   SampleOutcome,
   SectorScope,
@@ -93,6 +94,8 @@ interface Answers {
   'POST /api/v1/bulk/move-to-review': BulkResult;
   'POST /api/v1/bulk/reject': BulkResult;
   'POST /api/v1/bulk/block': BulkResult;
+  'GET /api/v1/review/target': ReviewTarget;
+  'PUT /api/v1/review/target': ReviewTarget;
   'GET /api/v1/review/samples': Page<ExplanationItem>;
   'GET /api/v1/review/samples/counts': SampleCounts;
   'POST /api/v1/review/samples/{id}': unknown;
@@ -324,6 +327,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       }),
     takeDraftOver: (target: Target, draftId: string, draftVersion: number) =>
       post('POST /api/v1/review/items/{id}/draft/take-over', target, { draftId, draftVersion }),
+    reviewTarget: (signal?: AbortSignal) => call('GET /api/v1/review/target', abortable(signal)),
+    setReviewTarget: (minutes: number | null, version: number) =>
+      call('PUT /api/v1/review/target', { body: { minutes }, version }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
     release: (id: string, options: { keepalive?: true } = {}) =>
       call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, ...options }),

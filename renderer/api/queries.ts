@@ -74,6 +74,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       queryFn: ({ signal }) =>
         api.reviewItems({ status: 'PENDING_REVIEW', sort: 'waiting-shortest', page: 1, size: 1 }, signal),
     }),
+    reviewTarget: read('review-target', null, (_, signal) => api.reviewTarget(signal)),
     awaitedCounts: queryOptions({
       queryKey: [...DATA_KEY, 'awaited-counts'],
       queryFn: ({ signal }) => api.awaitedCounts(signal),

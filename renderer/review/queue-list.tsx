@@ -15,6 +15,7 @@ import { ReasonTags } from './checks.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { LaterTag } from './later-note.tsx';
 import { OpinionTag } from './opinion-panel.tsx';
+import { TargetTag } from './target-tag.tsx';
 import { placesOfTickers } from './ticker-groups.ts';
 import { WaitingEditTag } from './waiting-edit.tsx';
 import classes from './review.module.css';
@@ -110,6 +111,7 @@ const QueueRow = memo(function QueueRow({
           <ReturnValue ratio={item.observed_return} />
         </span>
         <span className={classes['rowTags']}>
+          <TargetTag since={item.waitingSince} />
           {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
           <LaterTag later={item.later} />
           <ReasonTags reasons={item.reasons} />

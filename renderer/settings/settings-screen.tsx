@@ -8,6 +8,7 @@ const Scope = lazy(async () => ({ default: (await import('./scope-part.tsx')).Sc
 const Sync = lazy(async () => ({ default: (await import('./sync-part.tsx')).SyncPart }));
 const Members = lazy(async () => ({ default: (await import('./members-part.tsx')).MembersPart }));
 const Audit = lazy(async () => ({ default: (await import('./audit-part.tsx')).AuditPart }));
+const ReviewTime = lazy(async () => ({ default: (await import('./review-time-part.tsx')).ReviewTimePart }));
 const Roles = lazy(async () => ({ default: (await import('./roles-part.tsx')).RolesPart }));
 
 /** Accounts and roles are for the Tenant Admin alone; a link to them says so to everybody else. */
@@ -31,6 +32,7 @@ export function SettingsScreen(): ReactNode {
         { id: 'scope', label: text('settings.scope'), component: Scope },
         { id: 'sync', label: text('settings.sync'), component: Sync },
         members,
+        { id: 'review-time', label: text('settings.reviewTime'), component: ReviewTime },
         { id: 'audit', label: text('settings.audit'), component: Audit },
         { id: 'roles', label: text('settings.roles'), component: Roles },
       ]}

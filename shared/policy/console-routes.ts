@@ -46,6 +46,8 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/review/items/{id}/opinions', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/opinions/{id}/answer', functionId: 'review.decide' },
   { method: 'DELETE', path: '/api/v1/review/opinions/{id}', functionId: 'review.decide' },
+  { method: 'GET', path: '/api/v1/review/target', functionId: 'review.view' },
+  { method: 'PUT', path: '/api/v1/review/target', functionId: 'review.target' },
   { method: 'GET', path: '/api/v1/review/samples', functionId: 'review.view' },
   { method: 'GET', path: '/api/v1/review/samples/counts', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/samples/{id}', functionId: 'review.sample' },

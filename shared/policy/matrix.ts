@@ -26,6 +26,8 @@ export const MATRIX = {
   'review.sample': ['COMPLIANCE_REVIEWER'],
   /** What one would have decided oneself, without knowing what somebody else has. */
   'review.blind': ['COMPLIANCE_REVIEWER'],
+  /** How long an item may wait. It is system administration and no judgement. */
+  'review.target': ['TENANT_ADMIN'],
   'policy.view': ALL,
   'policy.change': ['COMPLIANCE_REVIEWER'],
   'scope.view': ALL,

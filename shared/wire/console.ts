@@ -13,6 +13,7 @@ export type * from './console/members.ts';
 export type * from './console/opinion.ts';
 export type * from './console/policy.ts';
 export type * from './console/review.ts';
+export type * from './console/review-target.ts';
 export type * from './console/sample.ts';
 export type * from './console/scope.ts';
 export type * from './console/screening.ts';

@@ -51,6 +51,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '회사의 고지 문구' },
   'POST /api/v1/screening/preview': { criteria: { minSources: 5 } },
   'POST /api/v1/screening/proposals': { criteria: { minSources: 5 } },
+  'PUT /api/v1/review/target': { minutes: 240 },
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: '은행' },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
 };

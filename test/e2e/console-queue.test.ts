@@ -46,6 +46,35 @@ test('a later snapshot that is on show already is told before the decision, with
   await page.context().close();
 });
 
+test('the administrator sets how long an item may wait; the queue says in words how each stands', async () => {
+  const admin = await desk.window({ username: 'admin' });
+  await admin.goto(`${desk.url}/settings/review-time`);
+  await admin.getByText('현재 목표: 없음').waitFor();
+  const field = admin.getByRole('textbox', { name: /목표 시간/ });
+  await field.fill('없음');
+  await admin.getByRole('button', { name: '저장' }).click();
+  await admin.getByText('시간을 입력하십시오').waitFor();
+  await field.fill('1.5');
+  await admin.getByRole('button', { name: '저장' }).click();
+  await admin.getByText('현재 목표: 업무시간 1시간 30분').waitFor();
+  expect(await violations(admin)).toEqual([]);
+  await desk.screenshot(admin, 'review-time');
+  await admin.context().close();
+  // What waits came at 16:00 of a Friday: two hours of that day have gone by at the least.
+  const page = await desk.window();
+  await page
+    .locator('[data-item]')
+    .nth(1)
+    .getByText(/업무 .*시간 .*분 · 목표 초과/)
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'queue-target');
+  await page.goto(`${desk.url}/settings/review-time`);
+  await page.getByText('시스템 관리자만 변경할 수 있습니다.').waitFor();
+  await page.context().close();
+  await (await desk.person('admin')).ask('PUT', '/api/v1/review/target', { minutes: null });
+});
+
 test('after an undo the item is open, at its place in the queue and with its waiting time', async () => {
   await (await desk.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   const page = await desk.window();

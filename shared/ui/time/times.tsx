@@ -52,6 +52,16 @@ export function useAge(): (since: string) => string {
   };
 }
 
+/** A length of working time in words: its hours make no days, since a working day has not 24 of them. */
+export function useLength(): (ms: number) => string {
+  const text = useSharedText();
+  return (ms) => {
+    const minutes = Math.floor(ms / 60_000);
+    if (minutes < 60) return text('duration.minutes', { minutes });
+    return text('duration.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+  };
+}
+
 /** A dash that a screen reader says as words. */
 export function NoValue(): ReactNode {
   const text = useSharedText();

@@ -29,6 +29,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'review.draft-taken-over': ['동료 수정안 이어서 작성', 'Colleague’s draft continued'],
   'review.edit-waits': ['수정안 1차 승인', 'Edit approved, second approval awaited'],
   'review.edit-voided': ['수정안 1차 승인 무효', 'First approval of edit voided'],
+  'review.target': ['심사 목표 시간 변경', 'Review time target changed'],
   'review.note': ['내부 메모 작성', 'Internal note added'],
   'review.dismiss-hit': ['오탐 처리', 'Hit dismissed as false'],
   'review.opinion-asked': ['의견 요청', 'Second opinion requested'],

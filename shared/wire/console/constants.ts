@@ -205,6 +205,9 @@ export const MOST_AT_ONCE = 100;
 /** `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. `FAILED`: something broke at it or before it. */
 export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING', 'FAILED'] as const;
 
+/** The longest target of the review's waiting time, in minutes of working time. */
+export const LONGEST_TARGET_MINUTES = 10_080;
+
 /** How long a claim on a review item stands without being renewed, in ms. */
 export const CLAIM_MS = 10 * 60_000;
 
