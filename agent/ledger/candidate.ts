@@ -4,6 +4,7 @@
  * the latest, until a later one is provided or another one is lifted to that place.
  */
 import { sql, type RawBuilder } from 'kysely';
+import type { ExplanationStatus } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
 import type { VendorFields } from './tables.ts';
 
@@ -46,4 +47,30 @@ const liftOf = statement<[of: { id: string }], Lift>(`
 /** The place that an explanation takes when it is put on show now; undefined where it keeps its own. */
 export function liftFor(reader: LedgerReader, id: string): Lift | undefined {
   return reader.first(liftOf({ id }));
+}
+
+/** A later snapshot of a ticker that keeps an earlier one from being shown, or will. */
+export interface LaterRow {
+  id: string;
+  status: ExplanationStatus;
+  trade_date: string;
+  explanation_as_of: string;
+  /** 1 where the earlier one is not shown however it is decided; 0 where the later one still waits itself. */
+  replaces: 0 | 1;
+}
+
+/** By the words of `liftOf`: what is later and on show stands before whatever is approved. */
+const findLater = statement<[of: { ticker: string; day: string; asOf: string; cursor: number }], LaterRow>(`
+  SELECT id, status, trade_date, explanation_as_of, status <> 'PENDING_REVIEW' AS replaces FROM explanation
+  WHERE etf_ticker = @ticker AND trade_date >= @day AND (trade_date, explanation_as_of, cursor) > (@day, @asOf, @cursor)
+    AND status IN ('AUTO_PUBLISHED', 'PUBLISHED', 'PENDING_REVIEW')
+  ORDER BY replaces DESC, trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
+
+/** The later snapshot of a row's ticker that decides whether approving the row shows it; undefined where there is none. */
+export function laterOf(
+  reader: LedgerReader,
+  row: { etf_ticker: string; trade_date: string; explanation_as_of: string; cursor: number },
+): LaterRow | undefined {
+  const { etf_ticker: ticker, trade_date: day, explanation_as_of: asOf, cursor } = row;
+  return reader.first(findLater({ ticker, day, asOf, cursor }));
 }

@@ -16,7 +16,7 @@
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { ExplanationStatus, ExposureObstacle } from '../../shared/wire/console.ts';
+import type { ExposureObstacle } from '../../shared/wire/console.ts';
 import { kstMinute } from '../../shared/time/kst.ts';
 import type { ScopeObjection } from '../screening/screen.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './explanations-since.ts';
@@ -108,42 +108,6 @@ export const obstacleNow = sql<ExposureObstacle | null>`CASE
   WHEN NOT (${anythingShown} AND ${insideScope('explanation')}) THEN 'SCOPE'
   WHEN NOT ${notHeld('explanation')} THEN 'REBUILD'
 END`;
-
-/** A later snapshot of a ticker that keeps, or would keep, an earlier one from being shown. */
-export interface LaterRow {
-  id: string;
-  status: ExplanationStatus;
-  trade_date: string;
-  explanation_as_of: string;
-  /** 1 where the earlier one is not shown however it is decided; 0 where the later one still waits itself. */
-  replaces: 0 | 1;
-}
-
-const replacing = sql<0 | 1>`(${provided('explanation')} OR ${everProvided('explanation')})`;
-const findLater = statement<[of: { ticker: string; day: string; asOf: string; cursor: number; now: string }], LaterRow>(
-  sqlite
-    .selectFrom('explanation')
-    .select(['id', 'status', 'trade_date', 'explanation_as_of', replacing.as('replaces')])
-    .where(sql<boolean>`etf_ticker = +@ticker AND trade_date >= +@day`)
-    .where(sql<boolean>`(trade_date, explanation_as_of, cursor) > (+@day, +@asOf, +@cursor)`)
-    .where(sql<boolean>`(${replacing} OR status = 'PENDING_REVIEW')`)
-    .orderBy('replaces', 'desc')
-    .orderBy('trade_date', 'desc')
-    .orderBy('explanation_as_of', 'desc')
-    .orderBy('cursor', 'desc')
-    .limit(sql.lit(1))
-    .compile().sql,
-);
-
-/** The later snapshot of a row's ticker that decides whether approving the row shows it; undefined where there is none. */
-export function laterOf(
-  reader: LedgerReader,
-  row: { etf_ticker: string; trade_date: string; explanation_as_of: string; cursor: number },
-  now: Date,
-): LaterRow | undefined {
-  const { etf_ticker: ticker, trade_date: day, explanation_as_of: asOf, cursor } = row;
-  return reader.first(findLater({ ticker, day, asOf, cursor, now: now.toISOString() }));
-}
 
 export interface ExposedExplanation {
   id: string;

@@ -237,4 +237,10 @@ test('a later snapshot of the ticker is told before the decision, with what it d
   // And so it is.
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'REPLACED' });
+  // One that was stopped keeps nothing from being shown (D60).
+  await moveToReview(earlier, CR);
+  await console.ask({ method: 'POST', url: `/api/v1/explanations/${shownNow}/stop`, as: CR, body: { reason: '사유' } });
+  expect(await later(earlier)).toBeNull();
+  await decide(earlier, 'approve');
+  expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: true, obstacle: null });
 });

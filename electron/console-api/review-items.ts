@@ -1,10 +1,10 @@
 /** A review item as the console API answers it (D56), each as the caller sees it. */
 import { carriedEdits, type Author } from '../../agent/ledger/authors.ts';
+import { laterOf } from '../../agent/ledger/candidate.ts';
 import { viewersOf } from '../../agent/ledger/claims.ts';
 import { dismissedHits } from '../../agent/ledger/dismissed-hits.ts';
 import { draftId, draftsOf, type KeptDraft } from '../../agent/ledger/drafts.ts';
 import { findExplanation, storedGrounds, type ExplanationRow } from '../../agent/ledger/explanations.ts';
-import { laterOf } from '../../agent/ledger/exposure.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { historyOf, UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
@@ -32,8 +32,7 @@ export function besideItems(
 ): (id: string) => BesideItem {
   const claims = claimsFor(reader, items, caller, context);
   const ids = items.map(({ id }) => id);
-  const now = context.clock.now();
-  const later = new Map(items.map((row) => [row.id, laterThan(reader, row, now)]));
+  const later = new Map(items.map((row) => [row.id, laterThan(reader, row)]));
   const edits = editsForSecond(reader, ids);
   const opinions = opinionsFor(reader, ids, caller.member.id);
   const drafts = draftsOf(reader, ids);
@@ -49,8 +48,8 @@ export function besideItems(
 }
 
 /** Only of what waits it is a question whether it will be shown. */
-function laterThan(reader: LedgerReader, row: ExplanationRow, now: Date): ReviewItem['later'] {
-  const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row, now) : undefined;
+function laterThan(reader: LedgerReader, row: ExplanationRow): ReviewItem['later'] {
+  const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row) : undefined;
   return later === undefined ? null : { ...later, replaces: later.replaces === 1 };
 }
 

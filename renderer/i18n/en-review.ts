@@ -98,7 +98,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'served.first': 'First',
   'served.last': 'Latest',
   'later.replaces':
-    'A later explanation of this ticker has already been provided: this one will not be provided even if you approve it.',
+    'A later explanation of this ticker is being provided: this one will not be provided even if you approve it.',
   'later.waits': 'A later explanation of this ticker is awaiting review. Once approved, it replaces this one.',
   'later.open': 'Open the later one',
   'later.tag': 'not provided even if approved',

@@ -89,7 +89,7 @@ export const koReview = {
   'served.times': '횟수',
   'served.first': '최초',
   'served.last': '최근',
-  'later.replaces': '이 종목의 더 최신 설명이 이미 제공된 적이 있어, 승인해도 제공되지 않습니다.',
+  'later.replaces': '이 종목의 더 최신 설명이 제공 중이므로, 승인해도 제공되지 않습니다.',
   'later.waits': '이 종목의 더 최신 설명이 심사 대기 중입니다. 그 설명이 승인되면 이 설명은 대체됩니다.',
   'later.open': '최신 설명 보기',
   'later.tag': '승인해도 미제공',

@@ -62,13 +62,13 @@ const laterSchema = z.strictObject({
   status: z.enum(EXPLANATION_STATUSES),
   trade_date: z.iso.date(),
   explanation_as_of: instant,
-  /** It has been provided: the earlier one is not shown, approved or not. Else it still waits itself, and will replace it. */
+  /** It is on show: the earlier one is not shown, approved or not (D60). Else it still waits itself, and will replace it. */
   replaces: z.boolean(),
 });
 
 const itemShape = {
   ...explanationShape,
-  /** Null where no later one has been provided or waits. */
+  /** Null where no later one is on show or waits. */
   later: laterSchema.nullable(),
   /** Failed checks of the last screening: why it waits. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
