@@ -171,11 +171,7 @@ const CASES: Readonly<Record<string, Case>> = {
     action: 'review.draft',
   },
   'POST /api/v1/review/items/{id}/draft/take-over': takenOver(() => colleagueDraft(console, waiting())),
-  'PUT /api/v1/review/target': {
-    as: 'TENANT_ADMIN',
-    body: () => ({ minutes: 60 + (next += 1) }),
-    action: 'review.target',
-  },
+  'PUT /api/v1/review/target': { as: 'TENANT_ADMIN', body: () => ({ minutes: (next += 1) }), action: 'review.target' },
   'POST /api/v1/review/items/{id}/claim': { as: 'COMPLIANCE_REVIEWER', parameter: waiting, action: 'review.claim' },
   'DELETE /api/v1/review/items/{id}/claim': {
     as: 'COMPLIANCE_REVIEWER',
