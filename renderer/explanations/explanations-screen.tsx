@@ -55,7 +55,7 @@ export function ExplanationsScreen(): ReactNode {
       }
       tools={
         <>
-          <StatusTiles selected={filter.status} onSelect={(status) => change({ status })} />
+          <StatusTiles filter={filter} onSelect={(status) => change({ status })} />
           <BoardBar filter={filter} onChange={change} onReset={() => navigate(place)} />
         </>
       }

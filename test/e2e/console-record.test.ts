@@ -159,3 +159,29 @@ test('every number of the dashboard is the total of the list that it leads to', 
     await seen(async () => [href, (await said.innerText()).match(/[\d,]+/)?.[0]]).toEqual([href, number]);
   }
 });
+
+test('the tiles of the board count what the filter lets through', async () => {
+  const page = await desk.window({ username: 'viewer' });
+  for (const filter of ['', '?q=100002', '?from=2026-11-20&to=2026-11-20', '?from=2026-11-21']) {
+    await open(page, `/explanations${filter}`);
+    const tiles = page.getByRole('group').filter({ has: page.getByRole('button', { name: /^자동 제공/ }) });
+    const numbers = () => tiles.locator('[class*=count]').allInnerTexts();
+    await seen(async () => (await numbers()).filter((number) => /^[\d,]+$/.test(number)).length).toBe(8);
+    const told = await numbers();
+    for (const [at, number] of told.entries()) {
+      await tiles.getByRole('button').nth(at).click();
+      const list = page.getByText(
+        number === '0' ? /설명이 없습니다|조건에 맞는|없습니다/ : new RegExp(`^전체 ${number}건`),
+      );
+      await list
+        .first()
+        .waitFor()
+        .catch(async (e: unknown) => {
+          await desk.screenshot(page, 'zz');
+          throw new Error(`${filter} ${at} ${number} ${String(e)}`);
+        });
+      expect([filter, at, await numbers()]).toEqual([filter, at, told]);
+    }
+  }
+  await desk.screenshot(page, 'record-board');
+});

@@ -19,12 +19,14 @@ export interface TileProps {
   label: ReactNode;
   /** Undefined until it is known. */
   count: number | undefined;
+  /** Whether there are more than the count. */
+  isMore?: boolean;
   /** Below the count: what it is measured by. */
   note?: ReactNode;
   onClick: () => void;
 }
 
-export function Tile({ isSelected, look, label, count, note, onClick }: TileProps): ReactNode {
+export function Tile({ isSelected, look, label, count, isMore = false, note, onClick }: TileProps): ReactNode {
   return (
     <button type="button" className={classes['tile']} aria-pressed={isSelected} onClick={onClick}>
       {look === undefined ? (
@@ -35,7 +37,9 @@ export function Tile({ isSelected, look, label, count, note, onClick }: TileProp
           {label}
         </span>
       )}
-      <span className={classes['count']}>{count === undefined ? <NoValue /> : count.toLocaleString('en-US')}</span>
+      <span className={classes['count']}>
+        {count === undefined ? <NoValue /> : `${count.toLocaleString('en-US')}${isMore ? '+' : ''}`}
+      </span>
       {note !== undefined && <span className={classes['note']}>{note}</span>}
     </button>
   );
