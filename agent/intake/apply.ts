@@ -27,7 +27,17 @@ import { applyMove } from '../ledger/moves.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../ledger/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../ledger/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../ledger/sync-state.ts';
-import { readEntry, targetOf } from './entry.ts';
+import {
+  announce,
+  conclude,
+  isDeadly,
+  planAttempt,
+  retract,
+  SET_ASIDE_REASON,
+  THIS_PROCESS,
+  type Plan,
+} from './attempts.ts';
+import { readEntry, rejectedText, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
@@ -50,6 +60,8 @@ export interface ApplyParts {
   screenEntry: ScreenEntry;
   clock: Clock;
   log: Logger;
+  /** Who applies, for what is left of a process that ended; this process unless a test plays another. */
+  by?: string;
 }
 
 /**
@@ -93,17 +105,34 @@ function applyPending(parts: ApplyParts): boolean {
   if (applied === committed) return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  const pending = pendingAfter(ledger, applied);
-  const last = pending.at(-1);
-  if (last === undefined) throw new RawBundleDamagedError(applied, 'has no entry after the applied cursor');
-
-  const done = applyBatch(parts, applied, pending);
+  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, BATCH);
+  const at = parts.clock.now().toISOString();
+  ledger.write((tx) => announce(tx, plan, at));
+  if (plan.hasEnded)
+    log.error({ ...plan }, 'the process ended while it applied these entries: they are applied one by one');
+  const done = applyPlanned(parts, plan, at);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
     if (entry.outcome === 'PUT_BACK') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
   }
-  log.info({ cursorFrom: applied, cursorTo: last.entry.cursor, ...tally(done) }, 'entries applied');
+  log.info({ cursorFrom: applied, cursorTo: done.at(-1)?.cursor, ...tally(done) }, 'entries applied');
   return true;
+}
+
+/** Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that counts. */
+function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
+  try {
+    const batch = pendingAfter(parts.ledger, plan.after);
+    if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
+    const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
+    // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end anything.
+    const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
+    if (!isDeadly(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
+    return apply(parts, plan, pending, (tx, each) => reject(tx, each, SET_ASIDE_REASON, at));
+  } catch (error) {
+    retract(parts.ledger, plan);
+    throw error;
+  }
 }
 
 /** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
@@ -135,33 +164,46 @@ type Done = Applied & { cursor: number };
  * more than the entry, so they are set only when something has broken the batch: then one by one, and
  * the entry that broke it is set aside (D34).
  */
-function applyBatch(parts: ApplyParts, applied: number, pending: readonly CommittedEntry[]): Done[] {
-  const apply = (one: (tx: LedgerTransaction, each: CommittedEntry) => Applied): Done[] =>
-    parts.ledger.write((tx) => {
-      // Another process may have been here since; what it applied is not for us to apply again.
-      if (readCursors(tx).applied !== applied) return [];
-      // Rows that were lost give their numbers to the ones that come now.
-      indexedRowsOnly(tx);
-      const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
-      indexReceived(tx);
-      const last = done.at(-1);
-      if (last !== undefined) setAppliedCursor(tx, last.cursor);
-      recordApplyFault(tx, null);
-      return done;
-    });
+function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEntry[]): Done[] {
   try {
-    return apply((tx, each) => applyEntry(tx, parts, each));
+    return apply(parts, plan, pending, (tx, each) => applyEntry(tx, parts, each));
   } catch (error) {
     if (isLedgerFault(error)) throw error;
-    return apply((tx, each) => applyOrReject(tx, parts, each));
+    return apply(parts, plan, pending, (tx, each) => applyOrReject(tx, parts, each));
   }
 }
 
-function applyEntry(
-  tx: LedgerTransaction,
-  { screenEntry, clock }: ApplyParts,
-  { raw, entry, text }: CommittedEntry,
-): Applied {
+function apply(
+  { ledger }: ApplyParts,
+  plan: Plan,
+  pending: readonly CommittedEntry[],
+  one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
+): Done[] {
+  return ledger.write((tx) => {
+    // Another process may have been here since; what it applied is not for us to apply again.
+    if (readCursors(tx).applied !== plan.after) return [];
+    // Rows that were lost give their numbers to the ones that come now.
+    indexedRowsOnly(tx);
+    const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
+    indexReceived(tx);
+    const last = done.at(-1);
+    if (last !== undefined) {
+      setAppliedCursor(tx, last.cursor);
+      conclude(tx, plan, last.cursor);
+    }
+    recordApplyFault(tx, null);
+    return done;
+  });
+}
+
+function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
+  const { cursor } = entry;
+  rejectEntry(tx, { cursor, cursorFrom: raw.cursorFrom, reason, entry: rejectedText(text.whole), at });
+  return { outcome: 'REJECTED', reason };
+}
+
+function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, committed: CommittedEntry): Applied {
+  const { raw, entry, text } = committed;
   const at = clock.now().toISOString();
   const read = readEntry(entry, text.whole);
   switch (read.kind) {
@@ -170,14 +212,7 @@ function applyEntry(
     case 'INVALIDATION':
       return applyInvalidation(tx, read.entry, at);
     case 'REJECTED':
-      rejectEntry(tx, {
-        cursor: entry.cursor,
-        cursorFrom: raw.cursorFrom,
-        reason: read.reason,
-        entry: text.whole,
-        at,
-      });
-      return { outcome: 'REJECTED', reason: read.reason };
+      return reject(tx, committed, read.reason, at);
   }
 }
 
@@ -192,10 +227,7 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
   } catch (error) {
     if (isLedgerFault(error)) throw error;
     const reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
-    const { raw, entry, text } = pending;
-    const at = parts.clock.now().toISOString();
-    rejectEntry(tx, { cursor: entry.cursor, cursorFrom: raw.cursorFrom, reason, entry: text.whole, at });
-    return { outcome: 'REJECTED', reason };
+    return reject(tx, pending, reason, parts.clock.now().toISOString());
   }
 }
 

@@ -11,6 +11,7 @@ import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../ledger/wa
 import { correctWordHit, wordHitFaults } from '../ledger/word-hits.ts';
 import { CommittedEntries } from './committed.ts';
 import type { Derivation, Named } from './derivation.ts';
+import { rejectedText } from './entry.ts';
 
 export interface DomainFault {
   /** A sentence. */
@@ -62,7 +63,12 @@ export function rejectedFaults(reader: LedgerReader, derived: Derivation): Domai
       says,
       isNotice,
       mend: (tx, at) => {
-        const told = { cursor_from: raw.cursorFrom, entry: text.whole, reason, rejected_at: known?.rejected_at ?? at };
+        const told = {
+          cursor_from: raw.cursorFrom,
+          entry: rejectedText(text.whole),
+          reason,
+          rejected_at: known?.rejected_at ?? at,
+        };
         tx.run(
           sqlite
             .insertInto('rejected_entry')
@@ -84,7 +90,7 @@ export function rejectedFaults(reader: LedgerReader, derived: Derivation): Domai
       continue;
     }
     const { raw, text } = committed.at(cursor);
-    if (row.entry !== text.whole || row.cursor_from !== raw.cursorFrom)
+    if (row.entry !== rejectedText(text.whole) || row.cursor_from !== raw.cursorFrom)
       put(`${about} is on record as rejected with other words than came.`, cursor, reason ?? row.reason);
     else if (reason !== null && row.reason === SUPERSEDED)
       put(`${about} does not fit and is on record as overtaken.`, cursor, reason);

@@ -5,6 +5,8 @@ import {
   type InvalidationEntry,
   type NewEntry,
 } from '../../shared/wire/bundle.ts';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../shared/wire/bundle-endpoint.ts';
+import { countValues } from '../../shared/wire/json.ts';
 import { badText } from './json.ts';
 
 /** An entry as the envelope has let it through: all that is known is its cursor. */
@@ -23,6 +25,8 @@ const TOLD = 3;
 
 /** `text` is the entry as it stands in the body: only an escape can put into it what is no text. */
 export function readEntry(raw: RawEntry, text: string): ReadEntry {
+  if (isTooLarge(text)) return { kind: 'REJECTED', reason: TOO_LARGE };
+  if (hasTooManyValues(text)) return { kind: 'REJECTED', reason: TOO_MANY_VALUES };
   const bad = text.includes('\\u') ? badText(raw) : null;
   if (bad !== null) return { kind: 'REJECTED', reason: `The entry does not fit: ${bad}.` };
   switch (raw['delivery_type']) {
@@ -37,6 +41,26 @@ export function readEntry(raw: RawEntry, text: string): ReadEntry {
     default:
       return { kind: 'REJECTED', reason: `The delivery_type ${shown(raw['delivery_type'])} is not known.` };
   }
+}
+
+const TOO_LARGE = `The entry does not fit: it is longer than ${MAX_ENTRY_BYTES} bytes, the most that an entry has.`;
+
+const TOO_MANY_VALUES = `The entry does not fit: it holds more than ${MAX_ENTRY_VALUES} values, the most that an entry has.`;
+
+/** A value and what parts it from the next one are two characters at least. */
+const hasTooManyValues = (text: string): boolean =>
+  text.length > 2 * MAX_ENTRY_VALUES && countValues(text) > MAX_ENTRY_VALUES;
+
+function isTooLarge(text: string): boolean {
+  return text.length > MAX_ENTRY_BYTES / 3 && Buffer.byteLength(text) > MAX_ENTRY_BYTES;
+}
+
+/** What is kept of an entry that is too large, beside the raw record, which has all of it. */
+const BEGINNING = 20_000;
+
+/** The text that stays on record of a rejected entry. */
+export function rejectedText(text: string): string {
+  return isTooLarge(text) ? text.slice(0, BEGINNING).toWellFormed() : text;
 }
 
 /** Whose explanation an invalidation withdraws. v2 analyses stand in the place of results (document 3 section 9). */

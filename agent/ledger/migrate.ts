@@ -38,6 +38,7 @@ import * as whoseWords from './migrations/0031-whose-words.ts';
 import * as undoneWaits from './migrations/0032-undone-waits.ts';
 import * as candidate from './migrations/0033-candidate.ts';
 import * as reviewTarget from './migrations/0034-review-target.ts';
+import * as attempts from './migrations/0035-attempts.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -75,6 +76,7 @@ export const STEPS: readonly string[] = [
   undoneWaits.sql,
   candidate.sql,
   reviewTarget.sql,
+  attempts.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -39,7 +39,6 @@ export interface QuarantinedBundleTable {
   bundle_id: string | null;
   entry_count: number | null;
   signature: string | null;
-  /** As it came; of a body that was never committed it may be anything. */
   statement: string | null;
 }
 
@@ -63,6 +62,11 @@ export interface SyncStateTable {
   apply_error_code: string | null;
   apply_error_message: string | null;
   apply_error_at: string | null;
+  /** What is about to be applied (`attempts.ts`). */
+  attempt_after: Generated<number | null>;
+  attempt_by: Generated<string | null>;
+  attempt_singly: Generated<number>;
+  attempt_ended: Generated<number>;
   /** The last row of the quarantine that somebody has said to have seen; 0: none. */
   quarantine_seen: Generated<number>;
   /** How many violating bodies had to go from the quarantine for newer ones. */

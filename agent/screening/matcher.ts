@@ -21,7 +21,7 @@ import type { ForbiddenWord, WordException } from './policy.ts';
 export const MATCHER_VERSION = '2';
 
 export interface Matcher {
-  /** Every hit, by where it begins. */
+  /** Every hit, by where it begins. @throws TooManyHitsError */
   find(text: string): WordHit[];
 }
 
@@ -48,6 +48,17 @@ interface Occurrence<P extends Sought = Pattern> {
   to: number;
   start: number;
   end: number;
+}
+
+/** Far more than a text of the bounds of an entry has under any sane list; each costs memory. */
+const MOST_OCCURRENCES = 100_000;
+
+/** A text and a list of words that belong together badly: the check has broken down, and a person looks (D14). */
+export class TooManyHitsError extends Error {
+  override name = 'TooManyHitsError';
+  constructor() {
+    super(`More than ${MOST_OCCURRENCES} words and exceptions stand in the text.`);
+  }
 }
 
 /** Builds the automatons of a policy version's active words. To be done once per version. */
@@ -104,12 +115,14 @@ class Searcher<P extends Sought> {
     this.#automaton = new Automaton(patterns.map((pattern) => pattern.folded.codes));
   }
 
+  /** @throws TooManyHitsError */
   search(text: Folded): Occurrence<P>[] {
     const occurrences: Occurrence<P>[] = [];
     this.#automaton.scan(text.codes, (index, from, to) => {
       const pattern = this.#patterns[index];
       if (pattern === undefined || !isWhole(text, from, to)) return;
       if (pattern.role === 'CLEAR' && !isSpacedAlike(text, from, pattern.folded)) return;
+      if (occurrences.length === MOST_OCCURRENCES) throw new TooManyHitsError();
       occurrences.push({ pattern, from, to, start: text.starts[from] ?? 0, end: text.ends[to - 1] ?? 0 });
     });
     return occurrences;

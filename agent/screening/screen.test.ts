@@ -120,6 +120,17 @@ describe('a breakdown inside the screening', () => {
   test('is not hidden from one who asks for the words', () => {
     expect(() => createScreener({ version: 3, snapshot: broken }).findWords('무위험')).toThrow('damaged');
   });
+  test('more words than a text of its bounds has are not collected: a person looks', () => {
+    const nested = Array.from({ length: 12 }, (_, index) => ({
+      ...{ id: `w${index}`, word: '가'.repeat(index + 1), severity: 'BLOCK' as const, active: true, exceptions: [] },
+    }));
+    const screener = createScreener({ version: 3, snapshot: { ...SEED_POLICY, words: nested } });
+    const { outcome, failures } = screener.screen({ ...good, summary: '가'.repeat(20_000) });
+    expect({ outcome, names: failures.map(({ name }) => name) }).toEqual({
+      outcome: 'PENDING_REVIEW',
+      names: ['TooManyHitsError'],
+    });
+  });
 });
 
 test('of very many hits the blocking ones are kept first, and the message tells how many there were', () => {

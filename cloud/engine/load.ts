@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { isCalendarDate } from '../../shared/time/kst.ts';
+import { MAX_TEXT_LENGTH } from '../../shared/wire/bundle-endpoint.ts';
 
 /** Longest values, in UTF-16 units, of what later loads may fill in or change in rows that they share with this one. */
 export const FILLED_IN = {
@@ -17,7 +18,7 @@ export const FILLED_IN = {
 } as const;
 
 const id = z.string().min(1).max(FILLED_IN.id);
-const text = z.string().min(1).max(20_000);
+const text = z.string().min(1).max(MAX_TEXT_LENGTH);
 const instant = z.iso
   .datetime({ offset: true })
   .max(40)

@@ -1,7 +1,12 @@
 /** Reads one line of the door's body into a load that fits, or says where it does not (D43). */
 import { createHash } from 'node:crypto';
-import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
-import { parseJson } from '../../shared/wire/json.ts';
+import {
+  MAX_BODY_DEPTH,
+  MAX_ENTRY_BYTES,
+  MAX_ENTRY_DEPTH,
+  MAX_ENTRY_VALUES,
+} from '../../shared/wire/bundle-endpoint.ts';
+import { countValues, parseJson } from '../../shared/wire/json.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';
@@ -15,6 +20,8 @@ const LINE_LIMIT = MAX_ENTRY_BYTES;
  * on level 5 of a load (load, lineage, calculations, calculation) and on level 4 of the entry.
  */
 const DEPTH_LIMIT = MAX_ENTRY_DEPTH + 1;
+/** Most values of a line; the entry says some of them otherwise, and has a few of its own. */
+const VALUES_LIMIT = MAX_ENTRY_VALUES * 0.8;
 
 /** @throws LoadRefusedError with the code LOAD_INVALID and the first places that do not fit */
 export function readLoad(line: Uint8Array): ReadLoad {
@@ -26,6 +33,8 @@ export function readLoad(line: Uint8Array): ReadLoad {
   } catch {
     throw invalid('the line is not UTF-8');
   }
+  const values = countValues(text);
+  if (values > VALUES_LIMIT) throw invalid(`the line holds ${values} values, and ${VALUES_LIMIT} are the most`);
   let value: unknown;
   try {
     value = parseJson(text);

@@ -5,68 +5,70 @@
  */
 import { z } from 'zod';
 import { isCalendarDate } from '../time/kst.ts';
+import { MAX_TEXT_LENGTH } from './bundle-endpoint.ts';
 
 /** An integer that JSON numbers carry exactly (D3). */
 export const exactInteger = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const calendarDate = z.string().refine(isCalendarDate, 'must be a date as YYYY-MM-DD');
-const instant = z.iso.datetime({ offset: true });
-const id = z.string().min(1);
+const instant = z.iso.datetime({ offset: true }).max(40);
+const text = z.string().max(MAX_TEXT_LENGTH);
+const id = text.min(1);
 
 export const explanationResultSchema = z.looseObject({
   explanation_result_id: id,
   etf_instrument_id: id,
   etf_ticker: id,
-  etf_name: z.string(),
+  etf_name: text,
   trade_date: calendarDate,
   explanation_as_of: instant,
-  explanation_type: z.string().nullable(),
-  summary: z.string(),
+  explanation_type: text.nullable(),
+  summary: text,
   confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
-  primary_thread_id: z.string(),
+  primary_thread_id: text,
   content_as_of: instant.nullable().optional(),
-  analysis_engine: z.string().optional(),
+  analysis_engine: text.optional(),
   /** D28. */
-  market: z.string().nullable().optional(),
+  market: text.nullable().optional(),
   /** D28: a ratio, 0.0123 is +1.23 %. */
   observed_return: z.number().nullable().optional(),
 });
 
 export const explanationRunSchema = z.looseObject({
   explanation_run_id: id,
-  release_bundle_version: z.string().nullable(),
+  release_bundle_version: text.nullable(),
 });
 
 export const sourceEventSchema = z.looseObject({
   source_event_id: id,
   source_class: z.enum(['NEWS', 'DISCLOSURE']),
-  event_type_code: z.string(),
+  event_type_code: text,
   event_date: calendarDate.nullable(),
 });
 
 export const documentEvidenceSchema = z.looseObject({
   kind: z.enum(['NEWS', 'DISCLOSURE']),
-  title: z.string().nullable(),
-  source: z.string(),
+  title: text.nullable(),
+  source: text,
   published_at: instant.nullable(),
-  source_uri: z.string().nullable().optional(),
-  news_id: z.string().optional(),
-  tool_run_id: z.string().optional(),
-  item_ids: z.array(z.string()).optional(),
+  source_uri: text.nullable().optional(),
+  news_id: text.optional(),
+  tool_run_id: text.optional(),
+  item_ids: z.array(text).optional(),
 });
 
 export const calculationEvidenceSchema = z.looseObject({
   kind: z.literal('CALCULATION'),
-  title: z.string(),
-  source: z.string(),
+  title: text,
+  source: text,
   published_at: z.null(),
-  as_of: z.string().nullable(),
-  tool_run_id: z.string(),
-  item_ids: z.array(z.string()),
+  as_of: text.nullable(),
+  tool_run_id: text,
+  item_ids: z.array(text),
   arguments: z.record(z.string(), z.unknown()),
   output: z.record(z.string(), z.unknown()),
-  formula_latex: z.string().nullable(),
-  description: z.string(),
+  formula_latex: text.nullable(),
+  description: text,
 });
 
 export const evidenceSchema = z.discriminatedUnion('kind', [documentEvidenceSchema, calculationEvidenceSchema]);
@@ -86,7 +88,7 @@ export const invalidationEntrySchema = z
     delivery_type: z.literal('INVALIDATION'),
     target_explanation_result_id: id.optional(),
     target_movement_analysis_id: id.optional(),
-    reason: z.string().min(1),
+    reason: text.min(1),
   })
   .refine(
     (entry) => (entry.target_explanation_result_id === undefined) !== (entry.target_movement_analysis_id === undefined),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJson } from './json.ts';
+import { countValues, parseJson } from './json.ts';
 
 // Few names, so that the same beginnings come back: only then does V8 guess the next name.
 const name = fc.oneof(
@@ -61,4 +61,24 @@ test('a reviver gets the name and, for a number, its digits', () => {
 
 test('an error names the place in the text as it came', () => {
   expect(() => parseJson('{"\\"":1,}')).toThrow(/position 8/u);
+});
+
+test('no name is taken for one of ours, however it is written', () => {
+  for (const escaped of ['one escape0;', '\\u006fne escape0;', 'one escape0\\u003b', 'xone escape0;one escape1;']) {
+    const text = `{"\\"":1,"a${escaped}":2}`;
+    expect(Object.keys(parseJson(text) as object)).toEqual(['"', `a${JSON.parse(`"${escaped}"`) as string}`]);
+  }
+});
+
+test('as many values are counted as there are', () => {
+  const valuesIn = (item: unknown): number =>
+    typeof item === 'object' && item !== null
+      ? 1 + Object.values(item).reduce<number>((sum, inner) => sum + valuesIn(inner), 0)
+      : 1;
+  fc.assert(
+    fc.property(value, (text) => {
+      const spaced = JSON.stringify(JSON.parse(text), null, 1);
+      for (const each of [text, spaced]) expect(countValues(each)).toBe(valuesIn(JSON.parse(text)));
+    }),
+  );
 });

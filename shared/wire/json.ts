@@ -42,9 +42,42 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
   }
 }
 
-/** Letters that do not occur in a text. */
+const MARK = /one escape(\d{1,9});/g;
+const ESCAPED_LETTER = /\\u([\dA-Fa-f]{4})/g;
+
+/**
+ * Letters that end no name of a text, however it is written: the first number that none of them has, so that it stays
+ * short whatever the text holds, and is found in one walk.
+ */
 function unusedMark(text: string): string {
-  let mark = 'one escape';
-  while (text.includes(mark)) mark += '.';
-  return mark;
+  const plain = text.replace(ESCAPED_LETTER, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  const used = new Set(Array.from(`${text}\n${plain}`.matchAll(MARK), ([mark]) => mark));
+  let number = 0;
+  while (used.has(`one escape${number};`)) number += 1;
+  return `one escape${number};`;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** How many values a JSON text holds, lists and objects included: what it takes in memory depends on that too. */
+export function countValues(text: string): number {
+  let count = 1;
+  let isOpened = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) continue;
+    // What is not closed at once has a first value, and after each comma comes another one.
+    if ((isOpened && code !== CLOSE_ARRAY && code !== CLOSE_OBJECT) || code === COMMA) count += 1;
+    isOpened = code === OPEN_ARRAY || code === OPEN_OBJECT;
+    if (code !== QUOTE) continue;
+    for (at += 1; at < text.length && text.charCodeAt(at) !== QUOTE; at += 1)
+      if (text.charCodeAt(at) === BACKSLASH) at += 1;
+  }
+  return count;
 }

@@ -321,7 +321,7 @@ describe('entries that do not fit hold up no others (D34)', () => {
     expect(outcome(bed, 'good-49')).toBeUndefined();
     expect(outcome(bed, 'good-50')).toBe('AUTO_PUBLISHED');
   });
-  test('37: an entry of ten megabytes is an entry like any other', async () => {
+  test('37: an entry of eight megabytes is an entry like any other', async () => {
     const large = newAt(FROM, 'large');
     large['evidences'] = [
       {
@@ -333,12 +333,12 @@ describe('entries that do not fit hold up no others (D34)', () => {
         tool_run_id: 't',
         item_ids: [],
         arguments: {},
-        output: { rows: Array.from({ length: 1_000 }, (_, index) => '가'.repeat(3_500) + index) },
+        output: { rows: Array.from({ length: 1_000 }, (_, index) => '가'.repeat(2_700) + index) },
         formula_latex: null,
         description: 'd',
       },
     ];
-    expect(Buffer.byteLength(JSON.stringify(large))).toBeGreaterThan(10_000_000);
+    expect(Buffer.byteLength(JSON.stringify(large))).toBeGreaterThan(8_000_000);
     const bed = await received([large, newAt(FROM + 1, 'after')]);
     expect(outcome(bed, 'large')).toBe('AUTO_PUBLISHED');
     expect(outcome(bed, 'after')).toBe('AUTO_PUBLISHED');

@@ -257,7 +257,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
   test('killed for memory over a large body: it is kept whole or not at all, and applied when there is memory', async () => {
     const file = await filled('memory', 9);
     const large = entries(10).slice(9);
-    for (const entry of large) entry['padding'] = 'x'.repeat(30_000_000);
+    for (const entry of large) entry['padding'] = 'x'.repeat(8_000_000);
     made.cloud.entries = [...entries(9), ...large];
     const starved = services.start('intake', { env: { ...env(file), NODE_OPTIONS: '--max-old-space-size=24' } });
     const { code, signal } = await starved.ended();

@@ -1,0 +1,107 @@
+/**
+ * The size of an entry, against the Intake as the process that it is: the largest that passes keeps it small, a larger one
+ * is set aside, and neither ends it (D34).
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { openLedgerToRead, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
+import { readCursors } from '../../agent/ledger/raw-bundles.ts';
+import { syncStatus } from '../../agent/ledger/sync-state.ts';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../shared/wire/bundle-endpoint.ts';
+import { TestBed, waitFor, type Part } from '../support/process.ts';
+import { startScriptedCloud, type ScriptedCloud } from '../support/scripted-cloud.ts';
+import { newAt, type Entry } from './truth.ts';
+
+const MB = 1024 * 1024;
+const MOST_MB = 300;
+const bed = new TestBed();
+let cloud: ScriptedCloud | null = null;
+afterEach(async () => cloud?.close());
+afterAll(() => bed.clear());
+
+async function receiving(entries: Entry[]): Promise<{ intake: Part; ledger: Ledger }> {
+  cloud = await startScriptedCloud({ entries });
+  const file = path.join(bed.folder('largest'), 'ledger.sqlite');
+  const intake = bed.start('agent/intake/main.ts', {
+    env: {
+      CAUSEWAY_LEDGER: file,
+      CAUSEWAY_INTAKE_UPSTREAM: cloud.url,
+      CAUSEWAY_INTAKE_POLL_SECONDS: '1',
+      CAUSEWAY_DEMO: '1',
+    },
+  });
+  await intake.logLine('ready', ({ msg }) => msg === 'ready');
+  const ledger = openLedgerToRead(file);
+  const last = entries.at(-1)?.cursor;
+  await waitFor('everything to be applied', () => readCursors(ledger).applied === last, 60_000);
+  return { intake, ledger };
+}
+
+/** The most memory that a process has ever had, in MB. */
+function mostMb({ pid }: Part): number {
+  const [, kb = ''] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1024;
+}
+
+/** With a calculation whose output is this text of JSON; so an entry gets any form and size. */
+function withOutput(cursor: number, id: string, rows: unknown): Entry {
+  const calculation = {
+    ...{ kind: 'CALCULATION', title: '수익률', source: 'PRICES', published_at: null, as_of: null, tool_run_id: 't' },
+    ...{ item_ids: [], arguments: {}, output: { rows }, formula_latex: null, description: 'd' },
+  };
+  return { ...newAt(cursor, id), evidences: [calculation] };
+}
+const sizeOf = (entry: Entry): number => Buffer.byteLength(JSON.stringify(entry));
+const room = MAX_ENTRY_BYTES - sizeOf(withOutput(2, 'large', [])) - 16;
+
+/** As many of one value as an entry may have, and text for the rest of its bytes. */
+function filledWith(one: unknown): Entry {
+  const values = Array.from({ length: MAX_ENTRY_VALUES - 200 }, () => one);
+  const left = room - values.length * (JSON.stringify(one).length + 1);
+  return withOutput(2, 'large', [values, '가'.repeat(left / 3 - 2)]);
+}
+
+const FORMS: [string, () => Entry][] = [
+  ['texts', () => withOutput(2, 'large', '가'.repeat(room / 3))],
+  ['numbers', () => filledWith(7.25)],
+  ['empty lists', () => filledWith([])],
+  ['a forbidden word, again and again', () => newAt(2, 'large', { summary: '매수'.repeat(MAX_TEXT_LENGTH / 2) })],
+];
+
+test.each(FORMS)(`the largest entry that passes, of %s, keeps the Intake below ${MOST_MB} MB`, async (_, form) => {
+  const large = form();
+  expect(sizeOf(large)).toBeLessThanOrEqual(MAX_ENTRY_BYTES);
+  const { intake, ledger } = await receiving([newAt(1, 'before'), large, newAt(3, 'after')]);
+  const known = ledger.all(sqlite.selectFrom('explanation').select('explanation_result_id')).length;
+  const rejected = ledger.all(sqlite.selectFrom('rejected_entry').select('reason'));
+  ledger.close();
+  expect({ known, rejected }).toEqual({ known: 3, rejected: [] });
+  const used = mostMb(intake);
+  expect(used).toBeLessThan(MOST_MB);
+});
+
+test.each<[string, () => Entry]>([
+  ['a summary of 62 MB', () => newAt(2, 'large', { summary: '매수 '.repeat((62 * MB) / 7) })],
+  ['a summary of one character more', () => newAt(2, 'large', { summary: 'ㅎ'.repeat(MAX_TEXT_LENGTH + 1) })],
+  [
+    'an entry of two million lists',
+    () =>
+      withOutput(
+        2,
+        'large',
+        Array.from({ length: 2 ** 21 }, () => []),
+      ),
+  ],
+  ['an entry of more than 8 MiB', () => withOutput(2, 'large', ['가'.repeat(MAX_ENTRY_BYTES / 3)])],
+])('%s is set aside, and everything else goes on', async (_, form) => {
+  const { intake, ledger } = await receiving([newAt(1, 'before'), form(), newAt(3, 'after')]);
+  const status = syncStatus(ledger, new Date());
+  expect(status).toMatchObject({ state: 'OK', rejectedEntries: 1, appliedCursor: 3 });
+  expect(status.alarms).toContain('REJECTED_ENTRIES');
+  const [row] = ledger.all(sqlite.selectFrom('rejected_entry').select(['reason', 'entry']));
+  expect(row?.reason).toMatch(/longer than 8388608 bytes|more than 250000 values|summary: Too big/);
+  expect(row?.entry.length).toBeLessThanOrEqual(MAX_ENTRY_BYTES);
+  ledger.close();
+  expect(await intake.stop()).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,104 @@
+/**
+ * What comes from outside must not cost more than its length: each parser reads hostile texts of one size and of sixteen
+ * times that. Linear is 16 times the time, quadratic 256; the bound between them leaves room for a busy machine.
+ */
+import { expect, test } from 'vitest';
+import { checkEnvelope } from '../../agent/intake/envelope.ts';
+import { entryTexts } from '../../agent/intake/entry-texts.ts';
+import { readEntry } from '../../agent/intake/entry.ts';
+import { readJson } from '../../agent/intake/json.ts';
+import { readStatement, readVerifyKeys } from '../../agent/intake/statement.ts';
+import { createMatcher } from '../../agent/screening/matcher.ts';
+import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { readLoad } from '../../cloud/engine/read-load.ts';
+import { readPullQuery } from '../../cloud/sync/query.ts';
+import { parseJson } from '../../shared/wire/json.ts';
+import { makeVendorKey } from '../support/vendor-key.ts';
+import { bodyOf, bundleOf, newAt } from './truth.ts';
+
+const TIMES = 16;
+const MOST_TIMES = 100;
+const SMALL = 16_384;
+/** Below this the clock tells nothing; the larger size then has at most `MOST_TIMES` of it. */
+const LEAST_MS = 4;
+
+const matcher = createMatcher(SEED_POLICY.words);
+const { publicKey } = makeVendorKey();
+const whole = (text: string): string =>
+  bodyOf(bundleOf(0, [newAt(1, 'a', { summary: 'MARK' })]))
+    .toString()
+    .replace('MARK', () => text);
+
+/** Each takes any text; what it throws is its business. */
+const PARSERS: Record<string, (text: string) => unknown> = {
+  'parseJson, one-escape names': (text) => parseJson(`{"\\"":1,"b":"${text}"}`),
+  'parseJson, raw': (text) => parseJson(`{"\\"":${text}}`),
+  readJson: (text) => readJson(Buffer.from(`{"a":${text}}`)),
+  checkEnvelope: (text) => checkEnvelope(Buffer.from(whole(text)), { after: 0, tenantId: 7 }),
+  entryTexts: (text) => {
+    const body = whole(text);
+    JSON.parse(body);
+    return entryTexts(body);
+  },
+  readEntry: (text) => readEntry(newAt(1, 'a', { summary: text }), text),
+  readStatement: (text) => readStatement(`${text}.${text}`, [publicKey]),
+  readVerifyKeys: (text) => readVerifyKeys(text),
+  readLoad: (text) => readLoad(Buffer.from(`{"mode":"REALTIME","x":"${text}"}`)),
+  readPullQuery: (text) => readPullQuery({ after: text }),
+  'the matcher of words': (text) => matcher.find(text),
+};
+
+const FRAGMENTS = [
+  'a',
+  '.',
+  '0',
+  ' ',
+  '\\"',
+  '\\\\',
+  '\\u0041',
+  '"',
+  '"\\"" ',
+  '","\\"":"',
+  '[',
+  '[],',
+  '{"a":',
+  'one escape.',
+  'one escape1;',
+  '-----BEGIN A-----',
+  '\u0300',
+  'ㅎ',
+  '매수 ',
+  '확-정 수.익',
+  '\u200b',
+  '¨',
+];
+
+function costOf(parse: (text: string) => unknown, text: string): number {
+  let least = Infinity;
+  for (let run = 0; run < 3; run += 1) {
+    const began = performance.now();
+    try {
+      parse(text);
+    } catch {
+      // What does not fit is refused; here only its cost counts.
+    }
+    least = Math.min(least, performance.now() - began);
+  }
+  return least;
+}
+
+test.each(Object.entries(PARSERS))('%s: sixteen times the text costs no more than a linear walk', (_, parse) => {
+  for (const fragment of FRAGMENTS) {
+    const sized = (size: number): string => fragment.repeat(Math.ceil(size / fragment.length));
+    costOf(parse, sized(SMALL / TIMES));
+    const small = Math.max(costOf(parse, sized(SMALL)), LEAST_MS);
+    const large = costOf(parse, sized(SMALL * TIMES));
+    expect(large / small, `of ${JSON.stringify(fragment)}`).toBeLessThan(MOST_TIMES);
+  }
+});
+
+test('a hundred thousand dots after the words of a mark, which took 14 s, are read in the time of others', () => {
+  const dots = (size: number) =>
+    costOf(PARSERS['parseJson, one-escape names'] ?? String, `one escape${'.'.repeat(size)}`);
+  expect(dots(1_600_000) / Math.max(dots(100_000), LEAST_MS)).toBeLessThan(MOST_TIMES);
+});
