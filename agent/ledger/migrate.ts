@@ -39,6 +39,7 @@ import * as undoneWaits from './migrations/0032-undone-waits.ts';
 import * as candidate from './migrations/0033-candidate.ts';
 import * as reviewTarget from './migrations/0034-review-target.ts';
 import * as attempts from './migrations/0035-attempts.ts';
+import * as savedViews from './migrations/0036-saved-views.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -77,6 +78,7 @@ export const STEPS: readonly string[] = [
   candidate.sql,
   reviewTarget.sql,
   attempts.sql,
+  savedViews.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -42,6 +42,15 @@ export interface QuarantinedBundleTable {
   statement: string | null;
 }
 
+export interface SavedViewTable {
+  id: string;
+  member_id: string;
+  screen: 'explanations' | 'review';
+  name: string;
+  search: string;
+  saved_at: string;
+}
+
 export interface SyncStateTable {
   id: 1;
   tenant_id: number | null;
@@ -443,6 +452,7 @@ export interface LedgerTables {
   explanation_day: ExplanationDayTable;
   sync_event: SyncEventTable;
   member: MemberTable;
+  saved_view: SavedViewTable;
   member_identity: MemberIdentityTable;
   session: SessionTable;
   channel: ChannelTable;

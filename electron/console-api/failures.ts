@@ -6,6 +6,7 @@ import {
 } from '../../agent/ledger/blind-reviews.ts';
 import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../agent/ledger/drafts.ts';
+import { TooManyViewsError, UnknownViewError } from '../../agent/ledger/saved-views.ts';
 import { MemberMovedOnError, MemberStateError, UnknownMemberError } from '../../agent/ledger/member-changes.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../../agent/ledger/moves.ts';
 import {
@@ -37,7 +38,8 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownProposalError ||
     error instanceof UnknownBlindReviewError ||
     error instanceof UnknownOpinionError ||
-    error instanceof UnknownDraftError
+    error instanceof UnknownDraftError ||
+    error instanceof UnknownViewError
   )
     return new ApiError('COMMON404', error.message);
   // Names its row, so that a screen can lead there.
@@ -48,6 +50,7 @@ export function answerable(error: unknown): unknown {
   if (
     error instanceof PolicyChangeError ||
     error instanceof TooManyProposalsError ||
+    error instanceof TooManyViewsError ||
     error instanceof NotSampledError ||
     error instanceof BlindReviewClosedError ||
     error instanceof NotASecondPersonError ||

@@ -29,6 +29,7 @@ import { reviewHandlers } from './review.ts';
 import { reviewTargetHandlers } from './review-target.ts';
 import { sampleHandlers } from './samples.ts';
 import { scopeHandlers } from './scope.ts';
+import { savedViewHandlers } from './saved-views.ts';
 import { screeningHandlers } from './screening.ts';
 import { sessionHandlers } from './session.ts';
 import { statisticsHandlers } from './statistics.ts';
@@ -37,6 +38,7 @@ import { syncHandlers } from './sync.ts';
 export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...sessionHandlers,
   ...passwordHandlers,
+  ...savedViewHandlers,
   ...openApiHandlers(() => HANDLERS),
   ...dashboardHandlers,
   ...explanationHandlers,

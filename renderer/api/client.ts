@@ -57,6 +57,7 @@ import type {
 } from '../../shared/wire/console.ts';
 import type { AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
+import type { SavedView, SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
@@ -66,6 +67,9 @@ interface Answers {
   'GET /api/v1/session': Profile;
   'PATCH /api/v1/session/profile': Profile;
   'POST /api/v1/session/password': unknown;
+  'GET /api/v1/session/views': SavedViewList;
+  'PUT /api/v1/session/views': SavedViewList;
+  'DELETE /api/v1/session/views/{id}': SavedViewList;
   'GET /api/v1/explanations': FoundPage<ExplanationItem>;
   'GET /api/v1/explanations/feed-status': FeedStatus;
   'GET /api/v1/explanations/status-counts': StatusCounts;
@@ -273,6 +277,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     },
     finishSignIn: (returned: string) => call('POST /api/v1/auth/login', { body: { method: 'SSO_FINISH', returned } }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
+    views: (signal?: AbortSignal) => call('GET /api/v1/session/views', abortable(signal)),
+    saveView: (view: Omit<SavedView, 'id'>) => call('PUT /api/v1/session/views', { body: view }),
+    removeView: (id: string) => call('DELETE /api/v1/session/views/{id}', { params: { id } }),
     rename: (displayName: string) => call('PATCH /api/v1/session/profile', { body: { displayName } }),
     changePassword: (currentPassword: string, newPassword: string) =>
       call('POST /api/v1/session/password', { body: { currentPassword, newPassword } }),

@@ -127,6 +127,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     stocks: (query: StockQuery) => read('stocks', query, api.stocks),
     members: (query: PageQuery) => read('members', query, api.members),
     auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),
+    views: read('views', null, (_, signal) => api.views(signal)),
     auditPeople: read('audit-people', null, (_, signal) => api.auditPeople(signal)),
     syncHistory: (query: Parameters<ConsoleApi['syncHistory']>[0]) => read('sync-history', query, api.syncHistory),
     certificate: read('certificate', null, (_, signal) => api.certificate(signal)),

@@ -50,7 +50,7 @@ export function ExplanationsScreen(): ReactNode {
       aside={
         <>
           <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
-          <SavedViews href="/explanations" search={search} />
+          <SavedViews screen="explanations" search={search} />
         </>
       }
       tools={

@@ -131,7 +131,7 @@ export function ReviewScreen(): ReactNode {
           <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
           {hasTicks && <AllTick ticks={ticks} label />}
           <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
-          <SavedViews href="/review" search={search} />
+          <SavedViews screen="review" search={search} />
         </header>
         <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
         <div className={classes['queueBody']}>

@@ -1,29 +1,43 @@
 import { Button, CloseButton, Popover, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { TakesKeys } from '../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
+import { refreshData } from '../../shared/ui/session/session-queries.ts';
 import { useStored } from '../../shared/ui/preferences.ts';
+import type { SavedViewScreen } from '../../shared/wire/console/saved-views.ts';
+import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import { useChange } from '../parts/use-change.ts';
 import { useProfile } from '../session/session-context.ts';
 import classes from './views.module.css';
-import { LONGEST_NAME, readViews, withoutView, withView } from './views.ts';
+import { LONGEST_NAME, moveViews } from './views.ts';
 
 export interface SavedViewsProps {
-  /** Address of the list. */
-  href: string;
+  /** The list. */
+  screen: SavedViewScreen;
   /** What is shown of it now, as it stands in the address. */
   search: string;
 }
 
-/** The views of a list that this person keeps. Each is a link, so that it can be passed on as one too. */
-export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
+/** The views of a list that this person keeps, at every browser. Each is a link, so that it can be passed on as one too. */
+export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
   const text = useText();
-  const { id } = useProfile();
-  const [stored, store] = useStored(`views.${id}.${href}`);
+  const { api, queries } = useConsole();
+  const href = `/${screen}`;
+  const kept = useQuery(queries.views).data;
+  const views = kept?.items.filter((view) => view.screen === screen) ?? [];
+  useMovedViews(screen, kept === undefined ? null : views);
+  const save = useChange(
+    () => api.saveView({ screen, name: name.trim(), search }),
+    null,
+    () => setName(''),
+  );
+  const remove = useChange((id: string) => api.removeView(id), null);
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState('');
-  const views = readViews(stored);
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={300} trapFocus returnFocus withRoles>
       <Popover.Target>
@@ -38,7 +52,7 @@ export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
         ) : (
           <ul className={classes['views']}>
             {views.map((view) => (
-              <li key={view.name}>
+              <li key={view.id}>
                 <Link
                   href={`${href}${view.search}`}
                   aria-current={view.search === search ? 'true' : undefined}
@@ -49,7 +63,7 @@ export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
                 <CloseButton
                   size="xs"
                   aria-label={text('views.remove', { name: view.name })}
-                  onClick={() => store(JSON.stringify(withoutView(views, view.name)))}
+                  onClick={() => remove.mutate(view.id)}
                 />
               </li>
             ))}
@@ -60,8 +74,7 @@ export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
           onSubmit={(event) => {
             event.preventDefault();
             if (name.trim() === '') return;
-            store(JSON.stringify(withView(views, { name, search })));
-            setName('');
+            save.mutate(undefined);
           }}
         >
           <TextInput
@@ -70,11 +83,31 @@ export function SavedViews({ href, search }: SavedViewsProps): ReactNode {
             maxLength={LONGEST_NAME}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Button type="submit" variant="default" disabled={name.trim() === ''}>
+          <ChangeError error={save.error ?? remove.error} />
+          <Button type="submit" variant="default" disabled={name.trim() === ''} loading={save.isPending}>
             {text('views.save')}
           </Button>
         </form>
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** Moves what an earlier version kept in this browser, once the views of the account are known. */
+function useMovedViews(screen: SavedViewScreen, kept: readonly { name: string }[] | null): void {
+  const { id } = useProfile();
+  const { api } = useConsole();
+  const client = useQueryClient();
+  const [stored, store, forget] = useStored(`views.${id}./${screen}`);
+  const isTried = useRef(false);
+  useEffect(() => {
+    if (kept === null || stored === null || isTried.current) return;
+    isTried.current = true;
+    // Emptied first, so that two windows move them once. What the account does not take is put back for another day.
+    forget();
+    moveViews(stored, kept, (view) => api.saveView({ screen, ...view })).then(
+      () => refreshData(client),
+      () => store(stored),
+    );
+  }, [api, client, forget, kept, screen, store, stored]);
 }

@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
-import { LONGEST_NAME, readViews, withoutView, withView, type SavedView } from './views.ts';
+import { moveViews, readViews } from './views.ts';
 
-const BLOCKED: SavedView = { name: 'blocked today', search: '?status=BLOCKED' };
-
-test('a view survives being stored', () => {
-  const views = withView(withView([], BLOCKED), { name: ' 전체 ', search: '' });
-  expect(views).toEqual([{ name: '전체', search: '' }, BLOCKED]);
-  expect(readViews(JSON.stringify(views))).toEqual(views);
-});
-
-test('a name is there once, and a blank one is none', () => {
-  const views = withView([BLOCKED], { name: 'blocked today', search: '?status=BLOCKED&q=x' });
-  expect(views).toEqual([{ name: 'blocked today', search: '?status=BLOCKED&q=x' }]);
-  expect(withView(views, { name: '  ', search: '' })).toEqual(views);
-  expect(withView([], { name: 'x'.repeat(100), search: '' })[0]?.name).toHaveLength(LONGEST_NAME);
-  expect(withoutView(views, 'blocked today')).toEqual([]);
-});
+const VIEWS = [
+  { name: '전체', search: '' },
+  { name: 'blocked today', search: '?status=BLOCKED' },
+];
 
 test.each([null, '', 'no JSON', '{}', '[1, null, {"name": 1}, {"name": "a", "search": "https://elsewhere"}]'])(
   'what is no view is left out: %s',
@@ -23,3 +12,13 @@ test.each([null, '', 'no JSON', '{}', '[1, null, {"name": 1}, {"name": "a", "sea
     expect(readViews(stored)).toEqual([]);
   },
 );
+
+test('the views of a browser move to the account in their order, and none over one that is there', async () => {
+  const saved: unknown[] = [];
+  const save = async (view: object) => void saved.push(view);
+  await moveViews(JSON.stringify(VIEWS), [], save);
+  expect(saved).toEqual(VIEWS.toReversed());
+  saved.length = 0;
+  await moveViews(JSON.stringify(VIEWS), [{ name: '전체' }], save);
+  expect(saved).toEqual([VIEWS[1]]);
+});

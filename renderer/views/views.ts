@@ -1,15 +1,12 @@
-/** Views of a list that a person keeps: its filter, as it stands in the address, under a name of their own. */
-export interface SavedView {
-  name: string;
-  /** The part of the address that begins with a question mark; empty for the plain list. */
-  search: string;
-}
+/** Views that an earlier version kept in the browser: they move to the account at the first sight of them. */
+import type { SavedView } from '../../shared/wire/console/saved-views.ts';
 
 export const LONGEST_NAME = 60;
-const MOST = 30;
 
-/** What was stored; whatever is no view is left out, since somebody may have written it with an earlier version. */
-export function readViews(stored: string | null): SavedView[] {
+type Kept = Pick<SavedView, 'name' | 'search'>;
+
+/** What was stored, the latest first; whatever is no view is left out, since somebody may have written it themselves. */
+export function readViews(stored: string | null): Kept[] {
   if (stored === null) return [];
   let value: unknown;
   try {
@@ -17,30 +14,31 @@ export function readViews(stored: string | null): SavedView[] {
   } catch {
     return [];
   }
-  if (!Array.isArray(value)) return [];
-  return (value as unknown[]).filter(isView).slice(0, MOST);
+  return Array.isArray(value) ? (value as unknown[]).filter(isView) : [];
 }
 
-function isView(value: unknown): value is SavedView {
+function isView(value: unknown): value is Kept {
   return (
     typeof value === 'object' &&
     value !== null &&
     'name' in value &&
     typeof value.name === 'string' &&
-    value.name !== '' &&
+    value.name.trim() !== '' &&
+    value.name.length <= LONGEST_NAME &&
     'search' in value &&
     typeof value.search === 'string' &&
     (value.search === '' || value.search.startsWith('?'))
   );
 }
 
-/** Under a name that is taken, the new view takes the place of the one before. The latest comes first. */
-export function withView(views: readonly SavedView[], view: SavedView): SavedView[] {
-  const name = view.name.trim().slice(0, LONGEST_NAME);
-  if (name === '') return [...views];
-  return [{ ...view, name }, ...withoutView(views, name)].slice(0, MOST);
-}
-
-export function withoutView(views: readonly SavedView[], name: string): SavedView[] {
-  return views.filter((view) => view.name !== name);
+/** Moves them one after the other, the oldest first, so that their order stays. Those that cannot be kept stay in the browser. */
+export async function moveViews(
+  stored: string | null,
+  kept: readonly Pick<SavedView, 'name'>[],
+  save: (view: Kept) => Promise<unknown>,
+): Promise<void> {
+  const names = new Set(kept.map(({ name }) => name));
+  // What the account has under the name is later than what lies in the browser.
+  for (const { name, search } of readViews(stored).toReversed())
+    if (!names.has(name.trim())) await save({ name: name.trim(), search });
 }

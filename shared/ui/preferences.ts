@@ -22,6 +22,11 @@ function write(key: string, value: string): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
+function erase(key: string): void {
+  localStorage.removeItem(key);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
 /** The chosen language, or the system's where none was chosen. */
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(LANGUAGE_KEY);
@@ -46,9 +51,10 @@ export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
 }
 
 /** Text that one person keeps on this machine under a name; null where there is none. */
-export function useStored(name: string): [string | null, (text: string) => void] {
+export function useStored(name: string): [string | null, (text: string) => void, forget: () => void] {
   const key = `causeway.${name}`;
   const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
   const store = useCallback((text: string) => write(key, text), [key]);
-  return [stored, store];
+  const forget = useCallback(() => erase(key), [key]);
+  return [stored, store, forget];
 }

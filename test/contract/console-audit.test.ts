@@ -121,6 +121,14 @@ const sync = (action: string, body?: () => object): Case => ({
   ...(body === undefined ? {} : { body }),
 });
 
+/** A view that somebody keeps; its id. */
+function keptView(member_id: string): string {
+  const id = unique();
+  const view = { id, member_id, screen: 'review', name: id, search: '', saved_at: console.now.toISOString() } as const;
+  console.ledger.write((tx) => tx.run(sqlite.insertInto('saved_view').values(view)));
+  return id;
+}
+
 const CASES: Readonly<Record<string, Case>> = {
   'POST /api/v1/auth/login': {
     as: null,
@@ -132,6 +140,16 @@ const CASES: Readonly<Record<string, Case>> = {
     as: 'READ_ONLY',
     body: () => ({ displayName: unique() }),
     action: 'profile.rename',
+  },
+  'PUT /api/v1/session/views': {
+    as: 'READ_ONLY',
+    body: () => ({ screen: 'review', name: '보기', search: '?q=1' }),
+    action: 'profile.view-saved',
+  },
+  'DELETE /api/v1/session/views/{id}': {
+    as: 'READ_ONLY',
+    parameter: () => keptView(memberId('READ_ONLY')),
+    action: 'profile.view-removed',
   },
   'POST /api/v1/session/password': {
     as: 'OPERATOR',
@@ -370,6 +388,8 @@ test('every write of the API is looked at', () => {
 const UNVERSIONED = new Set([
   'POST /api/v1/review/opinions/{id}/answer',
   'DELETE /api/v1/review/opinions/{id}',
+  'PUT /api/v1/session/views',
+  'DELETE /api/v1/session/views/{id}',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/logout',
   'POST /api/v1/members',

@@ -24,6 +24,7 @@ const PASSWORD = 'of all of them';
 /** What a write needs to get past its binding, whichever it is: then the object that does not exist is missed. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/session/profile': { displayName: '이름' },
+  'PUT /api/v1/session/views': { screen: 'review', name: '보기', search: '' },
   'POST /api/v1/session/password': { currentPassword: PASSWORD, newPassword: 'long enough 1' },
   'PATCH /api/v1/explanations/{id}/final': { published_summary: '바로잡은 글' },
   'POST /api/v1/explanations/{id}/stop': { reason: '사유' },

@@ -177,3 +177,31 @@ test('the tiles of the board count what the filter lets through', async () => {
   }
   await desk.screenshot(page, 'record-board');
 });
+
+test('saved views follow the account, and those of the browser move to it', async () => {
+  const first = await desk.window({ username: 'operator' });
+  const person = await desk.person('operator');
+  const { id } = await person.ask<{ id: string }>('GET', '/api/v1/session');
+  await first.evaluate(
+    (key) => localStorage.setItem(key, JSON.stringify([{ name: '옛 보기', search: '?status=BLOCKED' }])),
+    `causeway.views.${id}./explanations`,
+  );
+  await open(first, '/explanations?status=STOPPED');
+  await first.getByRole('button', { name: '저장한 보기' }).click();
+  await first.getByRole('link', { name: '옛 보기' }).waitFor();
+  await first.getByLabel('현재 보기의 이름').fill('중지된 것');
+  await first.getByRole('button', { name: '저장', exact: true }).click();
+  await first.getByRole('link', { name: '중지된 것' }).waitFor();
+  expect(await first.evaluate((key) => localStorage.getItem(key), `causeway.views.${id}./explanations`)).toBeNull();
+
+  const second = await desk.window({ username: 'operator' });
+  await open(second, '/explanations');
+  await second.getByRole('button', { name: '저장한 보기' }).click();
+  await second.getByRole('link', { name: '옛 보기' }).waitFor();
+  await second.getByRole('link', { name: '중지된 것' }).click();
+  await seen(async () => new URL(second.url()).search).toBe('?status=STOPPED');
+  await second.getByRole('button', { name: '저장한 보기' }).click();
+  await desk.screenshot(second, 'record-views');
+  await second.getByRole('button', { name: /옛 보기/ }).click();
+  await second.getByRole('link', { name: '옛 보기' }).waitFor({ state: 'detached' });
+});
