@@ -1,5 +1,6 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
+import type { MemberIdentityTable, MemberTable, SavedViewTable, SessionTable } from './account-tables.ts';
 import type { PersonalDraftTable, VersionBesideMovesTable, WaitingEditTable } from './draft-tables.ts';
 import type { SecondOpinionTable } from './opinion-table.ts';
 import type { Role } from '../../shared/policy/roles.ts';
@@ -40,15 +41,6 @@ export interface QuarantinedBundleTable {
   entry_count: number | null;
   signature: string | null;
   statement: string | null;
-}
-
-export interface SavedViewTable {
-  id: string;
-  member_id: string;
-  screen: 'explanations' | 'review';
-  name: string;
-  search: string;
-  saved_at: string;
 }
 
 export interface SyncStateTable {
@@ -363,36 +355,6 @@ export interface SyncEventTable {
   state: SyncState;
   code: string | null;
   message: string | null;
-}
-
-export interface MemberTable {
-  id: string;
-  username: string;
-  display_name: string;
-  role: Role;
-  password_hash: string;
-  active: number;
-  created_at: string;
-  last_login_at: string | null;
-  version: Generated<number>;
-}
-
-export interface SessionTable {
-  /** SHA-256 of the token in hex: who reads the ledger cannot use the sessions in it. */
-  token_hash: string;
-  member_id: string;
-  created_at: string;
-  last_seen_at: string;
-  /** Where it ends at the provider of single sign-on as well; null for a password's session. */
-  sign_out_url: string | null;
-}
-
-/** A member who comes by single sign-on. */
-export interface MemberIdentityTable {
-  issuer: string;
-  subject: string;
-  member_id: string;
-  linked_at: string;
 }
 
 export interface ChannelTable {

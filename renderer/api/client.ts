@@ -233,21 +233,10 @@ export interface StockQuery extends PageQuery {
 /** Of what there is little, all of it: the most that the API gives at once (D11). */
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
-export interface AuditQuery extends PageQuery {
-  action?: string;
-  actor?: string;
-  system?: string;
-  claims?: string;
-  from?: string;
-  to?: string;
-}
+export type AuditQuery = PageQuery & Partial<Record<AuditFilterName, string>>;
+type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to';
 
-export interface NewMember {
-  username: string;
-  displayName: string;
-  role: Role;
-  password: string;
-}
+export type NewMember = Pick<ConsoleMember, 'username' | 'displayName' | 'role'> & { password: string };
 
 /** PEM. Without a key it is for the key of the last request, which the relay holds. */
 export interface NewCertificate {

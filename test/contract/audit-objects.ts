@@ -47,3 +47,32 @@ export function takenOver(parameter: () => string) {
     action: 'review.draft-taken-over',
   } as const;
 }
+
+/** A view that somebody keeps; its id. */
+export function keptView(console: TestConsole, member_id: string, id: string): string {
+  const view = { id, member_id, screen: 'review', name: id, search: '', saved_at: console.now.toISOString() } as const;
+  console.ledger.write((tx) => tx.run(sqlite.insertInto('saved_view').values(view)));
+  return id;
+}
+
+/** What changes nothing that has a version (D13): who comes and goes, what is made anew, and what the relay keeps. */
+export const UNVERSIONED = new Set([
+  'POST /api/v1/review/opinions/{id}/answer',
+  'DELETE /api/v1/review/opinions/{id}',
+  'PUT /api/v1/session/views',
+  'DELETE /api/v1/session/views/{id}',
+  'POST /api/v1/auth/login',
+  'POST /api/v1/auth/logout',
+  'POST /api/v1/members',
+  'POST /api/v1/screening/preview',
+  'POST /api/v1/review/blind-reviews/{id}',
+  'POST /api/v1/bulk/stop',
+  'POST /api/v1/bulk/move-to-review',
+  'POST /api/v1/bulk/reject',
+  'POST /api/v1/bulk/block',
+  'DELETE /api/v1/screening/proposals/{id}',
+  'POST /api/v1/sync/certificate',
+  'POST /api/v1/sync/certificate/previous',
+  'POST /api/v1/sync/certificate/request',
+  'POST /api/v1/sync/reconnect',
+]);

@@ -24,7 +24,15 @@ import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../electron/console-api/testing.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import { success } from '../../shared/wire/envelope.ts';
-import { askedOpinion, COLLEAGUE, colleagueDraft, drawnDecision, takenOver } from './audit-objects.ts';
+import {
+  keptView,
+  UNVERSIONED,
+  askedOpinion,
+  COLLEAGUE,
+  colleagueDraft,
+  drawnDecision,
+  takenOver,
+} from './audit-objects.ts';
 import { readExpectedPolicy } from './console-policy.ts';
 
 const PASSWORD = 'of the operator';
@@ -121,14 +129,6 @@ const sync = (action: string, body?: () => object): Case => ({
   ...(body === undefined ? {} : { body }),
 });
 
-/** A view that somebody keeps; its id. */
-function keptView(member_id: string): string {
-  const id = unique();
-  const view = { id, member_id, screen: 'review', name: id, search: '', saved_at: console.now.toISOString() } as const;
-  console.ledger.write((tx) => tx.run(sqlite.insertInto('saved_view').values(view)));
-  return id;
-}
-
 const CASES: Readonly<Record<string, Case>> = {
   'POST /api/v1/auth/login': {
     as: null,
@@ -148,7 +148,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'DELETE /api/v1/session/views/{id}': {
     as: 'READ_ONLY',
-    parameter: () => keptView(memberId('READ_ONLY')),
+    parameter: () => keptView(console, memberId('READ_ONLY'), unique()),
     action: 'profile.view-removed',
   },
   'POST /api/v1/session/password': {
@@ -384,27 +384,6 @@ test('every write of the API is looked at', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(writes.toSorted());
 });
 
-/** What changes nothing that has a version (D13): who comes and goes, what is made anew, and what the relay keeps. */
-const UNVERSIONED = new Set([
-  'POST /api/v1/review/opinions/{id}/answer',
-  'DELETE /api/v1/review/opinions/{id}',
-  'PUT /api/v1/session/views',
-  'DELETE /api/v1/session/views/{id}',
-  'POST /api/v1/auth/login',
-  'POST /api/v1/auth/logout',
-  'POST /api/v1/members',
-  'POST /api/v1/screening/preview',
-  'POST /api/v1/review/blind-reviews/{id}',
-  'POST /api/v1/bulk/stop',
-  'POST /api/v1/bulk/move-to-review',
-  'POST /api/v1/bulk/reject',
-  'POST /api/v1/bulk/block',
-  'DELETE /api/v1/screening/proposals/{id}',
-  'POST /api/v1/sync/certificate',
-  'POST /api/v1/sync/certificate/previous',
-  'POST /api/v1/sync/certificate/request',
-  'POST /api/v1/sync/reconnect',
-]);
 const match = (asked: Asked, version: string): Asked => ({ ...asked, headers: { 'if-match': `"${version}"` } });
 
 /** The version of the object, told by the refusal of one that it never had. */

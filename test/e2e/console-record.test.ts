@@ -8,7 +8,7 @@ import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
 /** A busy machine draws late. */
-const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 20_000 });
+const LATE = { timeout: 20_000 };
 
 beforeAll(async () => {
   desk = await ConsoleBrowser.open(3);
@@ -33,16 +33,16 @@ describe('the audit log', () => {
     const page = await desk.window({ username: 'viewer' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
-    await seen(() => row.innerText()).toMatch(/반려/);
+    await expect.poll(() => row.innerText(), LATE).toMatch(/반려/);
     expect(await row.innerText()).toContain(`${item.etf_ticker} ${item.etf_name}`);
     expect(await row.innerText()).toContain('변경 전: 심사 대기');
     expect(await row.innerText()).not.toContain('준법 심사자');
     const table = page.getByRole('table');
     expect(await table.innerText()).not.toMatch(/explanation\.|PENDING_REVIEW|심사 착수/);
     await page.getByLabel('심사 착수·해제 포함').check();
-    await seen(() => table.innerText()).toContain('심사 착수');
+    await expect.poll(() => table.innerText(), LATE).toContain('심사 착수');
     await page.getByLabel('처리자').selectOption({ index: 1 });
-    await seen(() => table.getByRole('row').count()).toBeGreaterThan(1);
+    await expect.poll(() => table.getByRole('row').count(), LATE).toBeGreaterThan(1);
     await desk.screenshot(page, 'record-audit-ko');
     expect(await violations(page)).toEqual([]);
     const saving = page.waitForEvent('download');
@@ -57,7 +57,7 @@ describe('the audit log', () => {
     const page = await desk.window({ username: 'admin', language: 'en' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
-    await seen(() => row.innerText()).toContain('Rejected');
+    await expect.poll(() => row.innerText(), LATE).toContain('Rejected');
     expect(await row.innerText()).toMatch(/reviewer/i);
     await desk.screenshot(page, 'record-audit-en');
     const saving = page.waitForEvent('download');
@@ -87,16 +87,16 @@ describe('accounts', () => {
           : null;
       });
     await fill('김 심사', 'SYSTEM', 'short');
-    await seen(() => faultOf('로그인 ID')).toMatch(/영문자·숫자와/);
+    await expect.poll(() => faultOf('로그인 ID'), LATE).toMatch(/영문자·숫자와/);
     expect(await faultOf('이름')).toBe('시스템이 사용하는 이름입니다.');
     expect(await faultOf('초기 비밀번호')).toBe('8자 이상이어야 합니다.');
     await desk.screenshot(page, 'record-member-form');
     expect(await violations(page)).toEqual([]);
     await fill('REVIEWER', '새 사람', 'long enough');
-    await seen(() => faultOf('로그인 ID')).toBe('이미 등록된 로그인 ID입니다.');
+    await expect.poll(() => faultOf('로그인 ID'), LATE).toBe('이미 등록된 로그인 ID입니다.');
     expect(await faultOf('이름')).toBeNull();
     await fill('longname', '새 사람', 'LongName');
-    await seen(() => faultOf('초기 비밀번호')).toBe('로그인 ID와 달라야 합니다.');
+    await expect.poll(() => faultOf('초기 비밀번호'), LATE).toBe('로그인 ID와 달라야 합니다.');
     await fill('longname', '새 사람', 'long enough');
     await page.getByRole('cell', { name: 'longname' }).waitFor();
   });
@@ -142,7 +142,7 @@ test('every number of the dashboard is the total of the list that it leads to', 
   const page = await desk.window({ username: 'viewer' });
   await open(page, '/dashboard');
   const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
-  await seen(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—'))).toBe(true);
+  await expect.poll(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—')), LATE).toBe(true);
   const counted = (await tiles.evaluateAll((links) =>
     links.map((link) => [
       link.getAttribute('href') ?? '',
@@ -156,7 +156,7 @@ test('every number of the dashboard is the total of the list that it leads to', 
   for (const [href, number] of lists) {
     await open(page, href);
     const said = page.getByText(/^(전체|표본) [\d,]+건/).first();
-    await seen(async () => [href, (await said.innerText()).match(/[\d,]+/)?.[0]]).toEqual([href, number]);
+    await expect.poll(async () => [href, (await said.innerText()).match(/[\d,]+/)?.[0]], LATE).toEqual([href, number]);
   }
 });
 
@@ -166,12 +166,14 @@ test('the tiles of the board count what the filter lets through', async () => {
     await open(page, `/explanations${filter}`);
     const tiles = page.getByRole('group').filter({ has: page.getByRole('button', { name: /^자동 제공/ }) });
     const numbers = () => tiles.locator('[class*=count]').allInnerTexts();
-    await seen(async () => (await numbers()).filter((number) => /^[\d,]+$/.test(number)).length).toBe(8);
+    await expect.poll(async () => (await numbers()).filter((number) => /^[\d,]+$/.test(number)).length, LATE).toBe(8);
     const told = await numbers();
     for (const [at, number] of told.entries()) {
       await tiles.getByRole('button').nth(at).click();
       const said = page.getByText(/^전체 [\d,]+건/).first();
-      await seen(async () => [filter, at, await said.innerText()]).toEqual([filter, at, `전체 ${number}건`]);
+      await expect
+        .poll(async () => [filter, at, await said.innerText()], LATE)
+        .toEqual([filter, at, `전체 ${number}건`]);
       expect([filter, at, await numbers()]).toEqual([filter, at, told]);
     }
   }
@@ -199,7 +201,7 @@ test('saved views follow the account, and those of the browser move to it', asyn
   await second.getByRole('button', { name: '저장한 보기' }).click();
   await second.getByRole('link', { name: '옛 보기' }).waitFor();
   await second.getByRole('link', { name: '중지된 것' }).click();
-  await seen(async () => new URL(second.url()).search).toBe('?status=STOPPED');
+  await expect.poll(async () => new URL(second.url()).search, LATE).toBe('?status=STOPPED');
   await second.getByRole('button', { name: '저장한 보기' }).click();
   await desk.screenshot(second, 'record-views');
   await second.getByRole('button', { name: /옛 보기/ }).click();
