@@ -21,7 +21,7 @@ export function CaughtOnShow({ preview }: { preview: Preview }): ReactNode {
       group="caughtOnShow"
       preview={preview}
       say={({ status }) => text(`status.${status}`)}
-      before={(item) => <RowTick item={item} isTicked={ticks.has(item.id)} onToggle={ticks.toggle} />}
+      renderBefore={(item) => <RowTick item={item} isTicked={ticks.has(item.id)} onToggle={ticks.toggle} />}
     >
       <div className={classes['buttons']}>
         <AllTick ticks={ticks} label />

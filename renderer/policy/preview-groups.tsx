@@ -28,7 +28,7 @@ interface GroupProps<Group extends EffectGroup> {
   /** What is said of one, where it stands. */
   say: (item: Preview[Group]['items'][number]) => string;
   /** What stands before one. */
-  before?: (item: Preview[Group]['items'][number]) => ReactNode;
+  renderBefore?: (item: Preview[Group]['items'][number]) => ReactNode;
   /** What can be done with all of them. */
   children?: ReactNode;
 }
@@ -38,7 +38,7 @@ export function EffectGroupView<Group extends EffectGroup>({
   group,
   preview,
   say,
-  before,
+  renderBefore,
   children,
 }: GroupProps<Group>): ReactNode {
   const text = useText();
@@ -54,7 +54,7 @@ export function EffectGroupView<Group extends EffectGroup>({
       <ul tabIndex={items.length > 0 ? 0 : undefined} aria-label={text(`policy.preview.${group}`)}>
         {items.map((item) => (
           <li key={item.id}>
-            {before?.(item)}
+            {renderBefore?.(item)}
             <a href={`/explanations/${encodeURIComponent(item.id)}`} target="_blank" rel="noopener">
               {item.etf_ticker} {item.etf_name} <Glyph name="external" size={10} />
             </a>{' '}

@@ -38,11 +38,27 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
   const [unfoldedAt, setUnfoldedAt] = useState<string | null>(null);
   const isUnfolded = unfoldedAt === location;
   useEffect(() => {
-    if (!isUnfolded) return;
-    nav.current?.querySelector('a')?.focus();
-    const again = (): void => setUnfoldedAt(null);
-    window.addEventListener('resize', again);
-    return () => window.removeEventListener('resize', again);
+    const element = nav.current;
+    if (!isUnfolded || element === null) return;
+    element.querySelector('a')?.focus();
+    const close = (): void => setUnfoldedAt(null);
+    const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
+      const next = relatedTarget instanceof Node ? relatedTarget : null;
+      if (next !== fold.current && !element.contains(next)) close();
+    };
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key !== 'Escape') return;
+      close();
+      fold.current?.focus();
+    };
+    window.addEventListener('resize', close);
+    element.addEventListener('focusout', onFocusOut);
+    element.addEventListener('keydown', onKeyDown);
+    return () => {
+      window.removeEventListener('resize', close);
+      element.removeEventListener('focusout', onFocusOut);
+      element.removeEventListener('keydown', onKeyDown);
+    };
   }, [isUnfolded]);
   return (
     <div className={classes['frame']}>
@@ -73,15 +89,6 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
         className={classes['nav']}
         aria-label={navigationLabel}
         data-unfolded={isUnfolded || undefined}
-        onBlur={(event) => {
-          const { relatedTarget } = event;
-          if (relatedTarget !== fold.current && !event.currentTarget.contains(relatedTarget)) setUnfoldedAt(null);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || !isUnfolded) return;
-          setUnfoldedAt(null);
-          fold.current?.focus();
-        }}
       >
         {isUnfolded && <TakesKeys kind="dialog" />}
         {groupsOf(navigation).map(({ name, items }) => (

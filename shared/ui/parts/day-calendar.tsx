@@ -58,7 +58,7 @@ export function DayCalendar({ language, day, isWithin, onPick }: DayCalendarProp
           </span>
         </ActionIcon>
       </div>
-      <table onKeyDown={onKeyDown}>
+      <table>
         <thead>
           <tr>
             {weekdays(language).map(({ short, name }) => (
@@ -83,6 +83,7 @@ export function DayCalendar({ language, day, isWithin, onPick }: DayCalendarProp
                       aria-current={one === today ? 'date' : undefined}
                       disabled={!isWithin(one)}
                       onClick={() => onPick(one)}
+                      onKeyDown={onKeyDown}
                     >
                       <span aria-hidden="true">{Number(one.slice(8))}</span>
                       <VisuallyHidden>{dayName(one, language)}</VisuallyHidden>
