@@ -144,6 +144,21 @@ const LOSSES = [
   'DELETE FROM state_history WHERE id % 3 = 1',
 ];
 
+/** A decision is the first move that is left of an explanation. */
+const RECEPTION_LOST: Step[] = [
+  {
+    kind: 'NEW',
+    id: 'b',
+    summary: '지금은 매수 시점입니다.',
+    ticker: '069500',
+    engine: 'v1',
+    breaks: false,
+    market: 'KRX',
+  },
+  { kind: 'DECISION', id: 'b', move: 'approve', text: '반도체 수출이 늘었습니다.' },
+  { kind: 'MISFIT' },
+];
+
 test('whatever is lost of rows and history: nothing is provided that was not, and nothing of a decision but what it showed', () => {
   fc.assert(
     fc.property(
@@ -163,7 +178,7 @@ test('whatever is lost of rows and history: nothing is provided that was not, an
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),
     ),
-    { numRuns: 12 },
+    { numRuns: 12, examples: [[RECEPTION_LOST, ['DELETE FROM state_history WHERE id % 3 = 1']]] },
   );
 });
 

@@ -6,7 +6,7 @@
  */
 import type { ExplanationStatus, Move } from '../../shared/wire/console.ts';
 import { statement, type LedgerReader } from './ledger.ts';
-import { isHuman, isUndo } from './moves.ts';
+import { isHuman, isProvided, isUndo } from './moves.ts';
 
 export interface Standing {
   status: ExplanationStatus;
@@ -122,7 +122,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   const told: Remembered = {
     status: first.to_status,
     status_since: first.at,
-    published_summary: first.to_status === 'AUTO_PUBLISHED' ? (first.shown_text ?? firstText) : null,
+    published_summary: isProvided(first.to_status) ? (first.shown_text ?? firstText) : null,
     policy_version: first.policy_version,
     decided: 0,
     edited_summary: null,
@@ -141,7 +141,8 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   };
   let screened = first;
   let entered = first.to_status === 'PENDING_REVIEW' ? first.at : null;
-  for (const move of moves.slice(1)) {
+  // Where the reception is lost, a decision may be the first move that is left.
+  for (const move of isHuman(first.move) ? moves : moves.slice(1)) {
     if (move.move === 'text-changed') {
       screened = move;
       told.text = move.text_sha256;

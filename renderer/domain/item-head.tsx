@@ -52,7 +52,7 @@ export function ItemHead({
           {badges}
           {/* A browser opens a tab; the desktop program one window beside the queue. */}
           {apartAt !== null && (
-            <a href={apartAt} target="_blank" rel="noopener" className={classes['apart']}>
+            <a href={apartAt} target="_blank" rel="noopener noreferrer" className={classes['apart']}>
               {text('item.apart')} <Glyph name="external" size={10} />
             </a>
           )}

@@ -55,7 +55,7 @@ export function EffectGroupView<Group extends EffectGroup>({
         {items.map((item) => (
           <li key={item.id}>
             {renderBefore?.(item)}
-            <a href={`/explanations/${encodeURIComponent(item.id)}`} target="_blank" rel="noopener">
+            <a href={`/explanations/${encodeURIComponent(item.id)}`} target="_blank" rel="noopener noreferrer">
               {item.etf_ticker} {item.etf_name} <Glyph name="external" size={10} />
             </a>{' '}
             <span className={classes['quiet']}>
