@@ -48,7 +48,11 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
           for (const sql of damages) damage(ledger.file, sql);
           const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
           const { findings } = verifyLedger(ledger);
-          if (isDamaged) expect(findings).not.toEqual([]);
+          // A withdrawal that is held no more, below a cursor that was set back, is one that waits to be applied.
+          const isOnlyBehind =
+            damages.some((sql) => sql.includes('applied_cursor')) &&
+            damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM held_invalidation/.test(sql));
+          if (isDamaged && !isOnlyBehind) expect(findings).not.toEqual([]);
           rebuildLedger(parts);
           expect(domainOf(ledger)).toEqual(before);
           for (const [row, version] of versions) expect(versionsOf(ledger).get(row)).toBeGreaterThanOrEqual(version);

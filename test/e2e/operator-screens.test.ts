@@ -91,9 +91,9 @@ describe('Run Overview', () => {
   test('on a past day: the latest runs of then, said to be so, with a way back to today', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.getByLabel('이 날까지 (KST)').focus();
-    // As the browser's own language has it. While it is typed, a year asks for nothing.
-    await page.keyboard.type('11182026');
+    await page.getByLabel('이 날까지 (KST)').press('Control+A');
+    // A day that is still being typed asks for nothing.
+    await page.keyboard.type('20261118');
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
     expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
