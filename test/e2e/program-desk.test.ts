@@ -372,7 +372,8 @@ test('the console API dies in the middle of an edit: not a word is lost, and the
   seedDemo(ledger, systemClock, systemIds);
   ledger.write((tx) => receive(tx, newEntry('edit-1', { summary: '수출이 늘어 1.23% 올랐습니다.' })));
   ledger.close();
-  const program = await bed.launch({ CAUSEWAY_LEDGER: file, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' });
+  const korean = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
+  const program = await bed.launch({ CAUSEWAY_LEDGER: file, CAUSEWAY_DEMO: '1', ...korean });
   const { url } = await program.log('window shown');
   const { page } = program;
   await page.getByLabel('로그인 ID').fill('reviewer');
