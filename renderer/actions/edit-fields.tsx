@@ -43,6 +43,7 @@ export function EditFields({ draft, caret, figuresOf, saved, hits, onChange }: E
         </label>
         <textarea
           id={id}
+          name="edited_summary"
           ref={field}
           data-first
           lang="ko"

@@ -8,7 +8,9 @@ import { chromium, type Browser, type Page, type Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/pages.ts';
 import { PROJECT, TestBed, type Part } from '../support/process.ts';
-import { ApiSession, logIn, seededLedger } from './console-bed.ts';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { ApiSession, logIn, seededLedger, TEXT } from './console-bed.ts';
 
 const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 
@@ -18,6 +20,8 @@ export interface WindowOptions {
   width?: number;
   height?: number;
   language?: 'ko' | 'en';
+  /** Runs in the page before its own scripts. */
+  before?: () => void;
 }
 
 export class ConsoleBrowser {
@@ -28,6 +32,7 @@ export class ConsoleBrowser {
   /** Errors of the pages: above all, what the content security policy forbids. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
+  #added = 0;
 
   private constructor(bed: TestBed, ledger: string, url: string, api: Part, browser: Browser) {
     this.bed = bed;
@@ -53,17 +58,14 @@ export class ConsoleBrowser {
   }
 
   /** A window of its own, with a session of its own, at the first screen of whoever has logged in there. */
-  async window({
-    username = 'reviewer',
-    width = 1440,
-    height = 900,
-    language = 'ko',
-  }: WindowOptions = {}): Promise<Page> {
+  async window(options: WindowOptions = {}): Promise<Page> {
+    const { username = 'reviewer', width = 1440, height = 900, language = 'ko', before } = options;
     const context = await this.#browser.newContext({
       locale: language === 'ko' ? 'ko-KR' : 'en-US',
       viewport: { width, height },
       colorScheme: 'light',
     });
+    if (before !== undefined) await context.addInitScript(before);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => this.complaints.push(String(error)));
@@ -71,6 +73,24 @@ export class ConsoleBrowser {
     await page.goto(this.url);
     await logIn(page, username);
     return page;
+  }
+
+  /** More items come into the queue while everything runs, as the Intake would bring them. */
+  addWaiting(count: number): void {
+    const ledger = openLedger(this.ledger);
+    ledger.write((tx) => {
+      for (let index = 0; index < count; index += 1) {
+        this.#added += 1;
+        const id = `added-${this.#added}`;
+        const result = {
+          etf_ticker: String(300_000 + this.#added),
+          etf_name: `추가 ETF ${this.#added}`,
+          summary: TEXT,
+        };
+        receive(tx, newEntry(id, result, { cursor: 10_000 + this.#added }));
+      }
+    });
+    ledger.close();
   }
 
   /** Somebody at the API without a window. */
