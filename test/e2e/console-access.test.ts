@@ -82,10 +82,6 @@ const opinion = async (page: Page): Promise<void> => {
   await page.locator('fieldset input[type=radio]').last().check();
   await page.locator('form button[type=submit]').waitFor();
 };
-const setUp = async (page: Page): Promise<void> => {
-  await page.locator('form button').last().click();
-  await page.locator('input[name=setupCode]').waitFor();
-};
 const account = async (page: Page): Promise<void> => {
   await page.locator('header button[aria-haspopup=menu]').last().click();
   await page.locator('[role=menuitem]').first().click();
@@ -143,7 +139,6 @@ const behindOtherVersion = async (page: Page): Promise<void> => {
 };
 
 const SCENES: readonly Scene[] = [
-  { name: 'login-set-up', as: null, at: '/', ready: setUp },
   { name: 'login', as: null, at: '/', ready: (page) => page.locator('input[name=username]').waitFor() },
   { name: 'review', as: 'reviewer', at: '/review', ready: detail },
   { name: 'review-approve', as: 'reviewer', at: '/review', ready: key('KeyA', 'form') },

@@ -1,4 +1,5 @@
 /** The record and the accounts as people see them: audit log, forms, pages that one may not see, saved views. */
+import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Page as Window } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -136,6 +137,25 @@ describe('accounts', () => {
     await page.locator('input[name=username]').waitFor();
     expect(await page.getByRole('button', { name: '최초 관리자 등록' }).count()).toBe(0);
   });
+});
+
+test('the first administrator is offered where there is no account, in a form that axe finds nothing in', async () => {
+  const env = {
+    CAUSEWAY_LEDGER: path.join(desk.bed.folder('empty'), 'ledger.sqlite'),
+    CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+  };
+  const { url } = await desk.bed.start('electron/console-api/main.ts', { env }).listening();
+  for (const language of ['ko', 'en'] as const) {
+    const page = await desk.window({ username: 'viewer', language });
+    await page.goto(url);
+    await page.getByRole('button', { name: /최초 관리자 등록|first administrator/i }).click();
+    await page.locator('input[name=setupCode]').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+    await desk.screenshot(page, `record-set-up-${language}`);
+  }
 });
 
 test('every number of the dashboard is the total of the list that it leads to', async () => {
