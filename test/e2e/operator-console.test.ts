@@ -13,6 +13,7 @@ import type { Analysis } from '../../shared/wire/operator.ts';
 import { firstScriptBytes } from '../support/first-scripts.ts';
 import { liveLoad } from '../support/loads.ts';
 import { openBrowser, words, type OperatorBrowser } from './operator-browser.ts';
+import { waitFor } from '../support/process.ts';
 
 const AS_OF = '2026-11-20T05:30:00.000Z';
 
@@ -183,8 +184,11 @@ describe('the operator console', () => {
     await page.getByRole('menuitem', { name: '내 정보' }).click();
     const name = page.getByLabel('화면에 보이는 이름');
     await name.fill('  ');
-    await page.keyboard.press('Enter');
-    await page.getByText('꼭 필요합니다.').waitFor();
+    // Enter sends nothing within half a second of the menu's opening.
+    await waitFor('the name to be refused', async () => {
+      await page.keyboard.press('Enter');
+      return page.getByText('꼭 필요합니다.').isVisible();
+    });
     await name.fill('김\u200b운영');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('저장하지 못했습니다.').waitFor();
