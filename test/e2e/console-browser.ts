@@ -98,6 +98,19 @@ export class ConsoleBrowser {
     return ApiSession.logIn(this.url, username, password);
   }
 
+  /** A colleague of the demo's reviewer, registered now and logged in without a window. */
+  async secondReviewer(): Promise<ApiSession> {
+    const admin = await this.person('admin');
+    const account = {
+      username: 'second',
+      displayName: '둘째 심사자',
+      role: 'COMPLIANCE_REVIEWER',
+      password: 'second-reviewer-1',
+    };
+    await admin.ask('POST', '/api/v1/members', account);
+    return this.person(account.username, account.password);
+  }
+
   async screenshot(page: Page, name: string): Promise<void> {
     mkdirSync(SCREENSHOTS, { recursive: true });
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });

@@ -15,15 +15,7 @@ let items: ReviewItem[];
 
 beforeAll(async () => {
   desk = await ConsoleBrowser.open(6);
-  const admin = await desk.person('admin');
-  const account = {
-    username: 'second',
-    displayName: '둘째 심사자',
-    role: 'COMPLIANCE_REVIEWER',
-    password: 'second-reviewer-1',
-  };
-  await admin.ask('POST', '/api/v1/members', account);
-  colleague = await desk.person(account.username, account.password);
+  colleague = await desk.secondReviewer();
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { blindShare: 100 });
   ({ items } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items'));
   for (const { id } of items.slice(0, 3))

@@ -47,15 +47,7 @@ export class RandomHand {
   }
 
   static async begin(desk: ConsoleBrowser, seed: number): Promise<RandomHand> {
-    const admin = await desk.person('admin');
-    const account = {
-      username: 'second',
-      displayName: '둘째 심사자',
-      role: 'COMPLIANCE_REVIEWER',
-      password: 'second-reviewer-1',
-    };
-    await admin.ask('POST', '/api/v1/members', account);
-    const colleague = await desk.person(account.username, account.password);
+    const colleague = await desk.secondReviewer();
     const page = await desk.window({ before: recordHand });
     await page.locator('article h2').waitFor();
     return new RandomHand(desk, page, colleague, seed);
