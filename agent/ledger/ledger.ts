@@ -91,6 +91,7 @@ export interface OpenOptions {
 export class Ledger implements LedgerReader {
   readonly file: string;
   readonly #db: Database.Database;
+  readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #writing: Database.Transaction<(work: (tx: LedgerTransaction) => unknown) => unknown>;
   readonly #reading: Database.Transaction<(work: (reader: LedgerReader) => unknown) => unknown>;
@@ -98,6 +99,7 @@ export class Ledger implements LedgerReader {
   constructor(file: string, db: Database.Database) {
     this.file = file;
     this.#db = db;
+    this.#busyTimeoutMs = Number(db.pragma('busy_timeout', { simple: true }));
     const transaction: LedgerTransaction = {
       all: (query) => this.all(query),
       first: (query) => this.first(query),
@@ -129,6 +131,25 @@ export class Ledger implements LedgerReader {
    */
   write<T>(work: (tx: LedgerTransaction) => T): T {
     return this.#writing.immediate(work) as T;
+  }
+
+  /** The same, or null at once while another process writes. */
+  tryWrite<T>(work: (tx: LedgerTransaction) => T): { value: T } | null {
+    let isBegun = false;
+    this.#db.pragma('busy_timeout = 0');
+    try {
+      return {
+        value: this.write((tx) => {
+          isBegun = true;
+          return work(tx);
+        }),
+      };
+    } catch (error) {
+      if (!isBegun && isBusy(error)) return null;
+      throw error;
+    } finally {
+      this.#db.pragma(`busy_timeout = ${this.#busyTimeoutMs}`);
+    }
   }
 
   /** Runs `work` on one consistent view of the file. */
@@ -178,7 +199,7 @@ export class Ledger implements LedgerReader {
     try {
       return this.#db.pragma('journal_mode = DELETE', { simple: true }) === 'delete';
     } catch (error) {
-      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return false;
+      if (isBusy(error)) return false;
       throw error;
     }
   }
@@ -191,7 +212,7 @@ export class Ledger implements LedgerReader {
       // Somebody may have come in between: then there is a log again, beside which others read on.
       return this.#db.pragma('journal_mode', { simple: true }) === 'delete';
     } catch (error) {
-      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return false;
+      if (isBusy(error)) return false;
       throw error;
     }
   }
@@ -218,6 +239,10 @@ export class Ledger implements LedgerReader {
     }
     return statement;
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
 function bound<Row>(query: Query<Row>): Bound<Row> {

@@ -46,13 +46,10 @@ export function sessionHandlers({ store, clock, origin }: SessionParts): Pick<Ha
           targetId: username,
           ...(reason === undefined ? {} : { reason }),
         });
-      const refused = new Set<string>();
-      try {
-        const slowedMs = loginLimit.begin(username, ip, ({ limit }) => refused.add(limit));
-        if (slowedMs > 0) await waitFor(slowedMs);
-      } finally {
-        for (const limit of refused) await record('OPERATOR_LOGIN_REFUSED', null, `too many attempts by ${limit}`);
-      }
+      const slowedMs = await loginLimit.begin(username, ip, ({ limit }) =>
+        record('OPERATOR_LOGIN_REFUSED', null, `too many attempts by ${limit}`),
+      );
+      if (slowedMs > 0) await waitFor(slowedMs);
       const session = await logIn(store.db, username, password, clock.now());
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);

@@ -29,12 +29,16 @@ const KEPT_PATH = 200;
  * @returns the caller; null for the public surface
  * @throws ApiError COMMON401, COMMON403
  */
-export function admit(context: ConsoleContext, route: ConsoleRoute, request: FastifyRequest): Caller | null {
+export async function admit(
+  context: ConsoleContext,
+  route: ConsoleRoute,
+  request: FastifyRequest,
+): Promise<Caller | null> {
   if (!isExactly(route.path, pathOf(sentTarget(request)))) return refuseUnknown(context, request);
   if (route.functionId === 'public') return null;
   const caller = authenticate(context, request, isByItself(route, request));
   if (!isGranted(route.functionId, caller.member.role)) {
-    recordRefusal(context, caller, request, route.path);
+    await recordRefusal(context, caller, request, route.path);
     throw new ApiError('COMMON403');
   }
   return caller;
@@ -61,9 +65,9 @@ export function confirmed(
 }
 
 /** Refuses what is not in the policy: nobody learns without a session what exists. */
-export function refuseUnknown(context: ConsoleContext, request: FastifyRequest): never {
+export async function refuseUnknown(context: ConsoleContext, request: FastifyRequest): Promise<never> {
   const caller = authenticate(context, request, false);
-  recordRefusal(context, caller, request, pathOf(sentTarget(request)).slice(0, KEPT_PATH));
+  await recordRefusal(context, caller, request, pathOf(sentTarget(request)).slice(0, KEPT_PATH));
   throw new ApiError('COMMON403');
 }
 
@@ -91,18 +95,32 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
   if (isAutomatic || unseenMs < Math.min(TOUCH_MS, limits.idleMs / 10))
     return { member: session.member, token, expiresAt: session.expiresAt };
-  ledger.write((tx) => touchSession(tx, token, now.toISOString()));
+  touch(context, request, token, now);
   const touched = liveSession(ledger, token, now, limits);
   if (touched === undefined) throw new ApiError('COMMON401');
   return { member: touched.member, token, expiresAt: touched.expiresAt };
 }
 
+/** Keeps when a session was last used, at once where nobody else writes. What only reads does not wait for it. */
+function touch({ write, touching }: ConsoleContext, request: FastifyRequest, token: string, at: Date): void {
+  if (touching.has(token)) return;
+  touching.add(token);
+  write((tx) => touchSession(tx, token, at.toISOString()))
+    .catch((error: unknown) => request.log.warn({ err: error }, 'the last use of a session was not kept'))
+    .finally(() => touching.delete(token));
+}
+
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does not. */
-export function recordRefusal(context: ConsoleContext, caller: Caller, request: FastifyRequest, path: string): void {
+export async function recordRefusal(
+  context: ConsoleContext,
+  caller: Caller,
+  request: FastifyRequest,
+  path: string,
+): Promise<void> {
   if (READING.has(request.method)) return;
-  context.ledger.write((tx) =>
+  await context.write((tx) =>
     recordAction(tx, {
       at: context.clock.now().toISOString(),
       // As they are now: the role may have changed while the body came.

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../agent/ledger/audit-log.ts';
-import type { Ledger } from '../../agent/ledger/ledger.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts';
 import {
@@ -50,7 +50,7 @@ export const auditHandlers = {
     query: listQuery,
     result: pageOf(auditActionSchema),
     media: 'text/csv',
-    handle: ({ query, caller, context, request, reply }): Page<AuditAction> | Readable => {
+    handle: async ({ query, caller, context, request, reply }): Promise<Page<AuditAction> | Readable> => {
       const { page, size, language, ...asked } = query;
       const accounts = isGranted('members.manage', caller.member.role);
       if (asked.actorId !== undefined && !accounts)
@@ -67,7 +67,7 @@ export const auditHandlers = {
         ...given('from', asked.from),
         ...given('to', asked.to),
       };
-      if (asked.targetId !== undefined) noteLooks(context, caller, [asked.targetId]);
+      if (asked.targetId !== undefined) await noteLooks(context, caller, [asked.targetId]);
       if (wantsCsv(request.headers.accept)) {
         void reply
           .header('content-type', 'text/csv; charset=utf-8; header=present')
@@ -144,7 +144,7 @@ function wantsCsv(accept = ''): boolean {
 }
 
 /** Read in steps, so that a long log neither fills the memory nor holds up others. */
-async function* csv(ledger: Ledger, filter: ActionFilter, { headings, cells }: CsvForm): AsyncGenerator<string> {
+async function* csv(ledger: LedgerReader, filter: ActionFilter, { headings, cells }: CsvForm): AsyncGenerator<string> {
   // Spreadsheets take a file for UTF-8 by this mark alone.
   yield `\ufeff${headings.join(',')}\r\n`;
   let last = 0;

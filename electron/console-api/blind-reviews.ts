@@ -60,9 +60,9 @@ export const blindReviewHandlers = {
     body: z.strictObject({ outcome: z.enum(DECISIONS), reason: requiredText(LONGEST.reason) }),
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: blindReviewSchema,
-    handle: ({ path, body, caller, context }): BlindReview => {
+    handle: ({ path, body, caller, context, write }): Promise<BlindReview> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         giveOpinion(tx, { id: path.id, ...body, actor: actorOf(caller), at });
         return detailOf(tx, blindReview(tx, path.id), caller);
       });
@@ -74,11 +74,15 @@ export const blindReviewHandlers = {
  * Puts on record that the caller is being shown what became of these explanations. Before the answer is sent: where it
  * cannot be kept, nothing is shown.
  */
-export function noteLooks({ ledger, clock }: ConsoleContext, caller: Caller, ids: readonly string[]): void {
+export async function noteLooks(
+  { ledger, clock, write }: ConsoleContext,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<void> {
   const memberId = caller.member.id;
   if (reviewsUnseen(ledger, ids, memberId).length === 0) return;
   const at = clock.now().toISOString();
-  ledger.write((tx) => keepLooks(tx, { moveIds: reviewsUnseen(tx, ids, memberId), memberId, at }));
+  await write((tx) => keepLooks(tx, { moveIds: reviewsUnseen(tx, ids, memberId), memberId, at }));
 }
 
 function explanationOf(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): StoredExplanation {

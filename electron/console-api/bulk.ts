@@ -42,12 +42,12 @@ function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: str
     body: bulkBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: bulkResultSchema,
-    handle: (call: BulkCall): BulkResult => {
+    handle: async (call: BulkCall): Promise<BulkResult> => {
       const results: Outcome[] = [];
       let done = 0;
       for (const item of call.body.items) {
         try {
-          const moved = moveOne(call, move, item);
+          const moved = await moveOne(call, move, item);
           results.push(moved);
           if (moved.outcome === 'DONE') done += 1;
         } catch (error) {
@@ -64,13 +64,13 @@ function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: str
   });
 }
 
-function moveOne(
-  { context, caller, body: { reason } }: BulkCall,
+async function moveOne(
+  { context, caller, body: { reason }, write }: BulkCall,
   move: 'stop' | 'move-to-review' | 'reject' | 'block',
   { id, version: expectedVersion }: { id: string; version: number },
-): Outcome {
+): Promise<Outcome> {
   try {
-    return context.ledger.write((tx) => {
+    return await write((tx) => {
       const at = context.clock.now().toISOString();
       const { to, version } = applyMove(tx, { id, move, actor: actorOf(caller), at, reason, expectedVersion });
       dropClaims(tx, id);

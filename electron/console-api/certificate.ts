@@ -132,7 +132,7 @@ export const certificateHandlers = {
   }),
 };
 
-type Asked = Pick<Call<Caller, unknown, unknown, unknown>, 'caller' | 'context'>;
+type Asked = Pick<Call<Caller, unknown, unknown, unknown>, 'caller' | 'context' | 'write'>;
 
 async function install(
   call: Asked,
@@ -172,16 +172,16 @@ interface Errand<A> {
 /** @throws ApiError COMMON400, COMMON409, COMMON503 */
 async function throughRelay<A>(call: Asked, { action, path, body, answer, ...on }: Errand<A>): Promise<A> {
   const relay = relayOf(call.context);
-  const asked = record(call, `${action}.asked`, on.intended ?? {});
+  const asked = await record(call, `${action}.asked`, on.intended ?? {});
   let done: A;
   try {
     done = answer.parse(await askRelay(relay, 'POST', path, body));
   } catch (error) {
     const why = error instanceof ApiError ? { code: error.code, message: error.message } : { code: 'COMMON500' };
-    record(call, `${action}.refused`, { asked, ...why });
+    await record(call, `${action}.refused`, { asked, ...why });
     throw error;
   }
-  record(call, action, { asked, ...on.told?.(done) });
+  await record(call, action, { asked, ...on.told?.(done) });
   return done;
 }
 
@@ -195,9 +195,9 @@ function fingerprintOf(certificate: string): string | null {
 }
 
 /** Gives the number of the row. */
-function record({ caller, context }: Asked, action: string, detail: Record<string, unknown>): number {
+function record({ caller, context, write }: Asked, action: string, detail: Record<string, unknown>): Promise<number> {
   const at = context.clock.now().toISOString();
-  return context.ledger.write((tx) =>
+  return write((tx) =>
     recordAction(tx, { at, actor: actorOf(caller), action, targetType: 'sync', targetId: null, detail }),
   );
 }

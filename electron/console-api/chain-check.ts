@@ -1,12 +1,12 @@
 /** Whether the audit log is whole (D19), looked at while other requests are answered. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followChain } from '../../agent/ledger/audit.ts';
-import type { Ledger } from '../../agent/ledger/ledger.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { AuditChain } from '../../shared/wire/console.ts';
 
 interface Parts {
-  ledger: Ledger;
+  ledger: LedgerReader;
   clock: Clock;
 }
 

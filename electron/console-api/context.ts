@@ -1,6 +1,6 @@
 /** What every handler works with. */
 import type { Actor } from '../../agent/ledger/audit.ts';
-import type { Ledger } from '../../agent/ledger/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import type { Member } from '../../agent/ledger/members.ts';
 import type { SessionLimits } from '../../agent/ledger/sessions.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -13,7 +13,12 @@ import type { SingleSignOn } from './sso.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
-  ledger: Ledger;
+  /** For reading alone: what is written waits its turn. */
+  ledger: Omit<Ledger, 'write' | 'tryWrite'>;
+  /** Runs `work` as one write, once its turn has come; see `writer.ts`. @throws LedgerLockedError */
+  write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
+  /** Tokens of sessions whose last use is about to be written. */
+  touching: Set<string>;
   events: EventHub;
   chainCheck: ChainCheck;
   screener: ActiveScreener;

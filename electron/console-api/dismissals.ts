@@ -15,9 +15,9 @@ export const dismissalHandlers = {
     body: z.strictObject({ wordId: requiredText(LONGEST.search), reason: requiredText(LONGEST.reason) }),
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: z.strictObject({ dismissed: z.array(dismissedHitSchema) }),
-    handle: ({ path, body, caller, context, expected }): { dismissed: DismissedHit[] } => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<{ dismissed: DismissedHit[] }> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         dismissHit(tx, { id: path.id, ...body, actor: actorOf(caller), at, ...expected });
         return { dismissed: dismissedHits(tx, path.id) };
       });

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import { ApiError, success, type FailureCode, type FieldError } from '../../shared/wire/envelope.ts';
 import type { Caller, ConsoleContext } from './context.ts';
@@ -23,18 +23,22 @@ export interface Call<C, P, Q, B> {
   request: FastifyRequest;
   reply: FastifyReply;
   /**
-   * Asks session and policy once more, for a handler that has waited: inside the transaction that writes.
+   * Runs `work` as one write, once its turn has come, for the caller as they are then: their session may have ended
+   * meanwhile, or their role be another one.
    *
-   * @throws ApiError COMMON401, COMMON403
+   * @throws ApiError COMMON401, COMMON403; LedgerLockedError
    */
-  confirm(reader: LedgerReader): void;
+  write: ConsoleContext['write'];
 }
 
 /** A request as it comes from the policy; nobody has read its body by the schemas yet. */
-export type Admitted = Pick<
+export interface Admitted extends Pick<
   Call<Caller | null, never, never, never>,
-  'context' | 'caller' | 'request' | 'reply' | 'confirm'
->;
+  'context' | 'caller' | 'request' | 'reply'
+> {
+  /** Asks session and policy once more. @throws ApiError COMMON401, COMMON403 */
+  confirm(reader: LedgerReader): void;
+}
 
 interface Spec<C, P, Q, B, R> {
   /** What it does, for the API's own description. */
@@ -53,7 +57,7 @@ interface Spec<C, P, Q, B, R> {
   media?: 'application/json' | 'text/csv' | 'text/event-stream';
   /** The field of the result that is its version, which is sent as `ETag` too (D13). */
   etag?: 'version' | 'policyVersion';
-  handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R>>;
+  handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R> | Readable>;
 }
 
 /** What an endpoint says about itself. */
@@ -112,9 +116,14 @@ async function answer<C, P, Q, B, R>(
   asked: Omit<Admitted, 'caller'> & { caller: C },
 ): Promise<FastifyReply> {
   const parts = read(spec, asked.request);
+  const write: ConsoleContext['write'] = (work) =>
+    asked.context.write((tx: LedgerTransaction) => {
+      asked.confirm(tx);
+      return work(tx);
+    });
   let result: unknown;
   try {
-    result = await spec.handle({ ...asked, ...parts });
+    result = await spec.handle({ ...asked, ...parts, write });
   } catch (error) {
     throw answerable(error);
   }

@@ -121,10 +121,10 @@ export const explanationHandlers = {
     result: explanationDetailSchema,
     etag: 'version',
     path: idPath,
-    handle: ({ path, caller, context }): ExplanationDetail => {
+    handle: async ({ path, caller, context }): Promise<ExplanationDetail> => {
       const detail = context.ledger.read((reader) => explanationDetail(reader, path.id, context.clock.now(), caller));
       // The other snapshots of the day are shown with their states.
-      noteLooks(context, caller, [detail.id, ...detail.snapshots.map(({ id }) => id)]);
+      await noteLooks(context, caller, [detail.id, ...detail.snapshots.map(({ id }) => id)]);
       return detail;
     },
   }),
@@ -136,9 +136,9 @@ export const explanationHandlers = {
     ifMatch: true,
     path: idPath,
     body: finalBody,
-    handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
       const { published_summary: editedText, acknowledgedWords: acknowledged = [], reason = null } = body;
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const now = context.clock.now();
         const at = now.toISOString();
         const corrected = {
@@ -165,8 +165,8 @@ export const explanationHandlers = {
     path: idPath,
     body: stopBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
-      return context.ledger.write((tx) => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
+      return write((tx) => {
         const now = context.clock.now();
         const at = now.toISOString();
         applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
@@ -182,8 +182,8 @@ export const explanationHandlers = {
     ifMatch: true,
     path: idPath,
     body: moveToReviewBody,
-    handle: ({ path, body, caller, context, expected }): ExplanationDetail => {
-      return context.ledger.write((tx) => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
+      return write((tx) => {
         const now = context.clock.now();
         const at = now.toISOString();
         const reason = body?.reason ?? null;

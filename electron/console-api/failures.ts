@@ -4,6 +4,7 @@ import {
   NotASecondPersonError,
   UnknownBlindReviewError,
 } from '../../agent/ledger/blind-reviews.ts';
+import { LedgerLockedError } from '../../agent/ledger/errors.ts';
 import { NoHitError } from '../../agent/ledger/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../agent/ledger/drafts.ts';
 import { TooManyViewsError, UnknownViewError } from '../../agent/ledger/saved-views.ts';
@@ -72,7 +73,7 @@ export function answerable(error: unknown): unknown {
     error instanceof PolicyMovedOnError
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
-  if (isBusy(error)) return new ApiError('COMMON503');
+  if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
   return error;
 }
 
@@ -82,14 +83,4 @@ function stale(code: FailureCode, error: MoveNotAllowedError | VersionMismatchEr
     { path: 'status', message: error.status },
     { path: 'version', message: String(error.version) },
   ]);
-}
-
-/** Another process has held the ledger's write lock for longer than we wait. */
-function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    /^SQLITE_(BUSY|LOCKED)/.test(error.code)
-  );
 }

@@ -39,14 +39,12 @@ export const memberHandlers = {
     body: registerBody,
     result: memberSchema,
     etag: 'version',
-    handle: async ({ body, caller, context, confirm }): Promise<ConsoleMember> => {
+    handle: async ({ body, caller, context, write }): Promise<ConsoleMember> => {
       const { password, ...account } = body;
       const passwordHash = await hashPassword(password);
       const id = context.ids.uuid();
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
-        // Deactivated, logged out or another role while the password was being hashed.
-        confirm(tx);
+      return write((tx) => {
         registerMember(tx, { ...account, id, passwordHash, actor: actorOf(caller), at });
         return memberNow(tx, id);
       });
@@ -59,7 +57,7 @@ export const memberHandlers = {
     ifMatch: true,
     result: memberSchema,
     etag: 'version',
-    handle: (call): ConsoleMember => {
+    handle: (call): Promise<ConsoleMember> => {
       if (call.path.id === call.caller.member.id) {
         throw new ApiError('COMMON403', 'Nobody deactivates their own account.');
       }
@@ -74,7 +72,7 @@ export const memberHandlers = {
     ifMatch: true,
     result: memberSchema,
     etag: 'version',
-    handle: (call): ConsoleMember => {
+    handle: (call): Promise<ConsoleMember> => {
       if (call.path.id === call.caller.member.id) throw new ApiError('AUTH4031');
       return change(call, (tx, common) => changeRole(tx, { ...common, role: call.body.role }));
     },
@@ -82,11 +80,11 @@ export const memberHandlers = {
 };
 
 function change(
-  { path, caller, context, expected }: Call<Caller, { id: string }, unknown, unknown>,
+  { path, caller, context, expected, write }: Call<Caller, { id: string }, unknown, unknown>,
   make: (tx: LedgerTransaction, common: Parameters<typeof deactivateMember>[1]) => void,
-): ConsoleMember {
+): Promise<ConsoleMember> {
   const at = context.clock.now().toISOString();
-  return context.ledger.write((tx) => {
+  return write((tx) => {
     make(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
     return memberNow(tx, path.id);
   });

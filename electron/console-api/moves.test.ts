@@ -244,7 +244,7 @@ test('a write that fails half-way leaves nothing at all', async () => {
 });
 
 test('while another process holds the ledger, a write says "not ready", and leaves nothing', async () => {
-  await using busy = new TestConsole({ busyTimeoutMs: 20 });
+  await using busy = new TestConsole({ patienceMs: 20 });
   const id = busy.explanation('PUBLISHED');
   const asked = {
     method: 'POST',

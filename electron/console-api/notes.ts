@@ -15,9 +15,9 @@ export const noteHandlers = {
     path: idPath,
     query: z.strictObject(paging),
     result: pageOf(timelineEntrySchema),
-    handle: ({ path, query, caller, context }): Page<TimelineEntry> => {
+    handle: async ({ path, query, caller, context }): Promise<Page<TimelineEntry>> => {
       const { entries, total } = context.ledger.read((reader) => timelineOf(reader, path.id, query));
-      noteLooks(context, caller, [path.id]);
+      await noteLooks(context, caller, [path.id]);
       return { items: entries, page: query.page, size: query.size, total };
     },
   }),
@@ -28,11 +28,9 @@ export const noteHandlers = {
     ifMatch: true,
     body: z.strictObject({ text: requiredText(LONGEST.note) }),
     result: reviewNoteSchema,
-    handle: ({ path, body, caller, context, expected }): ReviewNote => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<ReviewNote> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) =>
-        addNote(tx, { id: path.id, actor: actorOf(caller), at, text: body.text, ...expected }),
-      );
+      return write((tx) => addNote(tx, { id: path.id, actor: actorOf(caller), at, text: body.text, ...expected }));
     },
   }),
 };

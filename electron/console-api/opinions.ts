@@ -22,9 +22,9 @@ export const opinionHandlers = {
     ifMatch: true,
     body: z.strictObject({ question: requiredText(LONGEST.note) }),
     result: opinionAnswerSchema,
-    handle: ({ path, body, caller, context, expected }): OpinionAnswer => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<OpinionAnswer> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         askOpinion(tx, { id: path.id, question: body.question, actor: actorOf(caller), at, ...expected });
         return answer(tx, path.id, caller);
       });
@@ -36,9 +36,9 @@ export const opinionHandlers = {
     path: idPath,
     body: z.strictObject({ opinion: z.enum(OPINIONS), text: requiredText(LONGEST.note) }),
     result: opinionAnswerSchema,
-    handle: ({ path, body, caller, context }): OpinionAnswer => {
+    handle: ({ path, body, caller, context, write }): Promise<OpinionAnswer> => {
       const ending = { opinionId: path.id, actor: actorOf(caller), at: context.clock.now().toISOString() };
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const id = giveOpinion(tx, { ...ending, opinion: body.opinion, answer: body.text });
         return answer(tx, id, caller);
       });
@@ -49,11 +49,9 @@ export const opinionHandlers = {
     summary: 'Take back the request for a second opinion that one has made',
     path: idPath,
     result: opinionAnswerSchema,
-    handle: ({ path, caller, context }): OpinionAnswer => {
+    handle: ({ path, caller, context, write }): Promise<OpinionAnswer> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) =>
-        answer(tx, withdrawOpinion(tx, { opinionId: path.id, actor: actorOf(caller), at }), caller),
-      );
+      return write((tx) => answer(tx, withdrawOpinion(tx, { opinionId: path.id, actor: actorOf(caller), at }), caller));
     },
   }),
 };

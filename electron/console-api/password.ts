@@ -25,7 +25,7 @@ export const passwordHandlers = {
     summary: 'Change one’s own password; every other session of the account ends',
     body: passwordBody,
     ifMatch: true,
-    handle: async ({ body, caller, context, request, expected, confirm }): Promise<void> => {
+    handle: async ({ body, caller, context, request, expected, write }): Promise<void> => {
       const { username } = caller.member;
       if (hasIdentity(context.ledger, caller.member.id))
         throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
@@ -36,8 +36,8 @@ export const passwordHandlers = {
       }
       const { ledger, loginLimit } = context;
       // A session that somebody left open is no way to try passwords either.
-      const slowed = loginLimit?.begin(username, request.ip, ({ limit }) =>
-        ledger.write((tx) =>
+      const slowed = await loginLimit?.begin(username, request.ip, ({ limit }) =>
+        write((tx) =>
           record(tx, caller, context, 'member.password-refused', { username, why: 'too many attempts', limit }),
         ),
       );
@@ -45,9 +45,7 @@ export const passwordHandlers = {
       const known = memberForLogin(ledger, username)?.passwordHash;
       const isRight = known !== undefined && (await verifyPassword(body.currentPassword, known));
       const passwordHash = isRight ? await hashPassword(body.newPassword) : null;
-      const isChanged = ledger.write((tx) => {
-        // Deactivated or logged out while the password was being verified.
-        confirm(tx);
+      const isChanged = await write((tx) => {
         const { version } = findMember(tx, caller.member.id) ?? caller.member;
         if (expected.expectedVersion !== undefined && expected.expectedVersion !== version) {
           throw new MemberMovedOnError(version);

@@ -34,11 +34,11 @@ export const proposalHandlers = {
     body: reasonedDraft,
     ifMatch: true,
     result: policyProposalSchema,
-    handle: ({ body: { reason, ...draft }, caller, context, expected }): PolicyProposal => {
+    handle: ({ body: { reason, ...draft }, caller, context, expected, write }): Promise<PolicyProposal> => {
       const at = context.clock.now().toISOString();
       const id = context.ids.uuid();
       const told = toldOf({ ...draft, reason });
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const change = (active: PolicySnapshot): PolicySnapshot => {
           const snapshot = applyDraft(tx, context.ids, active, draft);
           refuseBlockedDisclaimer(active, snapshot);
@@ -55,9 +55,9 @@ export const proposalHandlers = {
     ifMatch: true,
     result: policyVersionSchema,
     etag: 'version',
-    handle: ({ path, caller, context, expected }): PolicyVersionItem => {
+    handle: ({ path, caller, context, expected, write }): Promise<PolicyVersionItem> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const { version } = publishProposal(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
         const item = findPolicyVersion(tx, version);
         if (item === undefined) throw new ApiError('COMMON404');
@@ -70,11 +70,9 @@ export const proposalHandlers = {
     summary: 'Take a proposal back, or refuse it',
     path: idPath,
     result: policyProposalSchema,
-    handle: ({ path, caller, context }): PolicyProposal => {
+    handle: ({ path, caller, context, write }): Promise<PolicyProposal> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) =>
-        seenBy(caller, withdrawProposal(tx, { id: path.id, actor: actorOf(caller), at })),
-      );
+      return write((tx) => seenBy(caller, withdrawProposal(tx, { id: path.id, actor: actorOf(caller), at })));
     },
   }),
 };

@@ -20,9 +20,9 @@ export const reviewTargetHandlers = {
     ifMatch: true,
     result: reviewTargetSchema,
     etag: 'version',
-    handle: ({ body, caller, context, expected }): ReviewTarget => {
+    handle: ({ body, caller, context, expected, write }): Promise<ReviewTarget> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         setReviewTarget(tx, { minutes: body.minutes, actor: actorOf(caller), at, ...expected });
         return reviewTarget(tx);
       });

@@ -83,7 +83,7 @@ export const reviewHandlers = {
     summary: 'The review queue, page by page',
     result: foundPageOf(reviewItemSchema),
     query: listQuery,
-    handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
+    handle: async ({ query, caller, context }): Promise<FoundPage<ReviewItem>> => {
       const { status, reason, awaited, q, sort, page, size } = query;
       const found = context.ledger.read((reader) => {
         const filter = {
@@ -106,7 +106,7 @@ export const reviewHandlers = {
         };
       });
       // Beside the states stand the comments and the edited texts.
-      noteLooks(
+      await noteLooks(
         context,
         caller,
         found.items.map(({ id }) => id),
@@ -120,9 +120,9 @@ export const reviewHandlers = {
     result: reviewDetailSchema,
     etag: 'version',
     path: idPath,
-    handle: (call): ReviewDetail => {
+    handle: async (call): Promise<ReviewDetail> => {
       const detail = call.context.ledger.read((reader) => reviewDetail(reader, call));
-      noteLooks(call.context, call.caller, [detail.id]);
+      await noteLooks(call.context, call.caller, [detail.id]);
       return detail;
     },
   }),
@@ -134,7 +134,7 @@ export const reviewHandlers = {
     ifMatch: true,
     path: idPath,
     body: approveBody,
-    handle: (call): ReviewDetail => {
+    handle: (call): Promise<ReviewDetail> => {
       return decide(call, { move: 'approve', ...without(call.body) }, (tx) => {
         const { id } = call.path;
         const isMeant = call.body?.text === 'RECEIVED' || !carriesEdit(tx, id, call.caller);
@@ -162,7 +162,7 @@ export const reviewHandlers = {
     path: idPath,
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
-    handle: (call): ReviewDetail => {
+    handle: (call): Promise<ReviewDetail> => {
       const { edited_summary: editedText, acknowledgedWords: acknowledged = [], comment: given } = call.body;
       return decide(call, { move: 'approve-edited', editedText, ...without(call.body) }, () => ({
         text: editedText,
@@ -181,7 +181,7 @@ export const reviewHandlers = {
     path: idPath,
     body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: (call): ReviewDetail => decide(call, { move: 'reject', reason: call.body.reason }),
+    handle: (call): Promise<ReviewDetail> => decide(call, { move: 'reject', reason: call.body.reason }),
   }),
 
   'POST /api/v1/review/items/{id}/block': endpoint({
@@ -192,7 +192,7 @@ export const reviewHandlers = {
     path: idPath,
     body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: (call): ReviewDetail => decide(call, { move: 'block', reason: call.body.reason }),
+    handle: (call): Promise<ReviewDetail> => decide(call, { move: 'block', reason: call.body.reason }),
   }),
 
   'PUT /api/v1/review/items/{id}/draft': endpoint({
@@ -202,10 +202,10 @@ export const reviewHandlers = {
     ifMatch: true,
     path: idPath,
     body: draftBody,
-    handle: (call): ReviewDetail => {
-      const { path, body, caller, context, expected } = call;
+    handle: (call): Promise<ReviewDetail> => {
+      const { path, body, caller, context, expected, write } = call;
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const { edited_summary, comment: given } = body;
         const comment = given === undefined ? {} : { comment: given };
         const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
@@ -222,10 +222,10 @@ export const reviewHandlers = {
     ifMatch: true,
     path: idPath,
     body: takeOverBody,
-    handle: (call): ReviewDetail => {
-      const { path, body, caller, context, expected } = call;
+    handle: (call): Promise<ReviewDetail> => {
+      const { path, body, caller, context, expected, write } = call;
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
         takeDraftOver(tx, { ...own, from: body.draftId });
         return reviewDetail(tx, call);
@@ -238,9 +238,9 @@ export const reviewHandlers = {
     result: claimAnswerSchema,
     ifMatch: true,
     path: idPath,
-    handle: ({ path, caller, context, expected }): ClaimAnswer => {
+    handle: ({ path, caller, context, expected, write }): Promise<ClaimAnswer> => {
       const at = context.clock.now();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         claimItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
         return { claims: claimsFor(tx, [path], caller, context)(path.id) };
       });
@@ -252,8 +252,8 @@ export const reviewHandlers = {
     result: claimAnswerSchema,
     ifMatch: true,
     path: idPath,
-    handle: ({ path, caller, context, expected }): ClaimAnswer =>
-      context.ledger.write((tx) => {
+    handle: ({ path, caller, context, expected, write }): Promise<ClaimAnswer> =>
+      write((tx) => {
         const at = context.clock.now();
         releaseItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
         return { claims: claimsFor(tx, [path], caller, context)(path.id) };
@@ -269,9 +269,9 @@ function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'withoutOpinion'>,
   shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
-): ReviewDetail {
-  const { path, caller, context, expected } = call;
-  return context.ledger.write((tx) => {
+): Promise<ReviewDetail> {
+  const { path, caller, context, expected, write } = call;
+  return write((tx) => {
     const at = context.clock.now().toISOString();
     const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
     if (shown === undefined) applyMove(tx, made);

@@ -110,7 +110,7 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
     server.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest: async (request) => request.setDecorator('caller', admit(context, route, request)),
+      onRequest: async (request) => request.setDecorator('caller', await admit(context, route, request)),
       handler: async (request, reply) => run(context, route, handler, request, reply),
     });
   }
@@ -132,7 +132,7 @@ async function run(
     return await handler.run({ context, caller, request, reply, confirm });
   } catch (error) {
     const isRefusal = error instanceof ApiError && error.status === 403;
-    if (isRefusal && admitted !== null) recordRefusal(context, admitted, request, route.path);
+    if (isRefusal && admitted !== null) await recordRefusal(context, admitted, request, route.path);
     throw error;
   }
 }

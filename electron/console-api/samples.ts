@@ -42,9 +42,9 @@ export const sampleHandlers = {
     ifMatch: true,
     body: z.strictObject({ outcome: z.enum(['FINE', 'MISSED']) }),
     result: sampleSchema,
-    handle: ({ path: { id }, body, caller, context, expected }): Sample => {
+    handle: ({ path: { id }, body, caller, context, expected, write }): Promise<Sample> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         const row = storedExplanation(tx, id);
         if (row === undefined) throw new UnknownExplanationError(id);
         const { expectedVersion } = expected;

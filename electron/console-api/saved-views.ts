@@ -23,9 +23,9 @@ export const savedViewHandlers = {
     summary: 'Keep a view under a name; one of the same name and screen is replaced',
     body: viewBody,
     result: savedViewsSchema,
-    handle: ({ body, caller, context }): SavedViewList => {
+    handle: ({ body, caller, context, write }): Promise<SavedViewList> => {
       const [id, at] = [context.ids.uuid(), context.clock.now().toISOString()];
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         saveView(tx, { id, ...body, actor: actorOf(caller), at });
         return { items: viewsOf(tx, caller.member.id) };
       });
@@ -36,9 +36,9 @@ export const savedViewHandlers = {
     summary: 'Remove a view',
     path: idPath,
     result: savedViewsSchema,
-    handle: ({ path, caller, context }): SavedViewList => {
+    handle: ({ path, caller, context, write }): Promise<SavedViewList> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         removeView(tx, { id: path.id, actor: actorOf(caller), at });
         return { items: viewsOf(tx, caller.member.id) };
       });

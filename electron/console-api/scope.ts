@@ -75,7 +75,7 @@ export const scopeHandlers = {
     ifMatch: true,
     result: marketScopeSchema,
     etag: 'version',
-    handle: (call): MarketScope =>
+    handle: (call): Promise<MarketScope> =>
       toggle(call, 'MARKET', call.path.market, (tx) =>
         listMarkets(tx, ALL).rows.find(({ market }) => market === call.path.market),
       ),
@@ -86,7 +86,7 @@ export const scopeHandlers = {
     ifMatch: true,
     result: channelScopeSchema,
     etag: 'version',
-    handle: (call): ChannelScope =>
+    handle: (call): Promise<ChannelScope> =>
       toggle(call, 'CHANNEL', call.path.channel, (tx) =>
         listChannels(tx, ALL).rows.find(({ channel }) => channel === call.path.channel),
       ),
@@ -97,7 +97,8 @@ export const scopeHandlers = {
     ifMatch: true,
     result: stockScopeSchema,
     etag: 'version',
-    handle: (call): StockScope => toggle(call, 'INSTRUMENT', call.path.code, (tx) => findStock(tx, call.path.code)),
+    handle: (call): Promise<StockScope> =>
+      toggle(call, 'INSTRUMENT', call.path.code, (tx) => findStock(tx, call.path.code)),
   }),
   'POST /api/v1/scope/sectors/{sector}/toggle': endpoint({
     summary: 'Exclude a sector, or take it in again',
@@ -105,7 +106,7 @@ export const scopeHandlers = {
     ifMatch: true,
     result: sectorScopeSchema,
     etag: 'version',
-    handle: (call): SectorScope =>
+    handle: (call): Promise<SectorScope> =>
       toggle(call, 'SECTOR', call.path.sector, (tx) =>
         listSectors(tx, ALL).rows.find(({ sector }) => sector === call.path.sector),
       ),
@@ -118,9 +119,9 @@ export const scopeHandlers = {
     ifMatch: true,
     result: stockScopeSchema,
     etag: 'version',
-    handle: ({ path, body, caller, context, expected }): StockScope => {
+    handle: ({ path, body, caller, context, expected, write }): Promise<StockScope> => {
       const at = context.clock.now().toISOString();
-      return context.ledger.write((tx) => {
+      return write((tx) => {
         setSector(tx, { code: path.code, sector: body.sector, actor: actorOf(caller), at, ...expected });
         return found(findStock(tx, path.code));
       });
@@ -133,13 +134,13 @@ function asPage<T>({ rows, total }: { rows: T[]; total: number }, query: { page:
 }
 
 function toggle<T extends { version: number }>(
-  { caller, context, expected }: Call<Caller, unknown, unknown, unknown>,
+  { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
   type: ScopeType,
   scopeKey: string,
   read: (tx: LedgerTransaction) => T | undefined,
-): T {
+): Promise<T> {
   const at = context.clock.now().toISOString();
-  return context.ledger.write((tx) => {
+  return write((tx) => {
     toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...expected });
     return found(read(tx));
   });

@@ -163,9 +163,9 @@ export const screeningHandlers = {
     ifMatch: true,
     result: activePolicySchema,
     etag: 'policyVersion',
-    handle: (call): ActivePolicy => {
+    handle: async (call): Promise<ActivePolicy> => {
       const { context, body } = call;
-      const stored = publish(call, (active, tx) => applyDraft(tx, context.ids, active, body), toldOf(body));
+      const stored = await publish(call, (active, tx) => applyDraft(tx, context.ids, active, body), toldOf(body));
       return context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
     },
   }),
@@ -176,9 +176,9 @@ export const screeningHandlers = {
     ifMatch: true,
     result: changedWordSchema,
     etag: 'policyVersion',
-    handle: (call): ChangedWord => {
+    handle: async (call): Promise<ChangedWord> => {
       const word = wordOf(call.body, call.context.ids.uuid());
-      const { version } = publish(call, (active) => withWord(needed(active), word));
+      const { version } = await publish(call, (active) => withWord(needed(active), word));
       return { ...word, policyVersion: version };
     },
   }),
@@ -189,8 +189,8 @@ export const screeningHandlers = {
     ifMatch: true,
     result: changedWordSchema,
     etag: 'policyVersion',
-    handle: (call): ChangedWord => {
-      const stored = publish(call, (active) => withToggledWord(needed(active), call.path.id));
+    handle: async (call): Promise<ChangedWord> => {
+      const stored = await publish(call, (active) => withToggledWord(needed(active), call.path.id));
       return changedWord(stored, call.path.id);
     },
   }),
@@ -202,8 +202,8 @@ export const screeningHandlers = {
     ifMatch: true,
     result: changedWordSchema,
     etag: 'policyVersion',
-    handle: (call): ChangedWord => {
-      const stored = publish(call, (active) => withChangedWord(needed(active), call.path.id, call.body));
+    handle: async (call): Promise<ChangedWord> => {
+      const stored = await publish(call, (active) => withChangedWord(needed(active), call.path.id, call.body));
       return changedWord(stored, call.path.id);
     },
   }),
@@ -214,8 +214,8 @@ export const screeningHandlers = {
     ifMatch: true,
     result: activePolicySchema,
     etag: 'policyVersion',
-    handle: (call): ActivePolicy => {
-      const stored = publish(call, (active) => withCriteria(needed(active), call.body));
+    handle: async (call): Promise<ActivePolicy> => {
+      const stored = await publish(call, (active) => withCriteria(needed(active), call.body));
       return call.context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
     },
   }),
@@ -226,8 +226,8 @@ export const screeningHandlers = {
     ifMatch: true,
     result: disclaimerSchema,
     etag: 'policyVersion',
-    handle: (call): Disclaimer => {
-      const stored = publish(call, (active) => withDisclaimer(active, call.body.disclaimer));
+    handle: async (call): Promise<Disclaimer> => {
+      const stored = await publish(call, (active) => withDisclaimer(active, call.body.disclaimer));
       return disclaimerOf(stored, createScreener(stored));
     },
   }),
@@ -251,12 +251,12 @@ function changedWord({ version, snapshot }: StoredVersion, id: string): ChangedW
 
 /** Changes the policy in one write, and says which version is in force then. */
 function publish(
-  { caller, context, expected }: Call<Caller, unknown, unknown, unknown>,
+  { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
   change: (active: PolicySnapshot | undefined, tx: LedgerReader) => PolicySnapshot,
   told: PolicyChange[] = [],
-): StoredVersion {
+): Promise<StoredVersion> {
   const at = context.clock.now().toISOString();
-  return context.ledger.write((tx) => {
+  return write((tx) => {
     const made = (active: PolicySnapshot | undefined): PolicySnapshot => {
       const snapshot = change(active, tx);
       refuseBlockedDisclaimer(active, snapshot);

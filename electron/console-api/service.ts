@@ -23,6 +23,7 @@ import { SingleSignOn } from './sso.ts';
 import type { SsoSettings } from './sso-settings.ts';
 import { ActiveScreener } from './text-check.ts';
 import type { ServerTls } from './tls.ts';
+import { Writer } from './writer.ts';
 
 export interface ServiceOptions {
   /** The ledger's file. */
@@ -117,9 +118,12 @@ async function serve(
       server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
     ...(options.eventTiming === undefined ? {} : { timing: options.eventTiming }),
   });
+  const writer = new Writer(ledger);
   const setUp = new SetUp(ledger);
   const context: ConsoleContext = {
     ledger,
+    write: (work) => writer.write(work),
+    touching: new Set(),
     events,
     chainCheck: new ChainCheck(),
     screener: new ActiveScreener(),

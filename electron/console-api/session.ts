@@ -64,8 +64,8 @@ export const sessionHandlers = {
   'POST /api/v1/auth/logout': endpoint({
     summary: 'Log out',
     result: signedOutSchema,
-    handle: ({ caller, context, reply }): SignedOut => {
-      const signOutUrl = context.ledger.write((tx) => {
+    handle: async ({ caller, context, reply, write }): Promise<SignedOut> => {
+      const signOutUrl = await write((tx) => {
         const url = signOutUrlOf(tx, caller.token);
         const at = context.clock.now();
         releaseSession(tx, { actor: actorOf(caller), token: caller.token, at });
@@ -108,11 +108,11 @@ export const sessionHandlers = {
     ifMatch: true,
     result: profileSchema,
     etag: 'version',
-    handle: ({ body, caller, context, expected }): Profile => {
+    handle: ({ body, caller, context, expected, write }): Promise<Profile> => {
       const { id } = caller.member;
       const at = context.clock.now().toISOString();
       const { displayName } = body;
-      return context.ledger.write((tx) =>
+      return write((tx) =>
         profileOf(context, renameMember(tx, { id, displayName, actor: actorOf(caller), at, ...expected })),
       );
     },
@@ -125,7 +125,7 @@ async function logInByPassword(
   given: z.infer<typeof passwordLogin>,
 ): Promise<SessionState> {
   const { context, request } = asked;
-  const { ledger, clock, loginLimit, sso } = context;
+  const { ledger, write, clock, loginLimit, sso } = context;
   const { username, password, setupCode } = given;
   const recordRefused = (tx: LedgerTransaction, member: Member | undefined, detail: { why: string; limit?: string }) =>
     recordAction(tx, {
@@ -137,12 +137,12 @@ async function logInByPassword(
       detail,
     });
   const recordAsGiven = (detail: { why: string; limit?: string }) =>
-    ledger.write((tx) => recordRefused(tx, memberForLogin(tx, username)?.member, detail));
-  const slowed = loginLimit?.begin(username, request.ip, ({ limit }) =>
+    write((tx) => recordRefused(tx, memberForLogin(tx, username)?.member, detail));
+  const slowed = await loginLimit?.begin(username, request.ip, ({ limit }) =>
     recordAsGiven({ why: 'too many attempts', limit }),
   );
   if (sso !== null && !sso.settings.passwords) {
-    recordAsGiven({ why: 'PASSWORDS_OFF' });
+    await recordAsGiven({ why: 'PASSWORDS_OFF' });
     throw refused('PASSWORDS_OFF');
   }
   if (slowed !== undefined && slowed > 0) await context.pause(slowed);
@@ -151,7 +151,7 @@ async function logInByPassword(
   // A user who does not exist costs the same time as a wrong password.
   const isRight = await verifyPassword(password, known?.passwordHash ?? UNMATCHED_HASH);
   const at = clock.now();
-  const opened = ledger.write((tx) => {
+  const opened = await write((tx) => {
     // Looked at once more: the account may have changed while the password was being verified.
     const found = memberForLogin(tx, username);
     if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash)
@@ -176,7 +176,7 @@ async function makeFirstAdmin(
   account: z.infer<typeof passwordLogin>,
   code: string,
 ): Promise<void> {
-  const { ledger, setUp, clock, ids } = context;
+  const { ledger, write, setUp, clock, ids } = context;
   if (!setUp.fits(ledger, code)) return;
   const read = z
     .strictObject({ username: newUsername, password: newPassword })
@@ -186,7 +186,7 @@ async function makeFirstAdmin(
   const { username, password } = read.data;
   const passwordHash = await hashPassword(password);
   const at = clock.now().toISOString();
-  ledger.write((tx) => {
+  await write((tx) => {
     // Another may have been faster while the password was hashed.
     if (!setUp.fits(tx, code)) return;
     const role = 'TENANT_ADMIN';

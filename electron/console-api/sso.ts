@@ -97,7 +97,7 @@ export async function beginSignIn({ context, request, reply }: Asked, redirectUr
     throw new ApiError('COMMON400', undefined, [
       { path: 'body.redirectUri', message: `must be ${RETURN_PATH} of this console, or of 127.0.0.1` },
     ]);
-  countAttempt(context, request);
+  await countAttempt(context, request);
   try {
     const { handle, url } = await sso.begin(redirectUri);
     void reply.setCookie(SIGN_IN_COOKIE, handle, { ...cookieOptions(context), maxAge: MOST_MS / 1_000 });
@@ -116,38 +116,38 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
     proven = handle === undefined ? null : await sso.finish(handle, query);
   } catch (error) {
     const refusal = refusalOf(error, sso, request.log);
-    context.ledger.write((tx) => recordRefusal(tx, context, refusal.errors?.[0]?.message ?? refusal.code, {}));
+    await context.write((tx) => recordRefusal(tx, context, refusal.errors?.[0]?.message ?? refusal.code, {}));
     throw refusal;
   }
   if (proven === null) {
     // Whoever has begun nothing was not counted yet, and must not fill the log either.
-    countAttempt(context, request);
-    context.ledger.write((tx) => recordRefusal(tx, context, 'EXPIRED', {}));
+    await countAttempt(context, request);
+    await context.write((tx) => recordRefusal(tx, context, 'EXPIRED', {}));
     throw refused('EXPIRED');
   }
   void reply.clearCookie(SIGN_IN_COOKIE, cookieOptions(context));
-  const state = admit({ context, request, reply }, sso, proven);
+  const state = await admit({ context, request, reply }, sso, proven);
   context.loginLimit?.succeed(null, request.ip);
   return state;
 }
 
 /** @throws ApiError COMMON429 where too much was tried from there */
-function countAttempt(context: ConsoleContext, { ip }: FastifyRequest): void {
-  context.loginLimit?.begin(null, ip, ({ limit }) =>
-    context.ledger.write((tx) => recordRefusal(tx, context, 'too many attempts', { limit })),
+async function countAttempt(context: ConsoleContext, { ip }: FastifyRequest): Promise<void> {
+  await context.loginLimit?.begin(null, ip, ({ limit }) =>
+    context.write((tx) => recordRefusal(tx, context, 'too many attempts', { limit })),
   );
 }
 
 /** Makes or finds the member and opens the session. What is refused is put on record. */
-function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): SessionState {
-  const { ledger, clock, ids } = context;
+async function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): Promise<SessionState> {
+  const { ledger, write, clock, ids } = context;
   const { issuer, subject, claims, signOutUrl } = proven;
   const roles = rolesOf(claimOf(claims, sso.settings.roleClaim), sso.settings.roles);
   const [role] = roles;
   const at = clock.now();
   const names = namesOf(claims, proven);
-  const refuse = (refusal: SignInRefusal, memberId: string | null): SignInRefusal => {
-    ledger.write((tx) => {
+  const refuse = async (refusal: SignInRefusal, memberId: string | null): Promise<SignInRefusal> => {
+    await write((tx) => {
       recordRefusal(tx, context, refusal, { issuer, subject, username: names.usernames[0] }, memberId);
       // Whom the provider gives no role any more has none in the sessions that are open either.
       if (memberId !== null) closeSessionsOf(tx, memberId);
@@ -155,18 +155,18 @@ function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Pr
     return refusal;
   };
   const known = memberOfIdentity(ledger, proven)?.id ?? null;
-  if (role === undefined) throw refused(refuse('NO_ROLE', known));
-  if (roles.length > 1) throw refused(refuse('SEVERAL_ROLES', known));
+  if (role === undefined) throw refused(await refuse('NO_ROLE', known));
+  if (roles.length > 1) throw refused(await refuse('SEVERAL_ROLES', known));
   try {
-    const state = ledger.write((tx) => {
+    const state = await write((tx) => {
       const member = memberSignedIn(tx, { issuer, subject, role, ...names }, ids.uuid(), at.toISOString());
       return logIn({ context, request, reply }, tx, member, at, { issuer, signOutUrl });
     });
     context.setUp.done();
     return state;
   } catch (error) {
-    if (error instanceof DeactivatedMemberError) throw refused(refuse('DEACTIVATED', known));
-    if (error instanceof MemberStateError) throw refused(refuse('LAST_ADMIN', known));
+    if (error instanceof DeactivatedMemberError) throw refused(await refuse('DEACTIVATED', known));
+    if (error instanceof MemberStateError) throw refused(await refuse('LAST_ADMIN', known));
     throw error;
   }
 }

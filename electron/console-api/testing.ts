@@ -30,6 +30,7 @@ import { isExactly, pathOf } from './paths.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { SetUp } from './set-up.ts';
+import { Writer } from './writer.ts';
 import { SingleSignOn } from './sso.ts';
 import type { SsoSettings } from './sso-settings.ts';
 
@@ -47,7 +48,7 @@ export interface TestConsoleOptions {
   front?: 'built' | 'missing';
   log?: Writable;
   /** How long a write waits for another process, in ms. */
-  busyTimeoutMs?: number;
+  patienceMs?: number;
   /** Whether passwords may be tried only so often. */
   production?: boolean;
   relay?: RelayAccess;
@@ -90,10 +91,8 @@ export class TestConsole {
     const { seed = 'members', host = '127.0.0.1' } = options;
     this.folder = mkdtempSync(path.join(tmpdir(), 'causeway-console-'));
     this.file = path.join(this.folder, 'ledger.sqlite');
-    this.ledger = openLedger(
-      this.file,
-      options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs },
-    );
+    this.ledger = openLedger(this.file);
+    const writer = new Writer(this.ledger, options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs });
     this.#watched = openLedger(this.file);
     const clock = { now: () => this.now };
     const ids = { uuid: () => this.id() };
@@ -121,6 +120,8 @@ export class TestConsole {
     const screener = new ActiveScreener();
     this.context = {
       ledger: this.ledger,
+      write: (work) => writer.write(work),
+      touching: new Set(),
       events,
       chainCheck: new ChainCheck(),
       screener,

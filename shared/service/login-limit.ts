@@ -43,13 +43,17 @@ export class LoginLimit {
    * @returns for how long the attempt has to wait before it is looked at, in ms
    * @throws ApiError COMMON429
    */
-  begin(name: string | null, address: string, record: (refused: { limit: 'name' | 'address' }) => void): number {
+  async begin(
+    name: string | null,
+    address: string,
+    record: (refused: { limit: 'name' | 'address' }) => unknown,
+  ): Promise<number> {
     const keys = keysOf(name, address);
     const nameMs = keys.name === null ? 0 : this.#waitMs(keys.name, MOST_PER_NAME_AND_ADDRESS);
     const waitMs = Math.max(nameMs, this.#waitMs(keys.address, MOST_PER_ADDRESS));
     if (waitMs > 0) {
       const limit = nameMs > 0 ? 'name' : 'address';
-      this.#recordOnce(keys[limit] ?? keys.address, () => record({ limit }));
+      await this.#recordOnce(keys[limit] ?? keys.address, () => record({ limit }));
       const minutes = Math.ceil(waitMs / 60_000);
       throw new ApiError('COMMON429', `Too many attempts to log in: try again in ${minutes} minutes.`);
     }
@@ -82,16 +86,21 @@ export class LoginLimit {
     return recent;
   }
 
-  #recordOnce(key: string, record: () => void): void {
+  async #recordOnce(key: string, record: () => unknown): Promise<void> {
     const now = this.#clock.now().getTime();
     if ((this.#recorded.get(key) ?? 0) > now) return;
-    record();
     // Set anew, so that the oldest come first.
     this.#recorded.delete(key);
     this.#recorded.set(key, now + WINDOW_MS);
     for (const [oldest, until] of this.#recorded) {
       if (until > now && this.#recorded.size <= MOST_COUNTS) break;
       this.#recorded.delete(oldest);
+    }
+    try {
+      await record();
+    } catch (error) {
+      this.#recorded.delete(key);
+      throw error;
     }
   }
 

@@ -347,7 +347,8 @@ describe('what is not believed', () => {
   test('an address that begins again and again', async () => {
     await using busy = new TestConsole({ sso: settings(), production: true });
     const window = new Window(busy);
-    for (let times = 0; times < 100; times += 1) busy.context.loginLimit?.begin(null, '127.0.0.1', () => undefined);
+    for (let times = 0; times < 100; times += 1)
+      await busy.context.loginLimit?.begin(null, '127.0.0.1', () => undefined);
     expect((await window.login({ method: 'SSO_BEGIN', redirectUri: REDIRECT })).status).toBe(429);
     expect(busy.actions().at(-1)?.action).toBe('auth.login-refused');
   });
