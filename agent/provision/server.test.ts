@@ -1,3 +1,4 @@
+import { connect, type AddressInfo } from 'node:net';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -302,4 +303,20 @@ describe('the disclaimer', () => {
     ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: SYSTEM, at: NOW }));
     expect(await codeOf('/v1/explanations/069500')).toBe('COMMON200');
   });
+});
+
+test.each([
+  ['no HTTP', 'hello\r\n\r\n', 400],
+  ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
+  ['an expectation', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n', 417],
+  ['a head of 100 kB', `GET /health HTTP/1.1\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
+])('%s leaves in the envelope with a request id', async (_, text, status) => {
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(text);
+  let said = '';
+  for await (const piece of socket.setEncoding('utf8')) said += String(piece);
+  expect(said).toMatch(
+    new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*x-request-id: [\\w-]{36}\r\n[\\s\\S]*"COMMON${status}"`),
+  );
 });

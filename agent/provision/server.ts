@@ -12,6 +12,8 @@ import fastify, {
 } from 'fastify';
 import { z } from 'zod';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
+import type { ListenerOptions } from '../../shared/service/listener.ts';
+import { serverOptions } from '../../shared/service/server-options.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
@@ -29,6 +31,7 @@ export interface ProvisionParts {
   clock: Clock;
   ids: Ids;
   log: FastifyBaseLogger;
+  limits?: ListenerOptions['limits'];
 }
 
 /** Tickers of one request: as many as fit in a URL that every proxy takes. */
@@ -72,14 +75,14 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     traffic.count(channels.get(request) ?? '', outcome, outcome === 'SERVED' ? (given.get(request) ?? []) : []);
   }
 
-  const server = fastify({
+  const server: FastifyInstance = fastify({
+    ...serverOptions({
+      ids,
+      ...(parts.limits === undefined ? {} : { limits: parts.limits }),
+      refused: (refusal) => log.info(refusal, 'refused before it was a request'),
+    }),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => ids.uuid(),
-    requestIdHeader: false,
-    exposeHeadRoutes: false,
-    return503OnClosing: true,
-    forceCloseConnections: 'idle',
     // A path that cannot be read comes past all hooks.
     frameworkErrors: (_error, request, reply) => {
       void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT });

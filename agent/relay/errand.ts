@@ -45,10 +45,9 @@ export function errandOf(request: IncomingMessage): Errand {
 }
 
 /** Where two readers of a request could understand it differently, or wait for each other, nothing is done. */
-function refuseAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+function refuseAmbiguous({ headers, rawHeaders }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0'))
-    throw new ApiError('COMMON400', 'A request has exactly one Host header.');
+  if (hosts > 1) throw new ApiError('COMMON400', 'A request has exactly one Host header.');
   if (headers.expect !== undefined) throw new ApiError('COMMON400', 'The relay takes no Expect header.');
 }
 

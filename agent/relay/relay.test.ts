@@ -239,7 +239,8 @@ describe('what reaches the cloud', () => {
     ['nothing that is no HTTP', '\u0000\u0001nonsense', 400],
     ['two hosts', `GET ${PULL} HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close`, 400],
     ['none', `GET ${PULL} HTTP/1.1\r\nConnection: close`, 400],
-    ['an expectation', `GET ${PULL} HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close`, 400],
+    ['an expectation', `GET ${PULL} HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close`, 417],
+    ['a head without end', `GET ${PULL} HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(9_000)}`, 431],
     ['an unknown method', `BREW ${PULL} HTTP/1.1\r\nHost: a`, 400],
     ['a tunnel', 'CONNECT cloud:443 HTTP/1.1\r\nHost: cloud:443', 403],
   ])('is not %s', async (_, text, code) => {

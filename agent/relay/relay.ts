@@ -6,17 +6,18 @@
  * Bodies are streamed: a slow Intake slows the cloud down, and memory does not grow with the body. A
  * body that breaks off upstream is broken off downstream, so that half of one never looks whole.
  */
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import { createListener, type ListenerLimits } from '../../shared/service/listener.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { refuseOnSocket, sendJson, sendText } from './answers.ts';
+import { sendJson, sendText } from './answers.ts';
 import { Control } from './control.ts';
 import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
@@ -33,17 +34,13 @@ export interface RelayParts {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** For tests: other bounds of time and number. */
+  limits?: Partial<ListenerLimits>;
 }
 
-/** Inward limits: whoever asks is an Intake with a short request. The relay itself refuses one without a Host, in the envelope. */
-const INWARD = {
-  headersTimeout: 10_000,
-  requestTimeout: 10_000,
-  keepAliveTimeout: 75_000,
-  maxHeaderSize: 8_192,
-  requireHostHeader: false,
-};
-const MOST_CALLERS = 64;
+/** Inward limits: an Intake asks with a short request, and a console replaces a certificate. */
+const LIMITS = { requestMs: 10_000, connections: 64 };
+const MOST_HEAD_BYTES = 8_192;
 /** How often files are looked at while nobody asks. */
 const LOOK_MS = 5_000;
 /** How long answers under way may take to end when the relay stops. */
@@ -97,16 +94,18 @@ class Relay {
     this.#upstream = new Upstream(settings.upstream, outward.current, settings.bounds, settings.proxy);
     this.#control = new Control({ settings, outward, upstream: this.#upstream, clock: parts.clock });
     this.#statistics = new Statistics(parts.clock);
-    this.#server = inward === null ? createHttpServer(INWARD) : createHttpsServer({ ...INWARD, ...inwardTls(inward) });
-    this.#server.maxConnections = MOST_CALLERS;
-    this.#server.on('request', (request, response) => void this.#answer(request, response));
-    // Node would answer an expectation without a body, and take away a tunnel without a word.
-    this.#server.on('checkExpectation', (request, response) => void this.#answer(request, response));
-    this.#server.on('connect', (_request, socket) =>
-      refuseOnSocket(socket, new ApiError('COMMON403'), parts.ids.uuid()),
-    );
-    this.#server.on('clientError', (_error, socket) =>
-      refuseOnSocket(socket, new ApiError('COMMON400'), parts.ids.uuid()),
+    this.#server = createListener(
+      {
+        ids: parts.ids,
+        limits: { ...LIMITS, ...parts.limits },
+        maxHeaderSize: MOST_HEAD_BYTES,
+        ...(inward === null ? {} : { tls: inwardTls(inward) }),
+        refused: (refusal) => {
+          this.#statistics.refused();
+          parts.log.warn(refusal, 'refused before it was a request');
+        },
+      },
+      (request, response) => void this.#answer(request, response),
     );
     this.#server.on('tlsClientError', (error: Error) =>
       parts.log.warn({ err: error }, 'a caller did not get through the TLS handshake'),

@@ -18,6 +18,8 @@ import { readLoad } from './read-load.ts';
 export const LOADS_PATH = '/internal/v1/loads';
 /** Largest body, in bytes. */
 export const BODY_LIMIT = 64 * 1024 * 1024;
+/** A few engines, and a largest body over a slow line. */
+const LIMITS = { connections: 64, requestMs: 600_000 };
 
 export interface EngineDoorParts extends ServerParts {
   store: Store;
@@ -29,6 +31,7 @@ export interface EngineDoorParts extends ServerParts {
 
 export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   const server = createServer('engine', parts, (request) => requireToken(request, parts.token), {
+    limits: LIMITS,
     bodyLimit: parts.bodyLimit ?? BODY_LIMIT,
   });
   // Bytes as they are, whatever the media type says: each line is decoded by itself.

@@ -23,7 +23,7 @@ export interface OperationsParts extends ServerParts {
 const PATIENCE_MS = 2_000;
 
 export function createOperationsServer(parts: OperationsParts): FastifyInstance {
-  const server = createServer('metrics', parts, () => undefined);
+  const server = createServer('metrics', parts, () => undefined, { limits: { connections: 64 } });
   server.addHook('onSend', async (_request, reply, payload) => {
     void reply.header('cache-control', 'no-store');
     return payload;

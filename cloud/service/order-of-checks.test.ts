@@ -130,12 +130,18 @@ describe.each(LISTENERS)('the $name listener', ({ name, surface, stranger }) => 
   });
 
   test('HEAD is refused without a body', async () => {
-    expect(await send(name, bare('HEAD', surface), false)).toEqual({ status: 401, code: '', body: '' });
-    expect(await send(name, bare('HEAD', surface), true)).toEqual({ status: 403, code: '', body: '' });
+    expect(await send(name, bare('HEAD', surface), false)).toMatchObject({ status: 401, code: '', body: '' });
+    expect(await send(name, bare('HEAD', surface), true)).toMatchObject({ status: 403, code: '', body: '' });
   });
 
-  test('a method that HTTP does not know is no request, and gets its envelope', async () => {
-    expect(outcome(await send(name, bare('HACK', surface), true))).toBe('400 COMMON400');
+  test.each([
+    ['a head of 100 kB', `GET / HTTP/1.1\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`, '431 COMMON431'],
+    ['an expectation', 'GET / HTTP/1.1\r\nexpect: x\r\n\r\n', '417 COMMON417'],
+    ['a method that HTTP does not know', bare('HACK', surface), '400 COMMON400'],
+  ])('%s is no request, and gets its envelope and an id', async (_what, request, expected) => {
+    const answer = await send(name, request, true);
+    expect(outcome(answer)).toBe(expected);
+    expect(answer.requestId).toMatch(/^[\w-]{36}$/);
   });
 });
 

@@ -1,7 +1,6 @@
 /** What the cloud's three listeners have in common. */
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import fastify, {
   LogController,
   type FastifyInstance,
@@ -10,17 +9,21 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
+import type { ListenerLimits, ListenerOptions } from '../../shared/service/listener.ts';
+import { serverOptions } from '../../shared/service/server-options.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
 import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
-import { ApiError, failure } from '../../shared/wire/envelope.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
 
 export interface ServerParts {
   clock: Clock;
   ids: Ids;
   /** False in tests. */
   log: boolean;
+  /** For tests: other bounds of time and number than the listener's own. */
+  limits?: Partial<ListenerLimits>;
 }
 
 /**
@@ -39,25 +42,24 @@ export function createServer(
   name: string,
   parts: ServerParts,
   admit: Admission,
-  options: FastifyServerOptions<HttpServer> = {},
+  { tls, limits, ...options }: Pick<ListenerOptions, 'tls' | 'limits'> & FastifyServerOptions<HttpServer> = {},
 ): FastifyInstance {
   const refuse = async (request: FastifyRequest): Promise<never> => {
     await admit(request, false);
     throw new ApiError('COMMON403', 'There is no such surface here.');
   };
-  const server = fastify({
+  const server: FastifyInstance = fastify({
+    ...serverOptions({
+      ids: parts.ids,
+      limits: { ...limits, ...parts.limits },
+      ...(tls === undefined ? {} : { tls }),
+      refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
+    }),
     logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => parts.ids.uuid(),
-    requestIdHeader: false,
-    exposeHeadRoutes: false,
-    // Who is connected already is answered, with `connection: close`.
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // A path that cannot be read comes past all hooks.
     frameworkErrors: (_error, request, reply) => void refuseUnreadable(admit, request, reply),
-    clientErrorHandler: answerUnreadable,
     ...options,
   });
   drainOnClose(server.server);
@@ -97,19 +99,6 @@ async function refuseUnreadable(admit: Admission, request: FastifyRequest, reply
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms }, 'answered');
-}
-
-/** What is no HTTP at all never becomes a request, and still gets its envelope. */
-function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(failure(new ApiError('COMMON400')));
-  socket.end(
-    'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }
 
 /** How long running requests may take to finish when the process is told to stop, in ms. */

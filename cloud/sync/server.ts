@@ -4,7 +4,6 @@
  * on connections that stay open too (D29, D30).
  */
 import { createHash, sign, type KeyObject } from 'node:crypto';
-import { createServer as createTlsServer } from 'node:https';
 import { Readable } from 'node:stream';
 import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -19,8 +18,8 @@ import { ReadAhead } from './read-ahead.ts';
 import { sealStatement } from './statement.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** Longer than a poll of one minute, so that a relay keeps its connection from one to the next. */
-const KEEP_ALIVE_MS = 75_000;
+/** A tenant's relay keeps one connection; a pull has no body. */
+const LIMITS = { connections: 20_000, requestMs: 10_000 };
 /** A connection on which a request or its answer makes no progress for so long is ended, and its body freed. */
 const STALLED_MS = 60_000;
 /** Pulls of one tenant whose answers have not left yet; a relay has one. */
@@ -45,12 +44,8 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     if (!matched) requireValid((await identify(parts, provenFingerprint(request))).standing);
   };
   const server = createServer('sync', parts, admit, {
-    // An https server speaks http to its handler; Fastify's types know one or the other.
-    serverFactory: (handler) =>
-      createTlsServer(
-        { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false, keepAliveTimeout: KEEP_ALIVE_MS },
-        handler,
-      ),
+    tls: { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false },
+    limits: LIMITS,
     bodyLimit: 1024,
   });
   server.server.setTimeout(parts.stalledMs ?? STALLED_MS);

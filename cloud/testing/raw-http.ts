@@ -7,6 +7,7 @@ export interface RawAnswer {
   /** The body read as an envelope's code; empty when it is none. */
   code: string;
   body: string;
+  requestId: string | null;
 }
 
 /** @param tls with it, over TLS; @param text the whole request; the server is asked to close behind its answer */
@@ -26,5 +27,6 @@ function readAnswer(said: string): RawAnswer {
   const [head = '', ...rest] = said.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n');
   const code = /"code":"(\w+)"/.exec(body)?.[1] ?? '';
-  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), code, body };
+  const requestId = /^x-request-id: (\S+)\r?$/im.exec(head)?.[1] ?? null;
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), code, body, requestId };
 }

@@ -4,8 +4,10 @@ import cookie from '@fastify/cookie';
 import type { Writable } from 'node:stream';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
+import type { ListenerLimits } from '../../shared/service/listener.ts';
+import { serverOptions } from '../../shared/service/server-options.ts';
 import type { Ids } from '../../shared/time/clock.ts';
-import { ApiError, failure } from '../../shared/wire/envelope.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
 import type { SignInOffer } from '../../shared/wire/sign-in.ts';
 import { refuseUnknown, sentTarget } from './access.ts';
 import type { ConsoleContext } from './context.ts';
@@ -20,8 +22,6 @@ import { registerRoutes } from './routes.ts';
 
 /** The largest request body, in bytes: the longest text, with every character escaped, and some room. */
 const MOST_BODY = 256 * 1024;
-/** Within this time a request must have come in whole, in ms. */
-const REQUEST_MS = 30_000;
 const KEEP_ALIVE_MS = 5_000;
 const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRoute['path'];
 
@@ -31,6 +31,8 @@ export interface AppParts {
   address: () => ReachedAt;
   /** Certificate and key, PEM, of a server that speaks TLS. */
   tls?: { cert: string; key: string };
+  /** For tests: other bounds of time and number than the listener's own. */
+  limits?: Partial<ListenerLimits>;
   /** What every request must carry, of a server that is one window's own. */
   windowSecret?: string;
   /** Folder of the built web front. */
@@ -48,24 +50,20 @@ export interface AppParts {
 /** Builds the server, without listening. */
 export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInstance {
   const server: FastifyInstance = fastify({
-    // Null is Fastify's word for plain HTTP.
-    https: parts.tls === undefined ? null : { ...parts.tls, minVersion: 'TLSv1.2' },
+    ...serverOptions({
+      ids: parts.ids,
+      limits: { keepAliveMs: KEEP_ALIVE_MS, ...parts.limits },
+      ...(parts.tls === undefined ? {} : { tls: parts.tls }),
+      refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
+    }),
     logger:
       parts.log === false
         ? false
         : { level: 'info', base: { part: 'console-api' }, stream: parts.log === true ? linesByTurn() : parts.log },
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => parts.ids.uuid(),
-    requestIdHeader: false,
-    exposeHeadRoutes: false,
     bodyLimit: MOST_BODY,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // While stopping, what still comes in is answered like everything else.
-    return503OnClosing: false,
     rewriteUrl: (request) => routableTarget(request.url ?? ''),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    clientErrorHandler: (error, socket) => answerUnreadable(parts.ids, error, socket),
   });
   answerInEnvelopes(server);
   sendSafeHeaders(server);
@@ -134,29 +132,4 @@ function refuseForeign(server: FastifyInstance, address: () => ReachedAt): void 
       throw new ApiError('COMMON403', 'The request comes from a page of another site.');
     }
   });
-}
-
-/** What is no HTTP at all never becomes a request; it is answered here, in the envelope all the same. */
-function answerUnreadable(
-  ids: Ids,
-  error: Error & { code?: string },
-  socket: { writable: boolean; end(text: string): unknown; destroy(): unknown },
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(failure(new ApiError('COMMON400')));
-  socket.end(
-    [
-      'HTTP/1.1 400 Bad Request',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${ids.uuid()}`,
-      'Cache-Control: no-store',
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
 }

@@ -157,10 +157,13 @@ describe('what is no proper HTTP', () => {
       `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
       400,
     ],
-    ['a header of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`, 400],
+    ['a header of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
+    ['an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
   ] as const)('%s is answered without harm', async ([, text, status]) => {
     const answer = await send(text);
     expect(answer.status).toBe(status);
+    expect(answer.head).toMatch(/^x-request-id: [\w-]{36}\r?$/im);
+    expect(JSON.parse(answer.body)).toMatchObject({ isSuccess: false, code: `COMMON${status}` });
     expect(answer.head + answer.body).not.toMatch(/\bat \S+:\d+|node:/);
     expect((await send(request('GET', '/api/v1/session', null))).status).toBe(401);
   });

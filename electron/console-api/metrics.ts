@@ -8,6 +8,7 @@ import { statusCounts, waitingSince } from '../../agent/ledger/explanation-count
 import { LEDGER_VERSION } from '../../agent/ledger/migrate.ts';
 import { liveSessionCount } from '../../agent/ledger/sessions.ts';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
+import { serverOptions } from '../../shared/service/server-options.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
@@ -96,7 +97,9 @@ export class ConsoleMetrics {
 
 /** `GET /health` and `GET /metrics`, open to whoever reaches it. Not yet listening. */
 export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyInstance {
-  const server = fastify({ genReqId: () => ids.uuid(), requestIdHeader: false, exposeHeadRoutes: false });
+  const server: FastifyInstance = fastify(
+    serverOptions({ ids, limits: { connections: 64 }, refused: () => undefined }),
+  );
   answerInEnvelopes(server);
   server.addHook('onSend', async (_request, reply, payload) => {
     void reply.header('cache-control', 'no-store');

@@ -1,0 +1,30 @@
+/** What the Fastify servers of both sides have in common, down to the socket. */
+import type { Server as HttpServer } from 'node:http';
+import type { FastifyServerOptions } from 'fastify';
+import { createListener, type ListenerOptions } from './listener.ts';
+
+export function serverOptions(
+  options: ListenerOptions,
+): Pick<
+  FastifyServerOptions<HttpServer>,
+  | 'serverFactory'
+  | 'clientErrorHandler'
+  | 'genReqId'
+  | 'requestIdHeader'
+  | 'exposeHeadRoutes'
+  | 'return503OnClosing'
+  | 'forceCloseConnections'
+> {
+  return {
+    // An https server speaks http to its handler; Fastify's types know one or the other.
+    serverFactory: (handler) => createListener(options, handler) as HttpServer,
+    // The listener answers.
+    clientErrorHandler: () => undefined,
+    genReqId: () => options.ids.uuid(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // A caller who is connected already is answered in the envelope, with `connection: close`.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  };
+}
