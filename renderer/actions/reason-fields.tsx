@@ -22,9 +22,10 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
   const name = useId();
   const fieldset = useRef<HTMLFieldSetElement>(null);
   const note = useRef<HTMLInputElement>(null);
-  const [hasAll, setHasAll] = useState(false);
+  /** What was offered for being chosen when all reasons were asked for: its place stays whatever is chosen after. */
+  const [before, setBefore] = useState<readonly (ReasonCode | null)[] | null>(null);
   const chosen = draft.code ?? suggested;
-  const { offered, more } = reasonsOffered(action, [draft.code, suggested], hasAll);
+  const { offered, more } = reasonsOffered(action, before ?? [draft.code, suggested], before !== null);
 
   /** By its key. What needs words gets the focus for them. */
   const choose = (code: ReasonCode): void => {
@@ -62,7 +63,18 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
           );
         })}
         {more > 0 && (
-          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setHasAll(true)}>
+          <Button
+            className={classes['more']}
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            onClick={() => {
+              // The button goes; the focus stays among the reasons.
+              const place = fieldset.current;
+              (place?.querySelector<HTMLInputElement>('input:checked') ?? place?.querySelector('input'))?.focus();
+              setBefore([draft.code, suggested]);
+            }}
+          >
             {text('reason.more', { count: more })}
           </Button>
         )}

@@ -44,6 +44,9 @@ describe('reasons', () => {
     expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
     const all = reasonsOffered('reject', ['FORECAST'], true);
     expect([all.offered.toSorted(), all.more]).toEqual([REASON_CODES.toSorted(), 0]);
+    // What was offered before stays where it is, with its digit.
+    const few = reasonsOffered('reject', ['FORECAST'], false).offered;
+    expect(all.offered.slice(0, few.length)).toEqual(few);
   });
 
   test('a code is needed, and OTHER needs words', () => {

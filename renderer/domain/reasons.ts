@@ -54,7 +54,7 @@ export function isReasoned(action: string): action is ReasonedAction {
 
 /**
  * The reasons that a form offers for an action: the ones that fit it and whatever is chosen already, or all. `more` is
- * how many it keeps back.
+ * how many it keeps back. To show these moves none of the others: each keeps its digit.
  */
 export function reasonsOffered(
   action: ReasonedAction,
@@ -63,8 +63,9 @@ export function reasonsOffered(
 ): { offered: readonly ReasonCode[]; more: number } {
   const fitting: readonly ReasonCode[] = REASONS_OF[action];
   const others = REASON_CODES.filter((code) => !fitting.includes(code));
-  const added = hasAll ? others : others.filter((code) => chosen.includes(code));
-  return { offered: [...fitting, ...added], more: others.length - added.length };
+  const added = others.filter((code) => chosen.includes(code));
+  const kept = others.filter((code) => !chosen.includes(code));
+  return { offered: [...fitting, ...added, ...(hasAll ? kept : [])], more: hasAll ? 0 : kept.length };
 }
 
 export function isReasonCode(value: unknown): value is ReasonCode {

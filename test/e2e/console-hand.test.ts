@@ -160,6 +160,21 @@ describe('Space and Enter send nothing that a key has only just opened', () => {
   });
 });
 
+describe('a double click is one', () => {
+  test.each(['승인', '수정 승인', '반려', '차단'])('on %s: the form is open, and nothing is sent', async (name) => {
+    await goTo('100001');
+    const { x, y, height } = (await page.getByRole('button', { name, exact: true }).boundingBox())!;
+    // Where the button that sends comes to lie, the form's own one must not take the second half.
+    for (const left of [4, 20]) {
+      await page.mouse.click(x + left, y + height / 2, { clickCount: 3, delay: 20 });
+      await page.locator('article form').waitFor();
+      await nothingDecided();
+      await page.locator('article form').getByRole('button', { name: '닫기' }).click();
+      await page.locator('[data-keys=awake]').waitFor();
+    }
+  });
+});
+
 describe('keys act on what the list holds', () => {
   const pressDecisions = async (): Promise<void> => {
     for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) await press(key);
@@ -217,6 +232,13 @@ test('a form that is open already is walked past: no letter ends in it', async (
   await press('KeyK');
   await page.keyboard.type('are');
   expect(await field.inputValue()).toBe(before);
+  // From outside, the key that sends leads into the form, and Escape closes it as it says.
+  await press('Control+Enter');
+  expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+  await nothingDecided();
+  await page.locator('article h2').click();
+  await press('Escape');
+  await page.locator('article form').waitFor({ state: 'detached' });
   await nothingDecided();
   expect(desk.complaints).toEqual([]);
 });
@@ -289,4 +311,17 @@ describe('each person chooses their keys', () => {
     await page.evaluate(() => localStorage.removeItem('causeway.shortcuts'));
     await nothingDecided();
   });
+});
+
+test('a double click on the button that sends leaves the next item without a form', async () => {
+  await goTo('100005');
+  await press('KeyR');
+  await page.locator('article form button[type=submit]').dblclick({ delay: 20 });
+  await page.locator('article h2', { hasText: '100005' }).waitFor({ state: 'detached' });
+  expect(await page.locator('article form').count()).toBe(0);
+  const found = await statuses();
+  expect([found['100005'], Object.values(found).filter((status) => status !== 'PENDING_REVIEW')]).toEqual([
+    'REJECTED',
+    ['REJECTED'],
+  ]);
 });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../shared/wire/console.ts';
+import { waitFor } from '../support/process.ts';
 import { violations } from './axe.ts';
 import { decide, type ApiSession } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
@@ -77,6 +78,29 @@ test('OTHER asks for words at once, and all reasons are there on demand', async 
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100003' }).waitFor();
   expect(await reasonOf(id)).toBe('OTHER: 1등 표현');
+});
+
+test('all reasons are shown without moving any, and the focus stays among them', async () => {
+  await open('100003');
+  await decide(page, 'KeyB');
+  await form().waitFor();
+  // No reason of a block by itself: the failed check of the confidence suggests it as the ninth.
+  await page.keyboard.press('Digit9');
+  expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
+  await page.keyboard.press('Tab');
+  const more = form().getByRole('button', { name: /^전체 사유 보기/ });
+  expect(await more.evaluate((button) => button === document.activeElement)).toBe(true);
+  await waitFor('all reasons', async () => {
+    if ((await form().getByRole('radio').count()) < 14) await page.keyboard.press('Enter');
+    return (await form().getByRole('radio').count()) === 14;
+  });
+  expect(await chosen().evaluate((radio) => radio === document.activeElement)).toBe(true);
+  // Neither what is shown beside it nor a choice among these takes its digit.
+  await form().getByRole('radio', { name: '장점만 부각' }).check();
+  await page.keyboard.press('Digit9');
+  expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
+  await page.keyboard.press('Escape');
+  await form().waitFor({ state: 'detached' });
 });
 
 test('the hit chooses the reason that its word stands for, in view, and the key that opened the form sends nothing', async () => {

@@ -102,3 +102,21 @@ describe('Space and Enter', () => {
     expect(long.refusesUp(press('Space'), BUTTON)).toBe(false);
   });
 });
+
+describe('the second half of a double click', () => {
+  const guard = new PressGuard({ hasJustOpened: () => false });
+
+  test('presses nothing that the first half has brought under the pointer', () => {
+    expect(guard.refusesClick(1, 'opens')).toBe(false);
+    expect(guard.refusesClick(2, 'sends')).toBe(true);
+    expect(guard.refusesClick(3, 'sends')).toBe(true);
+    expect(guard.refusesClick(1, 'sends')).toBe(false);
+  });
+
+  test('presses again what the first half pressed, and selects words', () => {
+    expect(guard.refusesClick(1, 'next month')).toBe(false);
+    expect(guard.refusesClick(2, 'next month')).toBe(false);
+    expect(guard.refusesClick(2, null)).toBe(false);
+    expect(guard.refusesClick(0, 'by a key')).toBe(false);
+  });
+});

@@ -12,11 +12,13 @@ export interface Press {
 const PRESSING = new Set(['Space', 'Enter', 'NumpadEnter']);
 const BUTTON_ROLES = new Set(['button', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'switch']);
 
-/** Space and Enter never send what a key has only just opened or focused. */
+/** Space, Enter and the second half of a double click never send what has only just opened or come under the hand. */
 export class PressGuard {
   readonly #rest: Pick<KeyRest, 'hasJustOpened'>;
   /** Where the key that is held went down. */
   #downOn: unknown = null;
+  /** Where the run of clicks in one place began. */
+  #clickedOn: unknown = null;
 
   constructor(rest: Pick<KeyRest, 'hasJustOpened'>) {
     this.#rest = rest;
@@ -33,6 +35,15 @@ export class PressGuard {
   /** A button is pressed when Space goes up: not by a Space that went down elsewhere. */
   refusesUp(press: Press, focused: Focused | null): boolean {
     return press.code === 'Space' && wouldSend(press, focused) && focused !== this.#downOn;
+  }
+
+  /**
+   * @param count how many clicks in one place this one is of, as the system counts them; 0 for a press by the keyboard
+   * @param control what would act; null where nothing does
+   */
+  refusesClick(count: number, control: unknown): boolean {
+    if (count <= 1) this.#clickedOn = control;
+    return count > 1 && control !== null && control !== this.#clickedOn;
   }
 }
 

@@ -40,7 +40,7 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
   const rest = useKeyRest();
   const [guard] = useState(() => new PressGuard(rest));
   useEffect(() => {
-    const refuse = (event: KeyboardEvent): void => {
+    const refuse = (event: Event): void => {
       event.preventDefault();
       event.stopImmediatePropagation();
     };
@@ -50,14 +50,22 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
     const onUp = (event: KeyboardEvent): void => {
       if (guard.refusesUp(event, focusedNow())) refuse(event);
     };
-    window.addEventListener('keydown', onDown, { capture: true });
-    window.addEventListener('keyup', onUp, { capture: true });
-    return () => {
-      window.removeEventListener('keydown', onDown, { capture: true });
-      window.removeEventListener('keyup', onUp, { capture: true });
+    const onClick = (event: MouseEvent): void => {
+      if (guard.refusesClick(event.detail, controlOf(event.target))) refuse(event);
     };
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    window.addEventListener('keydown', onDown, options);
+    window.addEventListener('keyup', onUp, options);
+    window.addEventListener('click', onClick, options);
+    return () => listening.abort();
   }, [guard]);
   return children;
+}
+
+/** What acts when this is clicked. */
+function controlOf(target: EventTarget | null): Element | null {
+  return target instanceof Element ? target.closest('button, a, input, select, label, summary, [role=button]') : null;
 }
 
 export function focusedNow(): HTMLElement | null {

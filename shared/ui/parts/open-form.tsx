@@ -7,7 +7,7 @@ import {
   type RefObject,
   type SubmitEvent,
 } from 'react';
-import { focusFirstField, useTakesKeys } from '../keys/takes-keys.tsx';
+import { focusFirstField, useKeyRest, useTakesKeys } from '../keys/takes-keys.tsx';
 
 export interface OpenFormProps {
   ref?: RefObject<HTMLFormElement | null>;
@@ -23,9 +23,14 @@ export interface OpenFormProps {
   children: ReactNode;
 }
 
+/** Has a use of its own for Escape, and with what can be pressed also for Enter. */
+const OWN_ESCAPE = 'form, input, select, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]';
+const OWN_ENTER = `${OWN_ESCAPE}, button, a, summary`;
+
 /**
  * A form that opens: it takes the focus and lets the shortcuts rest. It is sent by its button or Ctrl+Enter, never by
- * an Enter in a field, so that words that were meant for another place send nothing.
+ * an Enter in a field, so that words that were meant for another place send nothing. With the focus on no field at all,
+ * Escape still closes it, and Ctrl+Enter leads into it without sending.
  */
 export function OpenForm({
   ref,
@@ -39,6 +44,7 @@ export function OpenForm({
 }: OpenFormProps): ReactNode {
   const own = useRef<HTMLFormElement>(null);
   const form = ref ?? own;
+  const keys = useKeyRest();
   useTakesKeys('form');
   const begin = useEffectEvent(() => {
     if (takesFocus) focusFirstField(form.current);
@@ -60,10 +66,26 @@ export function OpenForm({
       onClose();
     }
   });
+  const onKeyOutside = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || event.repeat || event.defaultPrevented || keys.rest() === 'all') return;
+    const isWithin = (places: string): boolean =>
+      event.target instanceof Element && event.target.closest(places) !== null;
+    if (event.key === 'Escape' && onClose !== undefined && !isWithin(OWN_ESCAPE)) {
+      event.preventDefault();
+      onClose();
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isWithin(OWN_ENTER)) {
+      event.preventDefault();
+      focusFirstField(form.current);
+    }
+  });
   useEffect(() => {
     const element = form.current;
     element?.addEventListener('keydown', onKeyDown);
-    return () => element?.removeEventListener('keydown', onKeyDown);
+    window.addEventListener('keydown', onKeyOutside);
+    return () => {
+      element?.removeEventListener('keydown', onKeyDown);
+      window.removeEventListener('keydown', onKeyOutside);
+    };
   }, [form]);
   return (
     <form
