@@ -5,8 +5,8 @@
  * Which decisions those are follows from the explanation and the number of the decision in the history. Anybody can
  * prove afterwards that none was chosen by hand, and nobody knows the number before the decision is made.
  *
- * Who looks up the decision while its review is open (`blind_look`) may still give an opinion; it is no blind one then
- * and does not count. Whoever had a part in the item gives none.
+ * A reviewer who looks up the decision while its review is open puts that on record first (`blind_look`): their opinion
+ * is no blind one then and does not count. Whoever had a part in the item gives none.
  */
 import { hash } from 'node:crypto';
 import type { BlindReviewState, Decision } from '../../shared/wire/console.ts';
@@ -128,53 +128,70 @@ export function listBlindReviews(
   return { rows, total: counted?.n ?? 0 };
 }
 
-/** Claims are left out: who only had it open before the decision has said nothing about it. */
+/** Claims and looks are left out: neither says anything about the item. */
 const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
   SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
-    AND action NOT IN ('review.claim', 'review.claim-released') LIMIT 1`);
+    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked') LIMIT 1`);
 
 /** Whether somebody has decided, written or done anything about an explanation: then they are no second person. */
 export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {
   return reader.first(partOf({ id: explanationId, member: memberId })) !== undefined;
 }
 
-const looked = statement<[{ move: number; member: string }], { at: string }>(
-  'SELECT at FROM blind_look WHERE move_id = @move AND member_id = @member',
-);
+/**
+ * The look that is on record, or a role that was given since the draw: in the former role the decision may have been
+ * shown without a question.
+ */
+const looked = statement<[{ move: number; member: string }], { at: string }>(`
+  SELECT at FROM blind_look WHERE move_id = @move AND member_id = @member
+  UNION ALL SELECT role.at FROM console_action_log AS role INDEXED BY console_action_of_people_by_target
+  JOIN blind_review ON blind_review.move_id = @move AND role.at >= blind_review.drawn_at
+  WHERE role.target_id = @member AND role.target_type = 'member' AND role.action = 'member.role'`);
 
 /** Whether somebody does not know the decision, as far as this program has told them. */
 export function isBlind(reader: LedgerReader, moveId: number, memberId: string): boolean {
   return reader.first(looked({ move: moveId, member: memberId })) === undefined;
 }
 
-/** The open reviews of explanations whose decision this member has not made, and not been shown yet. */
-export function reviewsUnseen(reader: LedgerReader, ids: readonly string[], memberId: string): number[] {
-  return reader
-    .all(
-      sqlite
-        .selectFrom('blind_review')
-        .select('move_id')
-        .where('explanation_id', 'in', ids)
-        .where('state', '=', 'OPEN')
-        .where('first_id', '!=', memberId),
-    )
-    .map(({ move_id }) => move_id)
-    .filter((moveId) => isBlind(reader, moveId, memberId));
+/** The open reviews, by explanation, on which this member may still give an opinion without knowing the decision. */
+export function reviewsUnseen(
+  reader: LedgerReader,
+  ids: readonly string[],
+  memberId: string,
+): ReadonlyMap<string, number> {
+  const open = reader.all(
+    sqlite
+      .selectFrom('blind_review')
+      .select(['explanation_id', 'move_id'])
+      .where('explanation_id', 'in', ids)
+      .where('state', '=', 'OPEN')
+      .where('first_id', '!=', memberId),
+  );
+  return new Map(
+    open
+      .filter(
+        ({ move_id, explanation_id: id }) => isBlind(reader, move_id, memberId) && !hadAPart(reader, id, memberId),
+      )
+      .map(({ explanation_id, move_id }) => [explanation_id, move_id]),
+  );
 }
 
-/** That somebody is shown decisions while their reviews are open. */
-export function keepLooks(
+/**
+ * Puts on record that a member is about to be shown the decision about an explanation while its review is open.
+ *
+ * @returns false where no review waits for this member to be blind: then nothing is kept
+ */
+export function noteLook(
   tx: LedgerTransaction,
-  { moveIds, memberId, at }: { moveIds: readonly number[]; memberId: string; at: string },
-): void {
-  for (const move_id of moveIds)
-    tx.run(
-      sqlite
-        .insertInto('blind_look')
-        .values({ move_id, member_id: memberId, at })
-        .onConflict((conflict) => conflict.doNothing()),
-    );
+  { id, actor, at }: { id: string; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
+): boolean {
+  const move_id = reviewsUnseen(tx, [id], actor.id).get(id);
+  if (move_id === undefined) return false;
+  tx.run(sqlite.insertInto('blind_look').values({ move_id, member_id: actor.id, at }));
+  const detail = { review: move_id };
+  recordAction(tx, { at, actor, action: 'review.looked', targetType: 'explanation', targetId: id, detail });
+  return true;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../shared/wire/console/audit.ts';
 import { AUDIT_LANGUAGES, csvHeadings, csvRow, type AuditLanguage } from '../../shared/wire/console/audit-words.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
-import { noteLooks } from './blind-reviews.ts';
+import { refuseUnseen } from './blind-reviews.ts';
 import { endpoint } from './endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { instant, LONGEST, paging, requiredText, switchedOn } from './schemas.ts';
@@ -50,7 +50,7 @@ export const auditHandlers = {
     query: listQuery,
     result: pageOf(auditActionSchema),
     media: 'text/csv',
-    handle: async ({ query, caller, context, request, reply }): Promise<Page<AuditAction> | Readable> => {
+    handle: ({ query, caller, context, request, reply }): Page<AuditAction> | Readable => {
       const { page, size, language, ...asked } = query;
       const accounts = isGranted('members.manage', caller.member.role);
       if (asked.actorId !== undefined && !accounts)
@@ -67,7 +67,7 @@ export const auditHandlers = {
         ...given('from', asked.from),
         ...given('to', asked.to),
       };
-      if (asked.targetId !== undefined) await noteLooks(context, caller, [asked.targetId]);
+      if (asked.targetId !== undefined) refuseUnseen(context.ledger, caller, asked.targetId);
       if (wantsCsv(request.headers.accept)) {
         void reply
           .header('content-type', 'text/csv; charset=utf-8; header=present')

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isDrawn } from '../../agent/ledger/blind-reviews.ts';
 import { rescreened } from '../../agent/ledger/explanations.ts';
+import { changeRole } from '../../agent/ledger/member-changes.ts';
 import { addMember } from '../../agent/ledger/members.ts';
 import { applyMove } from '../../agent/ledger/moves.ts';
 import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
@@ -12,7 +13,15 @@ import { screened } from '../../agent/ledger/testing.ts';
 import { withCriteria } from '../../agent/ledger/policy-changes.ts';
 import { publishPolicy } from '../../agent/ledger/policy-versions.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
-import type { BlindReview, BlindReviewItem, Page, ReviewStatistics, TimelineEntry } from '../../shared/wire/console.ts';
+import type {
+  BlindReview,
+  BlindReviewItem,
+  ExplanationDetail,
+  Page,
+  ReviewItem,
+  ReviewStatistics,
+  TimelineEntry,
+} from '../../shared/wire/console.ts';
 import { LIMITS, TestConsole } from './testing.ts';
 
 /** Decides first. */
@@ -71,6 +80,7 @@ const look = (review: string, as = second) =>
 const say = (review: string, outcome: string, as = second, reason = '내 생각') =>
   console.ask<BlindReview>({ method: 'POST', url: `${PLACE}/${review}`, as, body: { outcome, reason } });
 const get = (url: string, as = second) => console.ask({ method: 'GET', url: `/api/v1/${url}`, as });
+const note = (id: string, as = second) => console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/looks`, as });
 const blind = async () => {
   const { result } = await console.ask<ReviewStatistics>({ method: 'GET', url: '/api/v1/review/statistics', as: CR });
   return result.blind;
@@ -179,43 +189,72 @@ describe('who counts', () => {
     expect(await blind()).toEqual({ open: 1, overtaken: 0, notBlind: 0, agreed: 1, differed: 1, pairs });
   });
 
-  test('who has been shown the decision meanwhile is not blind, wherever that was', async () => {
-    const places: ((id: string, other: string) => string)[] = [
+  test('whatever tells the decision wants the look on record first; who takes it is not blind', async () => {
+    const places: ((id: string) => string)[] = [
       (id) => `explanations/${id}`,
-      // It is one of the snapshots of that day.
-      (_, other) => `explanations/${other}`,
       (id) => `review/items/${id}`,
-      // With the comments and the edited texts.
-      () => 'review/items?status=REJECTED',
       (id) => `review/items/${id}/timeline`,
       (id) => `audit/actions?targetId=${id}`,
     ];
     for (const [index, place] of places.entries()) {
       const [id, review] = await decided();
-      const url = place(id, console.explanation('AUTO_PUBLISHED'));
-      const [before, third] = [console.actions().length, colleague(`third-${index}`)];
-      // The board and the queue tell what is on show and what waits, and are no look.
-      expect([(await get('explanations')).status, (await get('review/items')).status]).toEqual([200, 200]);
+      const third = colleague(`third-${index}`);
+      const refused = await get(place(id));
+      expect([refused.status, refused.body]).toEqual([
+        409,
+        expect.objectContaining({ code: 'REVIEW4096', errors: [{ path: 'review', message: review }] }),
+      ]);
+      expect(JSON.stringify(refused.body)).not.toMatch(/reject/i);
       expect((await look(review)).result.blind).toBe(true);
-      expect([(await get(url)).status, (await get(url)).status]).toEqual([200, 200]);
+      // Whoever gives no blind opinion is not asked: the decider, and the other roles.
+      for (const as of [CR, 'OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'])
+        expect((await get(place(id), as)).status).toBe(200);
+      expect((await note(id)).result).toEqual({ noted: true });
+      expect([(await get(place(id))).status, (await note(id)).result]).toEqual([200, { noted: false }]);
+      expect(console.actions().filter(({ action }) => action === 'review.looked')).toHaveLength(index + 1);
       // Somebody else still is.
       expect([(await look(review)).result.blind, (await look(review, third)).result.blind]).toEqual([false, true]);
-      expect(console.actions().length).toBe(before);
       expect((await say(review, 'reject')).result).toMatchObject({
         state: 'AGREED',
         told: { second: { blind: false } },
       });
       expect(await blind()).toMatchObject({ notBlind: index + 1, agreed: 0, differed: 0, pairs: [] });
     }
+    expect((await note('none')).status).toBe(404);
   });
 
-  test('what cannot be put on record is not shown', async () => {
-    const [id] = await decided();
-    const stop = (sql: string) => console.ledger.write((tx) => tx.run({ sql, parameters: [] }));
-    stop("CREATE TRIGGER full BEFORE INSERT ON blind_look BEGIN SELECT RAISE(ABORT, 'no more'); END");
-    expect((await get(`explanations/${id}`)).status).toBe(500);
-    stop('DROP TRIGGER full');
-    expect((await get(`explanations/${id}`)).status).toBe(200);
+  test('a list tells the state and leaves out the rest of it', async () => {
+    const [id] = await decided('approve-edited');
+    const other = console.explanation('AUTO_PUBLISHED');
+    const row = async (as: string) => {
+      const { result } = await console.ask<Page<ReviewItem>>({
+        method: 'GET',
+        url: '/api/v1/review/items?status=PUBLISHED',
+        as,
+      });
+      return result.items[0];
+    };
+    expect(await row(second)).toMatchObject({ id, status: 'PUBLISHED', edited_summary: null, comment: null });
+    expect(await row(CR)).toMatchObject({ id, edited_summary: SECRET, comment: SECRET });
+    const snapshot = async (as: string) => {
+      const url = `/api/v1/explanations/${other}`;
+      const { result } = await console.ask<ExplanationDetail>({ method: 'GET', url, as });
+      return result.snapshots.find((one) => one.id === id);
+    };
+    expect(await snapshot(second)).toMatchObject({ status: null, exposed: null });
+    expect(await snapshot(CR)).toMatchObject({ status: 'PUBLISHED' });
+  });
+
+  test('a role that was given since the draw: the decision may have been shown before', async () => {
+    const [id, review] = await decided();
+    const viewer = colleague('viewer');
+    const at = console.now.toISOString();
+    console.ledger.write((tx) => {
+      for (const role of ['READ_ONLY', 'COMPLIANCE_REVIEWER'] as const)
+        changeRole(tx, { id: 'viewer', role, actor: { kind: 'SYSTEM' }, at });
+    });
+    expect((await look(review, viewer)).result.blind).toBe(false);
+    expect((await get(`review/items/${id}`, viewer)).status).toBe(200);
   });
 
   test('whoever decided, or had a part in it, is no second person; who only had it open is', async () => {

@@ -1,7 +1,7 @@
 /**
  * Blind reviews of decisions. Nothing that is answered here tells the decision, its reason, who made it or what became
  * of the explanation, until a second opinion is on record. It can be looked up elsewhere, because whoever answers for
- * what is on show must see it: `noteLooks` puts on record who has, and their opinion does not count.
+ * what is on show must see it: a reviewer puts the look on record first (`POST …/looks`), and their opinion does not count.
  */
 import { z } from 'zod';
 import {
@@ -10,21 +10,28 @@ import {
   hadAPart,
   isBlind,
   isTextChangedSince,
-  keepLooks,
   listBlindReviews,
+  noteLook,
   reviewsUnseen,
   UnknownBlindReviewError,
   type BlindReview as Row,
 } from '../../agent/ledger/blind-reviews.ts';
 import { storedExplanation, storedGrounds, type StoredExplanation } from '../../agent/ledger/explanations.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import { UnknownExplanationError } from '../../agent/ledger/moves.ts';
 import { lastChecks } from '../../agent/ledger/screenings.ts';
 import type { BlindReviewTable } from '../../agent/ledger/tables.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '../../shared/wire/console.ts';
-import { blindReviewItemSchema, blindReviewSchema } from '../../shared/wire/console/blind-review.ts';
+import {
+  blindReviewItemSchema,
+  blindReviewSchema,
+  lookNotedSchema,
+  type LookNoted,
+} from '../../shared/wire/console/blind-review.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
-import { actorOf, type Caller, type ConsoleContext } from './context.ts';
+import { ApiError } from '../../shared/wire/envelope.ts';
+import { actorOf, type Caller } from './context.ts';
 import { endpoint } from './endpoint.ts';
 import { idPath, LONGEST, paging, requiredText } from './schemas.ts';
 
@@ -68,21 +75,35 @@ export const blindReviewHandlers = {
       });
     },
   }),
+
+  'POST /api/v1/review/items/{id}/looks': endpoint({
+    summary:
+      "Put on record that one is about to see a decision that awaits one's blind review: an opinion counts no more",
+    path: idPath,
+    result: lookNotedSchema,
+    handle: ({ path, caller, context }): Promise<LookNoted> => {
+      const at = context.clock.now().toISOString();
+      return context.write((tx) => {
+        if (storedExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
+        return { noted: noteLook(tx, { id: path.id, actor: actorOf(caller), at }) };
+      });
+    },
+  }),
 };
 
-/**
- * Puts on record that the caller is being shown what became of these explanations. Before the answer is sent: where it
- * cannot be kept, nothing is shown.
- */
-export async function noteLooks(
-  { ledger, clock, write }: ConsoleContext,
-  caller: Caller,
+/** Those of these explanations whose decision the caller is not shown unasked: a list leaves out what tells it. */
+export function unseenBy(
+  reader: LedgerReader,
+  { member }: Caller,
   ids: readonly string[],
-): Promise<void> {
-  const memberId = caller.member.id;
-  if (reviewsUnseen(ledger, ids, memberId).length === 0) return;
-  const at = clock.now().toISOString();
-  await write((tx) => keepLooks(tx, { moveIds: reviewsUnseen(tx, ids, memberId), memberId, at }));
+): ReturnType<typeof reviewsUnseen> {
+  return isGranted('review.blind', member.role) ? reviewsUnseen(reader, ids, member.id) : new Map();
+}
+
+/** Reading writes nothing: the look is put on record first, or not taken. @throws ApiError REVIEW4096 naming the review */
+export function refuseUnseen(reader: LedgerReader, caller: Caller, id: string): void {
+  const review = unseenBy(reader, caller, [id]).get(id);
+  if (review !== undefined) throw new ApiError('REVIEW4096', undefined, [{ path: 'review', message: String(review) }]);
 }
 
 function explanationOf(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): StoredExplanation {

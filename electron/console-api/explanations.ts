@@ -25,7 +25,7 @@ import {
   feedStatusSchema,
   statusCountsSchema,
 } from '../../shared/wire/console/explanation.ts';
-import { noteLooks } from './blind-reviews.ts';
+import { refuseUnseen, unseenBy } from './blind-reviews.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint } from './endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
@@ -121,12 +121,11 @@ export const explanationHandlers = {
     result: explanationDetailSchema,
     etag: 'version',
     path: idPath,
-    handle: async ({ path, caller, context }): Promise<ExplanationDetail> => {
-      const detail = context.ledger.read((reader) => explanationDetail(reader, path.id, context.clock.now(), caller));
-      // The other snapshots of the day are shown with their states.
-      await noteLooks(context, caller, [detail.id, ...detail.snapshots.map(({ id }) => id)]);
-      return detail;
-    },
+    handle: ({ path, caller, context }): ExplanationDetail =>
+      context.ledger.read((reader) => {
+        refuseUnseen(reader, caller, path.id);
+        return explanationDetail(reader, path.id, context.clock.now(), caller);
+      }),
   }),
 
   'PATCH /api/v1/explanations/{id}/final': endpoint({
@@ -199,6 +198,9 @@ function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: 
   const row = findExplanation(reader, id, now);
   if (row === undefined) throw new UnknownExplanationError(id);
   const { source_events, evidences } = storedGrounds(row);
+  const snapshots = snapshotsOf(reader, row, now);
+  const others = snapshots.map((snapshot) => snapshot.id).filter((other) => other !== id);
+  const unseen = unseenBy(reader, caller, others);
   return {
     ...toItem(row),
     etf_instrument_id: row.etf_instrument_id,
@@ -207,7 +209,9 @@ function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: 
     release_bundle_version: row.release_bundle_version,
     source_events,
     evidences: evidences.map(consoleEvidence),
-    snapshots: snapshotsOf(reader, row, now),
+    snapshots: snapshots.map((snapshot) =>
+      unseen.has(snapshot.id) ? { ...snapshot, status: null, exposed: null } : snapshot,
+    ),
     history: historyOf(reader, id, caller.member.id),
     served: servedOf(reader, id),
     sample: sampleOf(reader, id),

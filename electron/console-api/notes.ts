@@ -4,7 +4,7 @@ import { addNote, timelineOf } from '../../agent/ledger/notes.ts';
 import type { Page, ReviewNote, TimelineEntry } from '../../shared/wire/console.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { reviewNoteSchema, timelineEntrySchema } from '../../shared/wire/console/timeline.ts';
-import { noteLooks } from './blind-reviews.ts';
+import { refuseUnseen } from './blind-reviews.ts';
 import { actorOf } from './context.ts';
 import { endpoint } from './endpoint.ts';
 import { idPath, LONGEST, paging, requiredText } from './schemas.ts';
@@ -15,9 +15,11 @@ export const noteHandlers = {
     path: idPath,
     query: z.strictObject(paging),
     result: pageOf(timelineEntrySchema),
-    handle: async ({ path, query, caller, context }): Promise<Page<TimelineEntry>> => {
-      const { entries, total } = context.ledger.read((reader) => timelineOf(reader, path.id, query));
-      await noteLooks(context, caller, [path.id]);
+    handle: ({ path, query, caller, context }): Page<TimelineEntry> => {
+      const { entries, total } = context.ledger.read((reader) => {
+        refuseUnseen(reader, caller, path.id);
+        return timelineOf(reader, path.id, query);
+      });
       return { items: entries, page: query.page, size: query.size, total };
     },
   }),

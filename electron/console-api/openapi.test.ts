@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
         .filter(
           (id) =>
             !id.startsWith('GET ') &&
-            !/auth|sync|session\/views|preview|members$|bulk|blind-reviews|review\/opinions|^DELETE .*proposals/.test(
+            !/auth|sync|session\/views|preview|members$|bulk|blind-reviews|looks$|review\/opinions|^DELETE .*proposals/.test(
               id,
             ),
         ),

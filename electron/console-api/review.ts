@@ -31,7 +31,7 @@ import {
 import { foundPageOf } from '../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../shared/wire/console/review.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { noteLooks } from './blind-reviews.ts';
+import { refuseUnseen, unseenBy } from './blind-reviews.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
 import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
@@ -78,14 +78,17 @@ const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
+/** Of a decision that awaits the caller's blind review a list tells the state, as the board does, and no more. */
+const UNTOLD = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
+
 export const reviewHandlers = {
   'GET /api/v1/review/items': endpoint({
     summary: 'The review queue, page by page',
     result: foundPageOf(reviewItemSchema),
     query: listQuery,
-    handle: async ({ query, caller, context }): Promise<FoundPage<ReviewItem>> => {
+    handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
       const { status, reason, awaited, q, sort, page, size } = query;
-      const found = context.ledger.read((reader) => {
+      return context.ledger.read((reader) => {
         const filter = {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
@@ -97,21 +100,22 @@ export const reviewHandlers = {
         };
         const { rows, total, more } = listExplanations(reader, filter, context.clock.now());
         const beside = besideItems(reader, rows, caller, context);
+        const unseen = unseenBy(
+          reader,
+          caller,
+          rows.map(({ id }) => id),
+        );
         return {
-          items: rows.map((row) => reviewItem(row, lastChecks(reader, row.id), beside(row.id))),
+          items: rows.map((row) => {
+            const item = reviewItem(row, lastChecks(reader, row.id), beside(row.id));
+            return unseen.has(row.id) ? { ...item, ...UNTOLD } : item;
+          }),
           page,
           size,
           total,
           more,
         };
       });
-      // Beside the states stand the comments and the edited texts.
-      await noteLooks(
-        context,
-        caller,
-        found.items.map(({ id }) => id),
-      );
-      return found;
     },
   }),
 
@@ -120,11 +124,11 @@ export const reviewHandlers = {
     result: reviewDetailSchema,
     etag: 'version',
     path: idPath,
-    handle: async (call): Promise<ReviewDetail> => {
-      const detail = call.context.ledger.read((reader) => reviewDetail(reader, call));
-      await noteLooks(call.context, call.caller, [detail.id]);
-      return detail;
-    },
+    handle: (call): ReviewDetail =>
+      call.context.ledger.read((reader) => {
+        refuseUnseen(reader, call.caller, call.path.id);
+        return reviewDetail(reader, call);
+      }),
   }),
 
   'POST /api/v1/review/items/{id}/approve': endpoint({

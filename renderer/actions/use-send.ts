@@ -8,6 +8,7 @@ import { useProfile } from '../session/session-context.ts';
 import { editedTextOf, send, type Sent } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { NotTakenError, sendOrLook } from './lost-answer.ts';
+import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 
 /** A draft on its way, bound to its item: what the list shows meanwhile has no say in it. */
@@ -83,7 +84,14 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
       const movesBefore = movesOf(itemId);
       return sendOrLook(client, {
         send: () => send(api, { id: itemId, version: draft.version }, draft, consent),
-        look: async () => becameOf(await api.reviewItem(itemId), { draft, movesBefore, displayName }),
+        look: async () => {
+          const item = await api.reviewItem(itemId).catch((error: unknown) => {
+            // It awaits the caller's blind review: somebody else has decided it.
+            if (isUnseen(error)) return null;
+            throw error;
+          });
+          return item === null ? null : becameOf(item, { draft, movesBefore, displayName });
+        },
         onLost: () => setUnanswered(sending),
       });
     },

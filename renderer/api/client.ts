@@ -56,6 +56,7 @@ import type {
   WordPage,
 } from '../../shared/wire/console.ts';
 import type { AuditPeople } from '../../shared/wire/console/audit.ts';
+import type { LookNoted } from '../../shared/wire/console/blind-review.ts';
 import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
 import type { SavedView, SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
@@ -107,6 +108,7 @@ interface Answers {
   'GET /api/v1/review/blind-reviews': Page<BlindReviewItem>;
   'GET /api/v1/review/blind-reviews/{id}': BlindReview;
   'POST /api/v1/review/blind-reviews/{id}': BlindReview;
+  'POST /api/v1/review/items/{id}/looks': LookNoted;
   'GET /api/v1/dashboard/traffic': Traffic;
   'GET /api/v1/screening/words': WordPage;
   'GET /api/v1/screening/words/counts': WordCounts;
@@ -347,6 +349,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/review/blind-reviews/{id}', { params: { id }, ...abortable(signal) }),
     giveOpinion: (id: string, outcome: Decision, reason: string) =>
       call('POST /api/v1/review/blind-reviews/{id}', { params: { id }, body: { outcome, reason } }),
+    noteLook: (id: string) => call('POST /api/v1/review/items/{id}/looks', { params: { id } }),
     dismissHit: (target: Target, wordId: string, reason: string) =>
       post('POST /api/v1/review/items/{id}/dismissals', target, { wordId, reason }),
     awaitedCounts: (signal?: AbortSignal) => call('GET /api/v1/review/awaited', abortable(signal)),

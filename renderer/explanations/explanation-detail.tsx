@@ -6,13 +6,13 @@ import { EvidenceList } from '../../shared/ui/evidence/evidence-list.tsx';
 import { fromConsole } from '../../shared/ui/evidence/evidence.ts';
 import { SourceEvents } from '../../shared/ui/evidence/source-events.tsx';
 import { DetailPane } from '../../shared/ui/list/list-screen.tsx';
-import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../shared/ui/parts/panel.tsx';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import { useNow } from '../../shared/ui/time/use-now.ts';
 import type { ExplanationDetail as Detail } from '../../shared/wire/console.ts';
+import { LoadedItem } from '../actions/unseen-decision.tsx';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { ItemHead } from '../domain/item-head.tsx';
@@ -37,11 +37,20 @@ export interface ExplanationDetailProps {
 }
 
 export function ExplanationDetail({ id, ...rest }: ExplanationDetailProps): ReactNode {
+  const text = useText();
   const { queries } = useConsole();
   return (
-    <Loaded query={useQuery(queries.explanation(id))}>
+    <LoadedItem
+      id={id}
+      query={useQuery(queries.explanation(id))}
+      back={
+        <Button variant="subtle" color="gray" onClick={rest.onClose}>
+          {text('blind.back')}
+        </Button>
+      }
+    >
       {(item) => <LoadedDetail key={item.id} item={item} {...rest} />}
-    </Loaded>
+    </LoadedItem>
   );
 }
 

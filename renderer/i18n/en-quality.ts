@@ -105,6 +105,11 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
     'You have already seen the decision on this item. Your opinion is recorded but does not count towards the agreement rate.',
   'blind.hadAPart': 'You decided this item or were involved in it. Another reviewer will review it.',
   'blind.notYourRole': 'Only compliance reviewers can give opinions.',
+  'blind.unseen': 'Awaiting your blind review',
+  'blind.unseen.note':
+    'Another reviewer has decided this item, and it awaits your blind review. If you view the decision, the view is logged and your opinion does not count towards the agreement rate.',
+  'blind.unseen.review': 'Open the blind review',
+  'blind.unseen.look': 'View the decision',
   'blind.told': 'Both opinions',
   'blind.first': 'First decision',
   'blind.second': 'Second opinion',

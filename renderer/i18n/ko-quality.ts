@@ -99,6 +99,11 @@ export const koQuality = {
   'blind.notBlind': '이 건의 결정을 이미 확인했습니다. 의견은 등록되지만 일치율에는 포함되지 않습니다.',
   'blind.hadAPart': '본인이 결정했거나 관여한 건입니다. 다른 심사자가 재심사합니다.',
   'blind.notYourRole': '의견은 준법 심사자만 등록할 수 있습니다.',
+  'blind.unseen': '블라인드 재심사 대기 건',
+  'blind.unseen.note':
+    '다른 심사자가 결정한 건으로, 본인의 블라인드 재심사를 기다립니다. 결정을 열람하면 의견이 일치율에서 제외되고 열람 기록이 남습니다.',
+  'blind.unseen.review': '블라인드 재심사 열기',
+  'blind.unseen.look': '결정 열람',
   'blind.told': '두 의견',
   'blind.first': '첫 결정',
   'blind.second': '두 번째 의견',

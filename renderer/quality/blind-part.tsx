@@ -9,7 +9,7 @@ import { KstTime } from '../../shared/ui/time/times.tsx';
 import { useConsole } from '../api/console-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
-import { blindHref, LISTED_STATES, readBlindView, type ListedState } from './blind-address.ts';
+import { blindHref, LISTED_STATES, readBlindView, type ListedState } from '../domain/blind-address.ts';
 import { BlindReviewDetail } from './blind-review-detail.tsx';
 
 const PAGE = 25;

@@ -27,7 +27,7 @@ import { ItemGrounds, useReading, type Readable } from '../review/item-grounds.t
 import { afterDecision, neighbour } from '../review/neighbours.ts';
 import { useKeys } from '../review/use-keys.ts';
 import { useMay } from '../session/session-context.ts';
-import { blindHref, type ListedState } from './blind-address.ts';
+import { blindHref, type ListedState } from '../domain/blind-address.ts';
 
 /** One blind review: the item as it was to be decided, and either the field for an opinion, or both opinions. */
 export function BlindReviewDetail({ id, state }: { id: string; state: ListedState }): ReactNode {

@@ -5,7 +5,7 @@ import { BarChart } from '../dashboard/bar-chart.tsx';
 import looks from '../dashboard/dashboard.module.css';
 import { useText, type MessageId } from '../i18n/use-text.ts';
 import { auditHref, type AuditSubject } from '../settings/audit-filter.ts';
-import { blindHref } from './blind-address.ts';
+import { blindHref } from '../domain/blind-address.ts';
 import { Rate, SpanValue, useSpanText } from './use-words.tsx';
 
 /** Where the list of what was taken back stands. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blindHref, LISTED_STATES, readBlindView } from './blind-address.ts';
+import { blindHref, LISTED_STATES, readBlindView } from '../domain/blind-address.ts';
 import { spanOf } from './span.ts';
 
 test('a span is told in its two largest units', () => {

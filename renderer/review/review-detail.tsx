@@ -2,7 +2,6 @@ import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react'
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useShortcuts } from '../../shared/ui/keys/use-shortcuts.ts';
-import { Loaded } from '../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../shared/wire/console.ts';
@@ -11,6 +10,7 @@ import { editedTextOf } from '../actions/actions.ts';
 import type { ActionDraft } from '../actions/drafts.ts';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
 import { suggestedReason } from '../actions/suggested-reason.ts';
+import { LoadedItem } from '../actions/unseen-decision.tsx';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -56,9 +56,9 @@ export interface ReviewDetailProps {
 export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
   const { queries } = useConsole();
   return (
-    <Loaded query={useQuery(queries.reviewItem(id))}>
+    <LoadedItem id={id} query={useQuery(queries.reviewItem(id))} back={rest.back}>
       {(item) => <LoadedDetail key={item.id} item={item} {...rest} />}
-    </Loaded>
+    </LoadedItem>
   );
 }
 

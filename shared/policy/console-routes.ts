@@ -58,6 +58,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/review/blind-reviews', functionId: 'review.view' },
   { method: 'GET', path: '/api/v1/review/blind-reviews/{id}', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/blind-reviews/{id}', functionId: 'review.blind' },
+  { method: 'POST', path: '/api/v1/review/items/{id}/looks', functionId: 'review.blind' },
   { method: 'POST', path: '/api/v1/bulk/stop', functionId: 'explanations.stop' },
   { method: 'POST', path: '/api/v1/bulk/move-to-review', functionId: 'explanations.move-to-review' },
   { method: 'POST', path: '/api/v1/bulk/reject', functionId: 'review.decide' },

@@ -49,6 +49,7 @@ export const FAILURES = {
   REVIEW4093: { status: 409, message: 'The text contains words that the screening policy blocks.' },
   REVIEW4094: { status: 409, message: 'The text contains words that a person must look at: acknowledge each of them.' },
   REVIEW4095: { status: 409, message: 'The policy wants a second person for this.' },
+  REVIEW4096: { status: 409, message: 'The item awaits your blind review: put the look on record before you take it.' },
   ANALYSIS4001: { status: 400, message: 'A reason is required to invalidate an explanation.' },
   ANALYSIS4091: { status: 409, message: 'Only a published explanation can be invalidated.' },
   FACTS4001: { status: 400, message: 'date must be a past or present day as YYYY-MM-DD.' },

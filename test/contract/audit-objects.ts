@@ -7,6 +7,22 @@ import type { TestConsole } from '../../electron/console-api/testing.ts';
 
 export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
 
+/** Every row of every table that says something by itself, without these columns. */
+export function everything(console: TestConsole, except: readonly string[] = []): Record<string, string> {
+  const tables = console.ledger.all<{ name: string }>({
+    sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%' AND name NOT LIKE '%term%'",
+    parameters: [],
+  });
+  return Object.fromEntries(
+    tables.map(({ name }) => [
+      name,
+      JSON.stringify(console.ledger.all({ sql: `SELECT * FROM ${name}`, parameters: [] }), (key, value: unknown) =>
+        except.includes(`${name}.${key}`) ? undefined : value,
+      ),
+    ]),
+  );
+}
+
 /** The id of a request for a second opinion about an item, made by this person. */
 export function askedOpinion(console: TestConsole, id: string, by: string): string {
   const at = console.now.toISOString();
@@ -27,6 +43,16 @@ export function drawnDecision(console: TestConsole, id: string): string {
     tx.run(sqlite.insertInto('blind_review').values({ ...row, state: 'OPEN' }));
     return String(move_id);
   });
+}
+
+/** A look at a colleague's decision that awaits one's blind review. */
+export function lookedAt(console: () => TestConsole, item: () => string) {
+  const parameter = (): string => {
+    const id = item();
+    drawnDecision(console(), id);
+    return id;
+  };
+  return { as: 'COMPLIANCE_REVIEWER', parameter, action: 'review.looked' } as const;
 }
 
 /** An item about which a colleague is writing. */
@@ -66,6 +92,7 @@ export const UNVERSIONED = new Set([
   'POST /api/v1/members',
   'POST /api/v1/screening/preview',
   'POST /api/v1/review/blind-reviews/{id}',
+  'POST /api/v1/review/items/{id}/looks',
   'POST /api/v1/bulk/stop',
   'POST /api/v1/bulk/move-to-review',
   'POST /api/v1/bulk/reject',

@@ -31,6 +31,8 @@ import {
   COLLEAGUE,
   colleagueDraft,
   drawnDecision,
+  everything,
+  lookedAt,
   takenOver,
 } from './audit-objects.ts';
 import { readExpectedPolicy } from './console-policy.ts';
@@ -212,6 +214,7 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ outcome: 'reject', reason: '근거 부족' }),
     action: 'review.blind-differed',
   },
+  'POST /api/v1/review/items/{id}/looks': lookedAt(() => console, waiting),
   'POST /api/v1/review/items/{id}/dismissals': {
     as: 'COMPLIANCE_REVIEWER',
     parameter: hit,
@@ -347,19 +350,6 @@ afterAll(async () => {
 });
 const OTHER = { etf_ticker: 'OTHER', etf_instrument_id: 'KR7', etf_name: '은행', market: 'KRX' };
 
-/** Every row of every table that says something by itself. */
-function everything(): Record<string, string> {
-  const tables = console.ledger.all<{ name: string }>({
-    sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%' AND name NOT LIKE '%term%'",
-    parameters: [],
-  });
-  return Object.fromEntries(
-    tables.map(({ name }) => [
-      name,
-      JSON.stringify(console.ledger.all({ sql: `SELECT * FROM ${name}`, parameters: [] })),
-    ]),
-  );
-}
 const rows = (of: 'console_action_log' | 'state_history'): number =>
   console.ledger.first<{ n: number }>({ sql: `SELECT count(*) AS n FROM ${of}`, parameters: [] })?.n ?? 0;
 
@@ -397,27 +387,27 @@ describe.each(Object.entries(CASES))('%s', (key, one) => {
   const hasVersion = !UNVERSIONED.has(key);
   test(`If-Match of another version: ${hasVersion ? '412, and the version is told' : '400, because there is none'}; leaves nothing`, async () => {
     const asked = prepare(key, one);
-    const before = everything();
+    const before = everything(console);
     const answer = await console.ask(match(asked, '999999'));
     expect([answer.status, await versionNow(asked)]).toEqual(
       hasVersion ? [412, expect.stringMatching(/^[1-9]\d*$/)] : [400, ''],
     );
-    expect(everything()).toEqual(before);
+    expect(everything(console)).toEqual(before);
     expect((await console.ask({ ...asked, headers: { 'if-match': 'nonsense' } })).status).toBe(400);
-    expect(everything()).toEqual(before);
+    expect(everything(console)).toEqual(before);
   });
 
   test('refused for a field that does not fit: leaves nothing', async () => {
     const asked = prepare(key, one);
-    const before = everything();
+    const before = everything(console);
     const answer = await console.ask({ ...asked, body: { ...(asked.body as object | undefined), unknownField: 1 } });
     expect(answer.status).toBe(400);
-    expect(everything()).toEqual(before);
+    expect(everything(console)).toEqual(before);
   });
 
   test('failing half-way: leaves nothing', async () => {
     const asked = prepare(key, one);
-    const before = everything();
+    const before = everything(console);
     console.ledger.write((tx) =>
       tx.run({
         sql: "CREATE TRIGGER full BEFORE INSERT ON console_action_log BEGIN SELECT RAISE(ABORT, 'no more'); END",
@@ -427,18 +417,18 @@ describe.each(Object.entries(CASES))('%s', (key, one) => {
     const { status } = await console.ask(asked);
     console.ledger.write((tx) => tx.run({ sql: 'DROP TRIGGER full', parameters: [] }));
     expect(status).toBe(one.action === null ? 200 : 500);
-    expect(everything()).toEqual(before);
+    expect(everything(console)).toEqual(before);
   });
 
   test(`leaves ${one.action === null ? 'nothing' : `one ${one.action}`}${hasVersion ? ', with If-Match of its version' : ''}`, async () => {
     const unmatched = prepare(key, one);
     const asked = hasVersion ? match(unmatched, await versionNow(unmatched)) : unmatched;
-    const [actions, history, before] = [rows('console_action_log'), rows('state_history'), everything()];
+    const [actions, history, before] = [rows('console_action_log'), rows('state_history'), everything(console)];
     const last = console.actions().at(-1)?.seq ?? 0;
     expect((await console.ask(asked)).status).toBe(200);
     expect(rows('state_history') - history).toBe(one.moves === true ? 1 : 0);
     if (one.action === null) {
-      expect(everything()).toEqual(before);
+      expect(everything(console)).toEqual(before);
       return;
     }
     const left = [...(one.relayed === true ? [`${one.action}.asked`] : []), one.action];

@@ -88,8 +88,9 @@ export type ConsoleEvidence = z.infer<typeof consoleEvidenceSchema>;
 export const snapshotSchema = z.strictObject({
   id: z.string(),
   explanation_as_of: instant,
-  status: z.enum(EXPLANATION_STATUSES),
-  exposed: z.boolean(),
+  /** Both null for another snapshot whose decision awaits the caller's blind review. */
+  status: z.enum(EXPLANATION_STATUSES).nullable(),
+  exposed: z.boolean().nullable(),
 });
 
 const servedSchema = z.strictObject({ channel: z.string(), times: z.int(), firstAt: instant, lastAt: instant });

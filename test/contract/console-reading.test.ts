@@ -1,0 +1,102 @@
+/**
+ * Reading never writes: no GET of the console API changes the ledger, whoever asks and whatever there is to be read. The
+ * one thing that a request leaves is the time at which its session was last seen, by which the idle time runs (D9).
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
+import { addMember } from '../../agent/ledger/members.ts';
+import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
+import type { Role } from '../../shared/policy/roles.ts';
+import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
+import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
+import { askedOpinion, COLLEAGUE, colleagueDraft, drawnDecision, everything, keptView } from './audit-objects.ts';
+import { readExpectedPolicy } from './console-policy.ts';
+
+const reads = readExpectedPolicy().routes.filter(({ method }) => method === 'GET');
+const ROLE: Record<string, Role> = {
+  TA: 'TENANT_ADMIN',
+  CR: 'COMPLIANCE_REVIEWER',
+  OP: 'OPERATOR',
+  RO: 'READ_ONLY',
+};
+
+let console: TestConsole;
+/** Sees every commit of any other connection. */
+let beside: Ledger;
+/** A decision that awaits the reviewer's blind review; something that waits, with a draft and a question. */
+let [decided, review, waiting] = ['', '', ''];
+
+beforeAll(() => {
+  console = new TestConsole();
+  const at = console.now.toISOString();
+  console.ledger.write((tx) =>
+    addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at }),
+  );
+  decided = console.explanation();
+  review = drawnDecision(console, decided);
+  waiting = colleagueDraft(console, console.explanation());
+  askedOpinion(console, waiting, COLLEAGUE.id);
+  keptView(console, memberId('COMPLIANCE_REVIEWER'), 'view');
+  const sampled = console.explanation('AUTO_PUBLISHED');
+  const row = { sampled_at: at, policy_version: 1, share: 5, outcome: 'OPEN', explanation_id: sampled } as const;
+  console.ledger.write((tx) => tx.run(sqlite.insertInto('review_sample').values(row)));
+  beside = openLedger(console.file);
+});
+afterAll(async () => {
+  beside.close();
+  await console.close();
+});
+
+/** What each path with a parameter is asked for; of the others, what narrows them to something that is there. */
+function addresses(path: string): string[] {
+  switch (path) {
+    case '/api/v1/review/blind-reviews/{id}':
+      return [path.replace('{id}', review)];
+    case '/api/v1/screening/versions/{version}':
+      return [path.replace('{version}', '1')];
+    case '/api/v1/screening/versions/{version}/differences':
+      return [`${path.replace('{version}', '1')}?from=1`];
+    case '/api/v1/review/items':
+      return [path, `${path}?status=PENDING_REVIEW,PUBLISHED`];
+    case '/api/v1/audit/actions':
+      return [path, `${path}?targetId=${decided}`, `${path}?targetId=${waiting}`];
+    default:
+      return path.includes('{id}') ? [decided, waiting].map((id) => path.replace('{id}', id)) : [path];
+  }
+}
+
+async function read(url: string, session: string, headers: Record<string, string> = {}): Promise<number> {
+  const raw = await console.app.inject({
+    method: 'GET',
+    url,
+    headers: { host: '127.0.0.1', cookie: `causeway_session=${session}`, ...headers },
+    payloadAsStream: true,
+  });
+  // A stream of events has no end to wait for: its head says enough.
+  if (url === '/api/v1/events') raw.stream().destroy();
+  else for await (const part of raw.stream()) void part;
+  return raw.statusCode;
+}
+
+describe.each(reads)('GET $path', ({ path }) => {
+  test.each(Object.entries(ROLE))('as %s changes nothing', async (short, role) => {
+    for (const url of addresses(path)) {
+      const session = console.session(role);
+      // The writes that were asked for before have had their turn.
+      await console.context.write(() => undefined);
+      const before = beside.dataVersion();
+      const status = await read(url, session);
+      // What a role may not see, what awaits a blind review, and what has no relay to ask.
+      expect([200, 403, 409, 503]).toContain(status);
+      if (short === 'TA' && !path.startsWith('/api/v1/sync/certificate')) expect([url, status]).toEqual([url, 200]);
+      expect(beside.dataVersion()).toBe(before);
+      console.pass(5 * 60_000);
+      await read(url, session, { [AUTOMATIC_HEADER]: '1' });
+      expect(beside.dataVersion()).toBe(before);
+      const rows = everything(console, ['session.last_seen_at']);
+      await read(url, session);
+      await console.context.write(() => undefined);
+      expect(everything(console, ['session.last_seen_at'])).toEqual(rows);
+    }
+  });
+});
