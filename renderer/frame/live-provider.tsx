@@ -11,9 +11,19 @@ import {
 import { ClockContext } from '../../shared/ui/time/use-now.ts';
 import { EVENTS_PATH } from '../api/client.ts';
 import { LiveUpdates, type LiveState } from '../api/live.ts';
+import { shareStream } from '../api/shared-stream.ts';
 import { refreshData, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
 
 const LiveContext = createContext<LiveUpdates | null>(null);
+
+const openStream = shareStream(({ opened, failed, changed, alive }) => {
+  const stream = new EventSource(EVENTS_PATH);
+  stream.addEventListener('open', opened);
+  stream.addEventListener('error', failed);
+  stream.addEventListener('change', changed);
+  stream.addEventListener('alive', alive);
+  return () => stream.close();
+});
 
 /** Keeps the event stream open while somebody is logged in; every event renews what is on screen. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
@@ -22,14 +32,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const [live] = useState(
     () =>
       new LiveUpdates({
-        open: ({ opened, failed, changed, alive }) => {
-          const stream = new EventSource(EVENTS_PATH);
-          stream.addEventListener('open', opened);
-          stream.addEventListener('error', failed);
-          stream.addEventListener('change', changed);
-          stream.addEventListener('alive', alive);
-          return () => stream.close();
-        },
+        open: openStream,
         now: () => clock.now(),
         later: (run, ms) => {
           const timer = setTimeout(run, ms);

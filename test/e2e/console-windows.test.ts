@@ -1,4 +1,5 @@
 /** More than one window and more than one person at the console, in a plain browser. */
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './axe.ts';
 import { decide } from './console-bed.ts';
@@ -46,3 +47,37 @@ test('a case of its own window is its review, with hits and keys, under its own 
   await queue.getByText(/현재 상태는/).waitFor();
   expect(desk.complaints).toEqual([]);
 });
+
+test('eight windows of one browser, more than its connections, load, reload and hear of every change', async () => {
+  const colleague = await desk.secondReviewer();
+  const queue = await desk.window();
+  await queue.locator('article h2').waitFor();
+  desk.addWaiting(2);
+  const [one, two] = [await waiting('300001'), await waiting('300002')];
+  const cases: Page[] = [];
+  for (let count = 0; count < 7; count += 1) {
+    const page = await queue.context().newPage();
+    await page.goto(`${desk.url}/case/${count % 2 === 0 ? one : two}`);
+    await page.locator('article h2').waitFor();
+    cases.push(page);
+  }
+  for (let count = 0; count < 6; count += 1) await queue.reload({ waitUntil: 'commit' });
+  await queue.locator('article h2').waitFor();
+  const hear = async (id: string, pages: Page[]): Promise<void> => {
+    await colleague.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
+    await Promise.all(pages.map((page) => page.getByText(/현재 상태는/).waitFor()));
+  };
+  const about = (id: string): Page[] => cases.filter((page) => page.url().endsWith(id));
+  await hear(one, about(one));
+  // The window that reads the stream for all of them is among those that go.
+  for (const page of [queue, ...about(one)]) await page.close();
+  await hear(two, about(two));
+});
+
+/** The item of a ticker that has just come in. */
+async function waiting(ticker: string): Promise<string> {
+  const { items } = await (
+    await desk.person('viewer')
+  ).ask<{ items: { id: string }[] }>('GET', `/api/v1/review/items?q=${ticker}`);
+  return items[0]?.id ?? '';
+}

@@ -1,0 +1,88 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { StreamListener } from './live.ts';
+import { shareStream } from './shared-stream.ts';
+
+/** The windows of one browser, and the streams that they have opened. */
+const streams: { listener: StreamListener; isClosed: boolean }[] = [];
+const windows: Window[] = [];
+const openOwn = (listener: StreamListener): (() => void) => {
+  const stream = { listener, isClosed: false };
+  streams.push(stream);
+  return () => (stream.isClosed = true);
+};
+
+class Window {
+  readonly heard: string[] = [];
+  readonly close: () => void;
+  constructor() {
+    const hear = (sign: string) => (): void => void this.heard.push(sign);
+    const listener = {
+      opened: hear('opened'),
+      failed: hear('failed'),
+      changed: hear('changed'),
+      alive: hear('alive'),
+    };
+    this.close = shareStream(openOwn)(listener);
+    windows.push(this);
+  }
+}
+
+const open = (): (typeof streams)[number][] => streams.filter(({ isClosed }) => !isClosed);
+const only = () => vi.waitUntil(() => (open().length === 1 ? open()[0] : undefined));
+
+afterEach(() => {
+  for (const window of windows.splice(0)) window.close();
+  streams.splice(0);
+});
+
+test('several windows hear one stream', async () => {
+  const [one, two, three] = [new Window(), new Window(), new Window()];
+  const { listener } = await only();
+  listener.opened();
+  listener.changed();
+  for (const { heard } of [one, two, three]) await vi.waitUntil(() => heard.join() === 'opened,changed');
+  expect(streams).toHaveLength(1);
+});
+
+test('a window that comes later hears at once that the stream is open, and it alone', async () => {
+  const one = new Window();
+  (await only()).listener.opened();
+  const two = new Window();
+  await vi.waitUntil(() => two.heard.join() === 'opened');
+  expect(one.heard).toEqual(['opened']);
+});
+
+test('when the window with the stream goes, the next one opens one', async () => {
+  const [one, two] = [new Window(), new Window()];
+  (await only()).listener.opened();
+  await vi.waitUntil(() => two.heard.length === 1);
+  one.close();
+  await vi.waitUntil(() => streams.length === 2);
+  (await only()).listener.changed();
+  expect(two.heard).toEqual(['opened', 'changed']);
+  expect(one.heard).toEqual(['opened']);
+});
+
+test('a stream that fails is told to every window; a new one opens for whichever asks again first', async () => {
+  const [one, two] = [new Window(), new Window()];
+  (await only()).listener.failed();
+  await vi.waitUntil(() => two.heard.join() === 'failed');
+  one.close();
+  two.close();
+  const again = new Window();
+  await vi.waitUntil(() => streams.length > 1 && open().length === 1);
+  (await only()).listener.opened();
+  expect(again.heard).toEqual(['opened']);
+});
+
+test('a window that is gone before its turn opens nothing', async () => {
+  const one = new Window();
+  await only();
+  const two = new Window();
+  two.close();
+  one.close();
+  const three = new Window();
+  await vi.waitUntil(() => streams.length === 2);
+  (await only()).listener.opened();
+  expect([two.heard, three.heard]).toEqual([[], ['opened']]);
+});

@@ -1,0 +1,61 @@
+/**
+ * One event stream for all windows of a browser. A browser opens six connections to a server over HTTP/1.1, for all windows
+ * together: with a stream in each of them, the seventh window and every reload would wait for ever.
+ *
+ * The window that holds the lock opens the stream and tells the others what it hears; when it goes, the next one holds it.
+ */
+import type { StreamListener } from './live.ts';
+
+const NAME = 'causeway.events';
+
+type Sign = keyof StreamListener;
+
+/** `asks`: a window that has come asks whether the stream is open; the answer is for that window alone. */
+type Message = { sign: Sign; to?: string } | { asks: string };
+
+/** @param openOwn opens a stream of this window; the answer closes it */
+export function shareStream(
+  openOwn: (listener: StreamListener) => () => void,
+): (listener: StreamListener) => () => void {
+  return (listener) => {
+    const own = crypto.randomUUID();
+    const channel = new BroadcastChannel(NAME);
+    const tell = (message: Message): void => channel.postMessage(message);
+    const over = new AbortController();
+    let isOpen = false;
+
+    channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+      if ('asks' in data) {
+        if (isOpen) tell({ sign: 'opened', to: data.asks });
+      } else if (data.to === undefined || data.to === own) listener[data.sign]();
+    });
+    tell({ asks: own });
+
+    const hear = (sign: Sign) => (): void => {
+      if (over.signal.aborted) return;
+      isOpen = sign !== 'failed';
+      tell({ sign });
+      listener[sign]();
+    };
+    const hold = (): Promise<void> =>
+      new Promise((release) => {
+        const close = openOwn({
+          opened: hear('opened'),
+          failed: hear('failed'),
+          changed: hear('changed'),
+          alive: hear('alive'),
+        });
+        over.signal.addEventListener('abort', () => {
+          close();
+          release();
+        });
+      });
+    // Called off while it waits, the lock is refused: nothing is lost by that.
+    navigator.locks.request(NAME, { signal: over.signal }, hold).catch(() => undefined);
+
+    return () => {
+      over.abort();
+      channel.close();
+    };
+  };
+}
