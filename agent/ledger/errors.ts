@@ -1,8 +1,25 @@
+import path from 'node:path';
+import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 
 /** Why a ledger cannot be used. Each message is one sentence that says what to do. */
 export class LedgerError extends Error {
   override name = 'LedgerError';
+}
+
+/** Root works on the ledger of a service only as its user: `-wal`, `-shm` and locks beside it are opened by their names. */
+export class LedgerOfAnotherError extends LedgerError {
+  override name = 'LedgerOfAnotherError';
+}
+
+/** @throws LedgerOfAnotherError */
+export function refuseAnothersLedger(file: string): void {
+  try {
+    refuseRootInFolderOfAnother(path.dirname(path.resolve(file)));
+  } catch (error) {
+    if (!(error instanceof UntrustedPlaceError)) throw error;
+    throw new LedgerOfAnotherError(`The ledger ${file} is not opened: ${error.message}`);
+  }
 }
 
 /** There is no such file. */

@@ -13,7 +13,13 @@ import {
   SqliteQueryCompiler,
   type CompiledQuery,
 } from 'kysely';
-import { asLedgerError, LedgerDamagedError, LedgerMissingError, LedgerUnreachableError } from './errors.ts';
+import {
+  asLedgerError,
+  refuseAnothersLedger,
+  LedgerDamagedError,
+  LedgerMissingError,
+  LedgerUnreachableError,
+} from './errors.ts';
 import { LEDGER_VERSION, migrate, refuseNewer, schemaVersion } from './migrate.ts';
 import type { LedgerTables } from './tables.ts';
 
@@ -280,6 +286,7 @@ const PRAGMAS = [
  * @throws LedgerTooNewError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError, LedgerMissingError
  */
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
+  refuseAnothersLedger(file);
   let db: Database.Database | undefined;
   if (options.create === false && !existsSync(file)) throw new LedgerMissingError(file);
   try {

@@ -4,7 +4,7 @@
  * that change what was received must not meet each other, and two of them not an Intake.
  */
 import Database from 'better-sqlite3';
-import { LedgerError } from './errors.ts';
+import { LedgerError, refuseAnothersLedger } from './errors.ts';
 
 /** The ledger has an Intake already. */
 export class IntakeRunsAlreadyError extends Error {
@@ -61,6 +61,7 @@ export function claimFromIntake(ledger: string): () => void {
 
 /** Holds a lock beside the ledger. */
 function hold(file: string, taken: () => Error): () => void {
+  refuseAnothersLedger(file);
   let lock: Database.Database | undefined;
   try {
     lock = new Database(file, { timeout: 0 });

@@ -33,7 +33,11 @@ export interface Credentials {
 
 /** @throws CredentialError */
 export async function readCredentials(files: CredentialFiles): Promise<Credentials> {
-  const unfinished = await readUnfinished(files);
+  const unfinished = await readUnfinished(files).catch((error: unknown) => {
+    throw new CredentialError(
+      `${installing(files)} cannot be read (${codeOf(error)}): only the relay's user writes there.`,
+    );
+  });
   const [cert, key, ca] = await Promise.all([
     unfinished?.cert ?? read(files.cert),
     unfinished?.key ?? read(files.key),

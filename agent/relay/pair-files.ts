@@ -21,26 +21,14 @@ export const installing = (files: CredentialFiles): string => `${files.cert.path
 const previous = (files: CredentialFiles): string => `${files.cert.path}.previous`;
 const requested = (files: CredentialFiles): string => `${files.key.path}.requested`;
 
-/** Whom a file is to belong to. */
-export interface Owner {
-  uid: number;
-  gid: number;
-}
-
 /**
  * Decides for `next`. When this settles well, it is what will be read, here and after a restart. `earlier` is kept to
  * go back to; null the first time.
- * @param owner who reads and finishes it, where that is not whoever decides
  * @throws what the file system says; then nothing has changed
  */
-export async function decide(
-  files: CredentialFiles,
-  next: Pair,
-  earlier: Pair | null,
-  owner: Owner | null = null,
-): Promise<void> {
-  if (earlier !== null) await writeDurably(previous(files), joined(earlier), 0o600, owner);
-  await writeDurably(installing(files), joined(next), 0o600, owner);
+export async function decide(files: CredentialFiles, next: Pair, earlier: Pair | null): Promise<void> {
+  if (earlier !== null) await writeDurably(previous(files), joined(earlier), 0o600);
+  await writeDurably(installing(files), joined(next), 0o600);
 }
 
 /** Brings the two files to what was decided. @throws what the file system says; it can be called again */
@@ -90,12 +78,11 @@ function parted(text: string): Pair {
 }
 
 /** All of it or nothing, also when the power goes. */
-async function writeDurably(file: string, text: string, mode: number, owner: Owner | null = null): Promise<void> {
+async function writeDurably(file: string, text: string, mode: number): Promise<void> {
   const beside = `${file}.new`;
   await rm(beside, { force: true });
   const handle = await open(beside, 'wx', mode);
   try {
-    if (owner !== null) await handle.chown(owner.uid, owner.gid);
     await handle.writeFile(text);
     await handle.sync();
   } finally {

@@ -2,16 +2,19 @@
  * The command line of `causeway-agent`. Exit codes: 0 done, and nothing wrong; 1 not done, or something
  * is wrong; 2 called wrongly.
  */
-import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
-import { installCertificate, requestCertificate } from './certificate.ts';
+import { workAs } from './as-service.ts';
+import { installCertificate, readIssued, requestCertificate } from './certificate.ts';
+import { configured } from './configured.ts';
 import { writeDiagnostics } from './diagnostics.ts';
-import { accountOf, installedSettings, runDoctor, type Examine } from './doctor.ts';
-import { parseSettingsFile, SettingsFileError } from './environment-file.ts';
+import { runDoctor, type Examine } from './doctor.ts';
+import { SettingsFileError } from './environment-file.ts';
+import { ServiceError } from './errors.ts';
 import { holderOf, HOLDERS, type Holder } from './holders.ts';
-import { installService, refuseElsewhere, refuseHidden, ServiceError, uninstallService } from './install.ts';
-import { codeOf, type Account } from './look-files.ts';
+import { installService, refuseChangeable, refuseElsewhere, refuseHidden, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
 import { showCommand } from './run-command.ts';
 import { serviceLogs, serviceStatus } from './systemd.ts';
@@ -77,7 +80,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }
       const place = target(root, context);
-      if (place.call) refuseHidden(programOf(part, context.own));
+      if (place.call) {
+        refuseHidden(programOf(part, context.own));
+        refuseChangeable(programOf(part, context.own), context.env);
+      }
       await installService(part, { ...place, start }, context);
       return 0;
     },
@@ -114,9 +120,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     passesOn: true,
     run: (part, { env, words }, context) => {
       const { node, entry, args } = programOf(part, context.own);
-      const account = accountOf(part, env ?? installedSettings(part));
-      const variables = { ...context.env, ...variablesOf(part, env, context) };
-      return showCommand(node, [entry, ...(words.length === 0 ? args : words)], variables, account);
+      const { env: settings, account } = configured(part, env, context.env);
+      if (account !== null) workAs(account);
+      return showCommand(node, [entry, ...(words.length === 0 ? args : words)], { ...context.env, ...settings });
     },
   },
   'certificate request': {
@@ -125,8 +131,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'Makes a key, which stays here, and the request for its certificate, which goes to the vendor. Repeated, it is the same key.',
     options: ['env'],
     run: async (part, { env }, context) => {
-      const { holder, account } = heldBy(part, env, context);
-      const file = await requestCertificate(holder, account);
+      const holder = heldBy(part, env, context);
+      const file = await requestCertificate(holder);
       context.print(`Send ${file} to the vendor, who issues: certificate issue --tenant ID --csr FILE`);
       context.print(`Put what comes back in place: causeway-agent certificate install ${part} --file FILE`);
       return 0;
@@ -139,8 +145,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (part, { env, file }, context) => {
       if (file === undefined)
         throw new UsageError('certificate install needs --file FILE, the certificate that the vendor has issued.');
-      const { holder, account } = heldBy(part, env, context);
-      const { validTo, trial } = await installCertificate(holder, file, account, { now: context.now });
+      const issued = readIssued(file);
+      const holder = heldBy(part, env, context);
+      const { validTo, trial } = await installCertificate(holder, issued, { now: context.now });
       context.print(`First pull, in ${trial.ms} ms: ${trial.message}`);
       if (trial.tenantId !== null) context.print(`It belongs to tenant ${trial.tenantId}.`);
       context.print(
@@ -155,8 +162,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['env', 'file'],
     run: async (part, { env, file }, context, examine) => {
       if (file === undefined) throw new UsageError('diagnostics needs --file FILE, the file to be written.');
-      const parts = { file, settings: env ?? null, env: variablesOf(part, env, context), examine };
-      await writeDiagnostics(part, parts, context);
+      await writeDiagnostics(part, file, { ...configured(part, env, context.env), examine }, context);
       context.print(`Written: ${file}. Read it before you send it.`);
       return 0;
     },
@@ -167,9 +173,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'Looks at settings, files, certificates, network, clock, ledger and disk, and says what is wrong. Takes the settings ' +
       'of the installed service, or FILE.',
     options: ['env'],
-    run: (part, { env }, context, examine) => runDoctor(part, { settings: env ?? null, examine }, context),
+    run: (part, { env }, context, examine) => runDoctor(part, configured(part, env, context.env), examine, context),
   },
 };
+
+export const COMMAND_NAMES = Object.keys(COMMANDS);
+
+/** Their message is the whole story. */
+const REFUSALS = [ServiceError, SettingsFileError, UntrustedPlaceError];
 
 export async function runAgent(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
   try {
@@ -179,7 +190,7 @@ export async function runAgent(args: readonly string[], held: Package, context: 
       context.complain(error.message);
       return 2;
     }
-    if (error instanceof ServiceError || error instanceof SettingsFileError) {
+    if (REFUSALS.some((kind) => error instanceof kind) && error instanceof Error) {
       context.complain(error.message);
       return 1;
     }
@@ -215,36 +226,19 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   return command.run(part, { ...values, words }, context, examine);
 }
 
-/** @throws UsageError, SettingsFileError, ConfigurationError */
-function heldBy(
-  part: PartName,
-  env: string | undefined,
-  context: AgentContext,
-): { holder: Holder; account: Account | null } {
+/** From here on the command works as the user of the part. @throws UsageError, SettingsFileError, ConfigurationError */
+function heldBy(part: PartName, env: string | undefined, context: AgentContext): Holder {
   const name = HOLDERS.find((holder) => holder === part);
   if (name === undefined)
     throw new UsageError(`Only ${HOLDERS.join(' and ')} show a certificate of the vendor: say one of them.`);
-  const holder = holderOf(name, variablesOf(part, env, context));
-  return { holder, account: accountOf(part, env ?? installedSettings(part)) };
-}
-
-/** What a settings file says: one that is named, that of the installed service, or else this shell's variables. */
-function variablesOf(part: PartName, env: string | undefined, context: AgentContext): NodeJS.ProcessEnv {
-  const file = env ?? installedSettings(part);
-  return file === null ? context.env : parseSettingsFile(readText(file), file);
+  const { env: settings, account } = configured(part, env, context.env);
+  const holder = holderOf(name, settings);
+  if (account !== null) workAs(account);
+  for (const { path } of [holder.files.cert, holder.files.key]) refuseRootInFolderOfAnother(dirname(path));
+  return holder;
 }
 
 const isWindows = ({ platform }: AgentContext, root?: string): boolean => platform === 'win32' && root === undefined;
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ServiceError(
-      `The settings file ${file} cannot be read (${codeOf(error)}): check the path, and run this as root.`,
-    );
-  }
-}
 
 /** Below another folder systemd is not told. */
 function target(root: string | undefined, { platform }: AgentContext): { root: string; call: boolean } {

@@ -2,9 +2,9 @@
  * A certificate for the cloud, of the relay or of an Intake that asks the cloud itself, before there is a part that
  * could be asked for one: a key that is made here and stays here, the request for its certificate, and the
  * certificate put in place after the cloud has taken it. A part that runs takes what is put in place by itself, so
- * this also renews.
+ * this also renews. Runs as the user of the part: its files are that user's, and so are the folders that they lie in.
  */
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -26,25 +26,23 @@ import { tryCloud } from '../relay/trial.ts';
 import { Upstream } from '../relay/upstream.ts';
 import { somebodyListens } from './doctor.ts';
 import type { Holder } from './holders.ts';
-import { ServiceError } from './install.ts';
-import { codeOf, type Account } from './look-files.ts';
+import { ServiceError } from './errors.ts';
+import { codeOf } from './look-files.ts';
 
 /**
  * Makes a key, or takes the one that waits already, and writes the request for its certificate beside it.
  *
- * @param account whom the files are to belong to; null: whoever asks
  * @returns the file of the request
  * @throws ServiceError
  */
-export async function requestCertificate({ name, files }: Holder, account: Account | null): Promise<string> {
+export async function requestCertificate({ name, files }: Holder): Promise<string> {
   const file = `${files.key.path}.csr`;
   try {
-    makeFolder(path.dirname(files.key.path), account);
+    mkdirSync(path.dirname(files.key.path), { recursive: true, mode: 0o700 });
     let key = await readRequestedKey(files);
     if (key === null) {
       key = makeKey();
       await keepRequestedKey(files, key);
-      own(`${files.key.path}.requested`, account);
     }
     writeFileSync(file, makeRequest(key, name), { mode: 0o644 });
   } catch (error) {
@@ -61,21 +59,23 @@ export interface Installed {
   trial: CloudTrial;
 }
 
+/** The certificate that the vendor has issued, PEM. @throws ServiceError */
+export const readIssued = (file: string): string => read(file, 'certificate');
+
 /**
  * Puts a certificate in place for the key of the last request, after the cloud has answered to it.
  *
  * @throws ServiceError; then nothing has changed
  */
-export async function installCertificate(
-  holder: Holder,
-  file: string,
-  account: Account | null,
-  clock: Clock,
-): Promise<Installed> {
+export async function installCertificate(holder: Holder, cert: string, clock: Clock): Promise<Installed> {
   const { files } = holder;
-  const cert = read(file, 'certificate');
   const ca = read(files.ca.path, `authority of the cloud (${files.ca.variable})`);
-  const key = await readRequestedKey(files);
+  let key: string | null;
+  try {
+    key = await readRequestedKey(files);
+  } catch (error) {
+    throw new ServiceError(`The key that waits cannot be read (${codeOf(error)}): check ${files.key.path}.requested.`);
+  }
   if (key === null)
     throw new ServiceError(
       `No key waits for a certificate: run "causeway-agent certificate request ${holder.name}" first.`,
@@ -90,9 +90,8 @@ export async function installCertificate(
   const trial = await tried(holder, { ...pair, ca }, clock);
   if (trial.outcome !== 'ACCEPTED') throw new ServiceError(`${trial.message} Nothing was changed.`);
   try {
-    await decide(files, pair, presentPair(files), account);
+    await decide(files, pair, presentPair(files));
     await settle(holder);
-    for (const place of [files.cert.path, files.key.path]) own(place, account);
     await dropRequestedKey(files);
   } catch (error) {
     throw new ServiceError(
@@ -136,15 +135,4 @@ function read(file: string, what: string): string {
   } catch (error) {
     throw new ServiceError(`The ${what} cannot be read from ${file} (${codeOf(error)}): check the path.`);
   }
-}
-
-/** As a service's own state folder is made. */
-function makeFolder(folder: string, account: Account | null): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (let made = folder; first !== undefined && made.length >= first.length; made = path.dirname(made))
-    own(made, account);
-}
-
-function own(file: string, account: Account | null): void {
-  if (account !== null) chownSync(file, account.uid, account.gid);
 }

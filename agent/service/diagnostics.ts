@@ -2,11 +2,15 @@
  * `causeway-agent diagnostics PART`: what somebody else needs to see what is wrong, as one text file without secrets:
  * versions, what the doctor says, the settings, the last lines of the log.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { release } from 'node:os';
+import { trustedByRoot, trustedPlace, type Trusted } from '../../shared/service/trusted-place.ts';
 import type { AgentContext } from './agent.ts';
+import type { Configured } from './configured.ts';
 import { runDoctor, type Examine } from './doctor.ts';
-import { ServiceError } from './install.ts';
+import { isSetting } from './environment-file.ts';
+import { ServiceError } from './errors.ts';
 import { codeOf } from './look-files.ts';
 import type { PartName } from './parts.ts';
 import { windowsPlaces } from './places.ts';
@@ -18,10 +22,11 @@ const LOG_LINES = 500;
 /** Shorter values would take ordinary words away. */
 const SHORTEST_SECRET = 6;
 
-/** @param env what the part is configured with @throws ServiceError */
+/** @param file a new one @throws ServiceError, UntrustedPlaceError */
 export async function writeDiagnostics(
   part: PartName,
-  parts: { file: string; settings: string | null; env: NodeJS.ProcessEnv; examine: Examine },
+  file: string,
+  configured: Configured & { examine: Examine },
   context: AgentContext,
 ): Promise<void> {
   const said: string[] = [];
@@ -30,25 +35,35 @@ export async function writeDiagnostics(
     print: (line: string) => void said.push(line),
     complain: (line: string) => void said.push(line),
   };
-  await runDoctor(part, { settings: parts.settings, examine: parts.examine }, quiet);
-  const own = Object.entries(parts.env).filter(([name]) => /^(?:CAUSEWAY_|HTTPS_PROXY$|NO_PROXY$)/.test(name));
-  const secrets = own.flatMap(([name, value = '']) => secretsOf(name, value));
-  const text = [
-    section('versions', [`${part} on Node ${process.version}, ${process.platform} ${release()} ${process.arch}`]),
-    section('time', [context.now().toISOString()]),
-    section('doctor', said),
-    section(
-      'settings',
-      own.map(([name, value = '']) => `${name}=${isSecret(name) ? REMOVED : value}`),
-    ),
-    section('log', await lastLines(part, context)),
-  ].join('\n');
+  // What only root may: the file where root says, and the journal. The doctor then is the service's user, and so is the rest.
+  const handle = await makeFile(file, trustedByRoot(context.env));
   try {
-    writeFileSync(parts.file, withoutSecrets(text, secrets), { mode: 0o600, flag: 'wx' });
+    const log = await lastLines(part, context);
+    await runDoctor(part, configured, configured.examine, quiet);
+    const own = Object.entries(configured.env).filter(([name]) => isSetting(name));
+    const secrets = own.flatMap(([name, value = '']) => secretsOf(name, value));
+    const text = [
+      section('versions', [`${part} on Node ${process.version}, ${process.platform} ${release()} ${process.arch}`]),
+      section('time', [context.now().toISOString()]),
+      section('doctor', said),
+      section(
+        'settings',
+        own.map(([name, value = '']) => `${name}=${isSecret(name) ? REMOVED : value}`),
+      ),
+      section('log', log),
+    ].join('\n');
+    await handle.writeFile(withoutSecrets(text, secrets));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function makeFile(file: string, trusted: Trusted | null): Promise<FileHandle> {
+  const place = trusted === null ? file : trustedPlace(file, trusted);
+  try {
+    return await open(place, 'wx', 0o600);
   } catch (error) {
-    throw new ServiceError(
-      `${parts.file} cannot be written (${codeOf(error)}): give a new name in a folder that is there.`,
-    );
+    throw new ServiceError(`${file} cannot be written (${codeOf(error)}): give a new name in a folder that is there.`);
   }
 }
 

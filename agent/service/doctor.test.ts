@@ -432,7 +432,7 @@ test('a settings file that is not there is told as such', async () => {
   const context = { env: {}, platform: 'linux' as const, own: '/nowhere/a.js', now: () => new Date() };
   const print = (line: string): void => void said.push(line);
   expect(await runAgent(['doctor', 'relay', '--env', file], HELD, { ...context, print, complain: print })).toBe(1);
-  expect(asked()).toContain('none.env cannot be read (ENOENT)');
+  expect(said.join('\n')).toContain('none.env cannot be read (ENOENT)');
 });
 
 test('a file that the service itself may not read, though root may', () => {

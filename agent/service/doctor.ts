@@ -1,13 +1,15 @@
 /** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import type { AgentContext } from './agent.ts';
-import { parseSettingsFile, variablesInHelp } from './environment-file.ts';
+import { workAs } from './as-service.ts';
+import type { Configured } from './configured.ts';
+import { variablesInHelp } from './environment-file.ts';
 import { isAnyWrong, linesOf, look, ok, skipped, sumOf, wrong, type Finding } from '../../shared/service/findings.ts';
 import { helpOf } from './install.ts';
-import { accountIn, codeOf, type Account } from './look-files.ts';
+import type { Account } from './look-files.ts';
 import { PARTS, programOf, type PartName } from './parts.ts';
 import { settingsFile } from './places.ts';
 import { runCommand } from './run-command.ts';
@@ -24,53 +26,26 @@ export interface Examination {
 
 export type Examine = (examination: Examination) => Promise<Finding[]>;
 
-export interface DoctorOptions {
-  /** The settings file; null: that of the installed service, or else this process' own variables. */
-  settings: string | null;
-  examine: Examine;
-}
-
-/** Prints what it finds. @returns 1 when anything is wrong @throws SettingsFileError */
+/** Prints what it finds, as the user of the service. @returns 1 when anything is wrong */
 export async function runDoctor(
   part: PartName,
-  { settings, examine }: DoctorOptions,
+  { file, env, account }: Configured,
+  examine: Examine,
   context: AgentContext,
 ): Promise<number> {
-  const file = settings ?? installedSettings(part);
+  if (account !== null) workAs(account);
   context.print(`Causeway ${PRODUCT_VERSION}`);
-  const findings: Finding[] = [];
-  let env: Examination['env'] = context.env;
-  if (file === null) context.print(`Settings: the variables of this shell, because there is no ${settingsFile(part)}.`);
-  else {
-    context.print(`Settings: ${file}`);
-    const read = readSettings(file);
-    if (typeof read === 'string') {
-      findings.push(wrong('settings', read, 'check the path, and run this as root'));
-    } else {
-      env = parseSettingsFile(read.text, file);
-      findings.push(...(await unknownNames(part, env, context)));
-    }
-  }
-  if (!isAnyWrong(findings))
-    findings.push(...(await examine({ env, account: accountOf(part, file), now: context.now, freeBytes })));
+  context.print(
+    file === null
+      ? `Settings: the variables of this shell, because there is no ${settingsFile(part)}.`
+      : `Settings: ${file}`,
+  );
+  const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
+  findings.push(...(await examine({ env, account, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
   for (const finding of findings) for (const line of linesOf(finding)) context.print(line);
   context.print(sumOf(findings));
   return isAnyWrong(findings) ? 1 : 0;
-}
-
-/** The settings file of the installed service, or null. */
-export function installedSettings(part: PartName): string | null {
-  const file = settingsFile(part);
-  return existsSync(file) ? file : null;
-}
-
-function readSettings(file: string): { text: string } | string {
-  try {
-    return { text: readFileSync(file, 'utf8') };
-  } catch (error) {
-    return `${file} cannot be read (${codeOf(error)})`;
-  }
 }
 
 /** A misspelt name says nothing to the part, which then runs with what it takes by default. */
@@ -98,12 +73,6 @@ async function ownCheck(
     .split('\n')
     .filter((line) => line !== '' && !known.some(({ said }) => said === line))
     .map((line) => wrong('settings', line, 'correct the settings file, or the file that it names'));
-}
-
-/** Only root can tell what another user may do, and only of an installed service. */
-export function accountOf(part: PartName, file: string | null): Account | null {
-  if (file !== settingsFile(part) || process.getuid?.() !== 0) return null;
-  return accountIn('/etc/passwd', PARTS[part].user);
 }
 
 function freeBytes(folder: string): number {

@@ -8,6 +8,9 @@ export class SettingsFileError extends Error {
   override name = 'SettingsFileError';
 }
 
+/** What a part takes from its settings. Any other name would reach its runtime, which some make run code: NODE_OPTIONS, LD_PRELOAD. */
+export const isSetting = (name: string): boolean => /^(?:CAUSEWAY_[A-Z0-9_]+|HTTPS_PROXY|NO_PROXY)$/.test(name);
+
 /** @param file its path, for the message @throws SettingsFileError */
 export function parseSettingsFile(text: string, file: string): Record<string, string> {
   const values = new Map<string, string>();
@@ -25,6 +28,8 @@ export function parseSettingsFile(text: string, file: string): Record<string, st
       throw wrong(
         `the value of ${name} holds a quote or a backslash, which not everybody reads alike: write / in paths`,
       );
+    if (!isSetting(name))
+      throw wrong(`${name} is no setting of Causeway, and the program itself could obey it: take the line out`);
     if (values.has(name)) throw wrong(`${name} stands there already, and only one of them would count`);
     values.set(name, value.trim());
   }

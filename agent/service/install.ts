@@ -1,17 +1,14 @@
 /** Puts a service in place, and away: settings file, user, unit. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readTrusted, trustedByRoot, trustedPlace, type Trusted } from '../../shared/service/trusted-place.ts';
 import type { AgentContext } from './agent.ts';
+import { ServiceError } from './errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import { PARTS, programOf, type PartName, type Program, type ServicePart } from './parts.ts';
 import { settingsFile } from './places.ts';
 import { runCommand } from './run-command.ts';
 import { isInState, serviceUnit, timerName, timerUnit, unitName, userLine } from './unit.ts';
-
-/** Why a service could not be installed, removed or asked; the message is the whole story. */
-export class ServiceError extends Error {
-  override name = 'ServiceError';
-}
 
 export interface InstallOptions {
   /** Everything is written below it; `/` is this system. */
@@ -27,28 +24,30 @@ const timerFile = (part: PartName): string => `/etc/systemd/system/${timerName(p
 const started = (part: PartName): string => (PARTS[part].schedule === null ? unitName(part) : timerName(part));
 const userFile = (user: string): string => `/etc/sysusers.d/${user}.conf`;
 
-/** @throws ServiceError, SettingsFileError */
+/** @throws ServiceError, SettingsFileError, UntrustedPlaceError */
 export async function installService(part: PartName, options: InstallOptions, context: AgentContext): Promise<void> {
   const about = PARTS[part];
   const program = programOf(part, context.own);
   for (const file of [program.node, program.entry])
     if (!existsSync(file)) throw new ServiceError(`There is no ${file}: this package does not hold that part.`);
+  const trusted = trustedByRoot(context.env);
   const below = (file: string): string => path.join(options.root, file);
   const settings = settingsFile(part);
   if (existsSync(below(settings))) context.print(`Settings: ${below(settings)}, left as they are.`);
   else {
     const template = settingsTemplate(about.about, variablesInHelp(await helpOf(program, context)), about.settings);
-    write(below(settings), template, 0o600);
+    write(below(settings), template, 0o600, trusted);
     context.print(`Settings: ${below(settings)}, to be filled in.`);
   }
-  const values = parseSettingsFile(readFileSync(below(settings), 'utf8'), below(settings));
-  write(below(userFile(about.user)), userLine(about.user), 0o644);
+  const values = parseSettingsFile(readTrusted(below(settings), trusted), below(settings));
+  write(below(userFile(about.user)), userLine(about.user), 0o644, trusted);
   write(
     below(unitFile(part)),
     serviceUnit(part, about, { program, settings, writable: foldersOutside(about, values) }),
     0o644,
+    trusted,
   );
-  if (about.schedule !== null) write(below(timerFile(part)), timerUnit(about, about.schedule), 0o644);
+  if (about.schedule !== null) write(below(timerFile(part)), timerUnit(about, about.schedule), 0o644, trusted);
   context.print(`Unit: ${below(unitFile(part))}, running as ${about.user}.`);
   if (!options.call) return;
   await mustRun('systemd-sysusers', [userFile(about.user)], context);
@@ -113,6 +112,12 @@ export function refuseHidden({ node, entry }: Program): void {
   }
 }
 
+/** What root has installed, nobody else may change. @throws UntrustedPlaceError */
+export function refuseChangeable({ node, entry }: Program, env: NodeJS.ProcessEnv): void {
+  const trusted = trustedByRoot(env);
+  if (trusted !== null) for (const file of [node, entry]) trustedPlace(file, trusted);
+}
+
 /** What the part itself says about its variables; that it says it also shows that it runs on this machine. */
 export async function helpOf({ node, entry, args }: Program, { env }: AgentContext): Promise<string> {
   const { code, stdout, stderr } = await runCommand(node, [entry, ...args, '--help'], env);
@@ -132,9 +137,11 @@ function foldersOutside({ user, writes, writesIn }: ServicePart, values: Readonl
   return [...new Set(folders)].filter((folder) => !isInState(user, folder));
 }
 
-function write(file: string, text: string, mode: number): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text, { mode });
+/** @throws UntrustedPlaceError where another could have put a link in the way */
+function write(file: string, text: string, mode: number, trusted: Trusted | null): void {
+  const place = trusted === null ? file : trustedPlace(file, trusted);
+  mkdirSync(path.dirname(place), { recursive: true });
+  writeFileSync(place, text, { mode });
 }
 
 /** @throws ServiceError with what it said */

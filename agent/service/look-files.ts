@@ -31,6 +31,15 @@ export interface NamedFile {
 /** @returns null where it cannot be read: then the findings say why */
 export function lookAtFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
   const about = `${variable} (${file})`;
+  const barred = account === null ? null : barredFolder(file, account);
+  if (account !== null && barred !== null)
+    return [
+      wrong(
+        about,
+        `the user ${account.name} may not enter ${barred}`,
+        `chown or chmod that folder for ${account.name}`,
+      ),
+    ];
   let stat: Stats;
   try {
     stat = statSync(file);
@@ -44,22 +53,21 @@ export function lookAtFile({ variable, file, secret }: NamedFile, account: Accou
     ];
   }
   if (!stat.isFile()) return [wrong(about, 'is no file', 'name the file itself')];
-  if (account !== null) {
-    const stop = [...ancestors(file)].find((folder) => !may(statSync(folder), account, 1));
-    if (stop !== undefined)
-      return [
-        wrong(
-          about,
-          `the user ${account.name} may not enter ${stop}`,
-          `chown or chmod that folder for ${account.name}`,
-        ),
-      ];
-    if (!may(stat, account, 4))
-      return [wrong(about, `the user ${account.name} may not read it`, `chown ${account.name}: ${file}`)];
-  }
+  if (account !== null && !may(stat, account, 4))
+    return [wrong(about, `the user ${account.name} may not read it`, `chown ${account.name}: ${file}`)];
   if (secret && process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
     return [wrong(about, `others may read or write it (mode ${(stat.mode & 0o777).toString(8)})`, `chmod 600 ${file}`)];
   return [ok(about, 'is there and can be read')];
+}
+
+/** The first folder above a file that an account may not enter, or null. */
+export function barredFolder(file: string, account: Account): string | null {
+  for (const folder of ancestors(file)) {
+    const stat = statSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    if (!may(stat, account, 1)) return folder;
+  }
+  return null;
 }
 
 /** Every folder above a file, the root first. */

@@ -11,7 +11,7 @@ import { readCursors } from '../ledger/raw-bundles.ts';
 import { claimUpkeep, UpkeepRunsAlreadyError } from '../ledger/reception-claim.ts';
 import { syncStatus } from '../ledger/sync-state.ts';
 import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
-import { lookAtFile, type Account } from './look-files.ts';
+import { barredFolder, lookAtFile, type Account } from './look-files.ts';
 
 const MB = 1_000_000;
 /** With less, SQLite soon cannot write any more. */
@@ -34,6 +34,14 @@ export function lookAtLedger(
   now: Date,
 ): LedgerState {
   const folder = path.dirname(path.resolve(file));
+  const barred = account === null ? null : barredFolder(file, account);
+  if (account !== null && barred !== null)
+    return {
+      findings: [
+        wrong('ledger', `the user ${account.name} may not enter ${barred}`, `chown or chmod it for ${account.name}`),
+      ],
+      state: null,
+    };
   if (!existsSync(folder))
     return {
       findings: [wrong('ledger', `the folder ${folder} does not exist`, 'make it, or correct CAUSEWAY_LEDGER')],

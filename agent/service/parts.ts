@@ -43,7 +43,8 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     settings: {
       CAUSEWAY_RELAY_CERT: `${RELAY_PKI}/relay.crt`,
       CAUSEWAY_RELAY_KEY: `${RELAY_PKI}/relay.key`,
-      CAUSEWAY_RELAY_CA: `${RELAY_PKI}/cloud-ca.crt`,
+      // What is trusted lies where the relay's own user cannot change it.
+      CAUSEWAY_RELAY_CA: '/etc/causeway/cloud-ca.crt',
     },
     // A certificate that is replaced by way of the console lies where the first one lay.
     writes: ['CAUSEWAY_RELAY_CERT', 'CAUSEWAY_RELAY_KEY'],

@@ -1,5 +1,6 @@
 /** Programs of the system that are started by the way. */
 import { spawn } from 'node:child_process';
+import { startOptions } from './as-service.ts';
 
 export interface Ran {
   code: number;
@@ -10,7 +11,7 @@ export interface Ran {
 /** Runs to its end and keeps what it says. @throws what the system says where it cannot be started */
 export function runCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { ...startOptions(env), stdio: ['ignore', 'pipe', 'pipe'] });
     const said = { stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
@@ -19,22 +20,21 @@ export function runCommand(command: string, args: readonly string[], env: NodeJS
   });
 }
 
-/**
- * Runs with this process' own input and output.
- *
- * @param account whom it runs as: what it writes must not be another's; null: as whoever asks
- * @returns the exit code
- */
-export function showCommand(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  account: { uid: number; gid: number } | null = null,
-): Promise<number> {
+/** Runs with this process' own input and output. @returns the exit code */
+export function showCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
-    const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
-    const child = spawn(command, args, { env, stdio: 'inherit', ...identity });
+    const options = startOptions(env);
+    const child = spawn(command, args, { ...options, stdio: 'inherit' });
+    // One in a session of its own is told nothing by the terminal.
+    const signals = options.detached ? FROM_TERMINAL : [];
+    const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+    for (const signal of signals) process.on(signal, passOn);
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
+    child.once('close', (code) => {
+      for (const signal of signals) process.off(signal, passOn);
+      resolve(code ?? 1);
+    });
   });
 }
+
+const FROM_TERMINAL = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

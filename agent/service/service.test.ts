@@ -1,6 +1,18 @@
 /** Services: the settings file, the units as systemd itself sees them, and the calls to systemd. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,9 +20,9 @@ import { openLedger } from '../ledger/ledger.ts';
 import { runAgent, type AgentContext } from './agent.ts';
 import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import type { Finding } from '../../shared/service/findings.ts';
-import { installService, refuseHidden, ServiceError, uninstallService } from './install.ts';
+import { ServiceError } from './errors.ts';
+import { installService, refuseHidden, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
-import { showCommand } from './run-command.ts';
 import { serviceUnit, timerUnit } from './unit.ts';
 
 const nothing = (): Promise<Finding[]> => Promise.resolve([]);
@@ -43,27 +55,28 @@ describe('the settings file', () => {
   const parse = (text: string): Record<string, string> => parseSettingsFile(text, 'a.env');
 
   test('comments, blanks, line ends of Windows, values with = and # in them', () => {
-    expect(parse('\uFEFF# note\r\n\r\nA=1\r\n  B= two words \nC=a=b#c\nD=')).toEqual({
-      A: '1',
-      B: 'two words',
-      C: 'a=b#c',
-      D: '',
-    });
+    expect(parse('\uFEFF# note\r\n\r\nCAUSEWAY_A=1\r\n  CAUSEWAY_B= two words \nHTTPS_PROXY=a=b#c\nNO_PROXY=')).toEqual(
+      { CAUSEWAY_A: '1', CAUSEWAY_B: 'two words', HTTPS_PROXY: 'a=b#c', NO_PROXY: '' },
+    );
   });
 
   test.each([
     ['A', 'a.env, line 1: must be NAME=VALUE, or begin with # to say nothing.'],
     ['A =1', 'a.env, line 1: must be NAME=VALUE, or begin with # to say nothing.'],
-    ['A=1\nA=2', 'a.env, line 2: A stands there already, and only one of them would count.'],
+    ['CAUSEWAY_A=1\nCAUSEWAY_A=2', 'a.env, line 2: CAUSEWAY_A stands there already, and only one of them would count.'],
     [
-      '\nA="1"',
-      'a.env, line 2: the value of A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
+      '\nCAUSEWAY_A="1"',
+      'a.env, line 2: the value of CAUSEWAY_A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
     ],
     [
-      'A=C:\\pki',
-      'a.env, line 1: the value of A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
+      'CAUSEWAY_A=C:\\pki',
+      'a.env, line 1: the value of CAUSEWAY_A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
     ],
-  ])('refuses %j', (text, message) => {
+    ...['NODE_OPTIONS', 'LD_PRELOAD', 'PATH', 'causeway_ledger', 'NODE_EXTRA_CA_CERTS'].map((name) => [
+      `${name}=x`,
+      `a.env, line 1: ${name} is no setting of Causeway, and the program itself could obey it: take the line out.`,
+    ]),
+  ] as [string, string][])('refuses %j', (text, message) => {
     expect(() => parse(text)).toThrow(new SettingsFileError(message));
   });
 
@@ -104,6 +117,17 @@ describe('units', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     // systemd's own scale from 0 (confined) to 10; 1.5 when this was written.
     expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', file).status).toBe(0);
+  });
+
+  test.each(PART_NAMES)('nothing of %s runs as root, in any step of its start or end', (part) => {
+    const unit = readFileSync(writtenUnit(part), 'utf8');
+    const { user } = PARTS[part];
+    expect(unit).toContain(`\nUser=${user}\nGroup=${user}\n`);
+    expect(unit).toContain('\nNoNewPrivileges=yes\nCapabilityBoundingSet=\nAmbientCapabilities=\n');
+    // `+` and `!` before a command give it root's rights; there is one command, and it has none of them.
+    expect(unit.match(/^Exec.*$/gm)).toEqual([expect.stringMatching(/^ExecStart="/)]);
+    expect(unit).not.toContain('PermissionsStartOnly');
+    expect(unit).toMatch(/EnvironmentFile=.*\nUnsetEnvironment=.*\bNODE_OPTIONS\b.*\bLD_PRELOAD\b/);
   });
 
   test('a part tells systemd when it is ready, and is not ended while it makes its ledger ready', () => {
@@ -302,6 +326,23 @@ describe('service install and uninstall', () => {
     ).not.toThrow();
   });
 
+  test.runIf(process.getuid?.() === 0)('root writes and reads nowhere that another could have prepared', async () => {
+    fakeSystemd();
+    const away = path.join(folder, 'of-another');
+    mkdirSync(path.join(away, 'system'), { recursive: true });
+    mkdirSync(path.join(folder, 'etc'));
+    chownSync(away, 65_534, 65_534);
+    symlinkSync(away, path.join(folder, 'etc/systemd'));
+    await expect(install('intake')).rejects.toThrow(`${away} is not root's alone (user 65534, mode 755)`);
+    expect(readdirSync(path.join(away, 'system'))).toEqual([]);
+    rmSync(path.join(folder, 'etc/systemd'));
+    chmodSync(path.join(folder, 'etc/causeway/intake.env'), 0o666);
+    await expect(install('intake')).rejects.toThrow(/intake\.env is not root's alone \(user 0, mode 666\)/);
+    chmodSync(path.join(folder, 'etc/causeway'), 0o775);
+    expect(await agent('doctor', 'relay', '--env', path.join(folder, 'etc/causeway/intake.env'))).toBe(1);
+    expect(complaints[0]).toMatch(/etc\/causeway is not root's alone \(user 0, mode 775\)/);
+  });
+
   test('a package without the part is refused', async () => {
     context.own = path.join(folder, 'services/causeway-agent.js');
     await expect(install('relay')).rejects.toThrow('this package does not hold that part');
@@ -384,13 +425,5 @@ describe('the command line', () => {
     const backup = path.join(folder, 'backup.sqlite');
     expect(await agent('run', 'intake', '--env', file, '--', 'backup', backup)).toBe(0);
     expect(existsSync(backup)).toBe(true);
-  });
-
-  test.runIf(process.getuid?.() === 0)('what root runs as the service’s user writes files of that user', async () => {
-    chmodSync(folder, 0o777);
-    const nobody = { uid: 65_534, gid: 65_533 };
-    // The shell, because the Node of a clone that only root may enter is closed to that user.
-    expect(await showCommand('/bin/sh', ['-c', ': > "$0"', path.join(folder, 'made')], context.env, nobody)).toBe(0);
-    expect(statSync(path.join(folder, 'made'))).toMatchObject(nobody);
   });
 });

@@ -1,6 +1,6 @@
 /** Asks systemd how a service stands and what it has logged. */
 import type { AgentContext } from './agent.ts';
-import { ServiceError } from './install.ts';
+import { ServiceError } from './errors.ts';
 import { PARTS, type PartName } from './parts.ts';
 import { runCommand, showCommand } from './run-command.ts';
 import { timerName, unitName } from './unit.ts';

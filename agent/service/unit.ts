@@ -53,6 +53,13 @@ const NOT_AGAIN = '2 71 73';
  */
 const NOTICE = ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'];
 
+/** Variables that Node, its TLS and the C library obey: none of them is a setting, wherever it came from. */
+const OBEYED = [
+  ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'NODE_USE_ENV_PROXY'],
+  ...['SSLKEYLOGFILE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'OPENSSL_CONF', 'OPENSSL_MODULES', 'OPENSSL_ENGINES'],
+  ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'GLIBC_TUNABLES', 'GCONV_PATH'],
+];
+
 export interface UnitPlace {
   program: Program;
   /** The settings file. */
@@ -80,6 +87,7 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
       // The C library would keep what a backlog of large bundles took, some 30 MB, instead of giving it back.
       'Environment=MALLOC_TRIM_THRESHOLD_=131072',
       `EnvironmentFile=${escaped(place.settings)}`,
+      `UnsetEnvironment=${OBEYED.join(' ')}`,
       ...identity(user, part),
       ...(isAlways ? ['Restart=always', 'RestartSec=5', `RestartPreventExitStatus=${NOT_AGAIN}`] : []),
       'KillSignal=SIGTERM',
@@ -103,14 +111,17 @@ export function timerUnit({ about }: ServicePart, schedule: string): string {
   });
 }
 
+/** What belongs to a service's user, and to nobody else. */
+export const stateFolder = (user: string): string => `/var/lib/${user}`;
+
 /** The line of sysusers.d that makes a part's user. */
 export function userLine(user: ServicePart['user']): string {
-  return `u ${user} - "Causeway" /var/lib/${user} /usr/sbin/nologin\n`;
+  return `u ${user} - "Causeway" ${stateFolder(user)} /usr/sbin/nologin\n`;
 }
 
 /** Whether a path lies where the unit may write anyway. */
 export function isInState(user: ServicePart['user'], folder: string): boolean {
-  const state = `/var/lib/${user}`;
+  const state = stateFolder(user);
   return folder === state || folder.startsWith(`${state}${path.posix.sep}`);
 }
 

@@ -7,8 +7,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { AgentContext } from './agent.ts';
+import { ServiceError } from './errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
-import { helpOf, mustRun, ServiceError } from './install.ts';
+import { helpOf, mustRun } from './install.ts';
 import { PARTS, programOf, type PartName, type Program } from './parts.ts';
 import { windowsPlaces, type WindowsPlaces } from './places.ts';
 import { runCommand, showCommand } from './run-command.ts';
@@ -239,7 +240,7 @@ const frontOf = ({ front }: Program): Record<string, string> =>
 function onWindows(settings: Readonly<Record<string, string>>, { data }: WindowsPlaces): Record<string, string> {
   const entries = Object.entries(settings).map(([name, value]) => [
     name,
-    value.replace(/^\/var\/lib\/causeway(?:-relay)?/, data).replaceAll('\\', '/'),
+    value.replace(/^\/var\/lib\/causeway(?:-relay)?|^\/etc\/causeway/, data).replaceAll('\\', '/'),
   ]);
   return Object.fromEntries(entries) as Record<string, string>;
 }

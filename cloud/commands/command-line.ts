@@ -1,6 +1,8 @@
 /** The command line of the cloud: serves without arguments, else runs the command that is named. */
 import { inspect } from 'node:util';
-import { ConfigurationError } from '../../shared/service/variables.ts';
+import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
+import { ConfigurationError, readVariables } from '../../shared/service/variables.ts';
+import { pkiFolder, STORE_VARIABLES, storeFolder } from '../config.ts';
 import { authority } from './authority.ts';
 import { certificate } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
@@ -50,6 +52,7 @@ const EXPECTED = [
   StoreUnavailableError,
   SuccessionError,
   TransientStoreError,
+  UntrustedPlaceError,
 ];
 
 /** Where a command line comes from and where it writes. */
@@ -76,6 +79,7 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
       print(command.help());
       return 0;
     }
+    refuseAnothersHome(env);
     return await named(command.run({ args: rest, env, print }));
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof UsageError || isArgumentError(error)) {
@@ -87,6 +91,12 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
     );
     return 1;
   }
+}
+
+/** Keys, accounts and the store are made and changed by path: root does that only where nobody else has prepared a link. */
+function refuseAnothersHome(env: Surroundings['env']): void {
+  const { CAUSEWAY_HOME: home } = readVariables({ CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }, env);
+  for (const folder of [home, pkiFolder(home), storeFolder(home)]) refuseRootInFolderOfAnother(folder);
 }
 
 /** What node's own argument parser refuses. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,9 +47,24 @@ describe('keeps the program from starting', () => {
   });
 
   test.runIf(OWNER !== null)('a file of somebody else, or one that others may write', () => {
-    expect(() => readManaged(laidDown('{}', 0o664), OWNER)).toThrow('writable by nobody else');
-    expect(() => readManaged(laidDown('{}', 0o646), OWNER)).toThrow('writable by nobody else');
-    expect(() => readManaged(laidDown('{}'), (OWNER ?? 0) + 1)).toThrow('must belong to root');
+    expect(() => readManaged(laidDown('{}', 0o664), OWNER)).toThrow("is not the administrator's alone");
+    expect(() => readManaged(laidDown('{}', 0o646), OWNER)).toThrow('mode 646');
+    const file = laidDown('{}');
+    chmodSync(folder, 0o777);
+    expect(() => readManaged(file, OWNER), 'by its folder').toThrow(`${folder} is not root's alone`);
+    chmodSync(folder, 0o700);
     expect(() => readManaged(folder, OWNER)).toThrow('cannot be read (EISDIR)');
+  });
+
+  test.runIf(OWNER === 0)('a file of another, also where a link of his stands for one of the administrator', () => {
+    const file = laidDown('{}');
+    chownSync(file, 65_534, 65_534);
+    expect(() => readManaged(file, OWNER)).toThrow('user 65534');
+    chownSync(file, 0, 0);
+    const link = join(folder, 'link.json');
+    symlinkSync(file, link);
+    expect(readManaged(link, OWNER)).toEqual({});
+    lchownSync(link, 65_534, 65_534);
+    expect(() => readManaged(link, OWNER)).toThrow(`${link} is not root's alone`);
   });
 });

@@ -3,9 +3,9 @@
  * environment and before what a person chose. A file that is not the administrator's own, or that cannot be read as
  * what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import * as z from 'zod/mini';
+import { readTrusted, ROOT_ALONE, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { CONSOLE_SCHEMA, NOTHING_CHOSEN, settingsProblems, UPDATES_SCHEMA, type ProgramSettings } from './settings.ts';
 
@@ -29,21 +29,17 @@ export function managedFile(platform: NodeJS.Platform, env: Record<string, strin
 /**
  * What is laid down; nothing where there is no file.
  *
- * @param owner whose the file must be, and writable by nobody else; null where the system's own rights say who may
- *   write in its place
+ * @param owner whose the file must be, or root's, and so must every folder above it, writable by nobody else; null where
+ *   the system's own rights say who may write in its place
  * @throws ConfigurationError
  */
 export function readManaged(file: string, owner: number | null): ManagedSettings {
   let text: string;
   try {
-    const { uid, mode } = statSync(file);
-    if (owner !== null && (uid !== owner || (mode & 0o022) !== 0))
-      throw new ConfigurationError([
-        `${file} is not the administrator's alone: it must belong to root and be writable by nobody else.`,
-      ]);
-    text = readFileSync(file, 'utf8');
+    text = readTrusted(file, owner === null ? null : new Set([...ROOT_ALONE, owner]));
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
+    if (error instanceof UntrustedPlaceError)
+      throw new ConfigurationError([`${file} is not the administrator's alone. ${error.message}`]);
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
     throw new ConfigurationError([`${file} cannot be read (${code}): ask the administrator of this machine.`]);
