@@ -12,6 +12,8 @@ export interface MemberTable {
   created_at: string;
   last_login_at: string | null;
   version: Generated<number>;
+  /** 1 where somebody else has set the password. */
+  temporary_password: Generated<number>;
 }
 
 export interface SessionTable {

@@ -64,7 +64,7 @@ export async function endDemo(
       ({ username, passwordHash }) => memberForLogin(tx, username)?.passwordHash === passwordHash,
     );
     for (const { id, renewedHash } of accounts) {
-      setPassword(tx, id, renewedHash);
+      setPassword(tx, id, renewedHash, 'other');
       closeSessionsOf(tx, id);
     }
     const channels = openChannels(tx);

@@ -5,7 +5,7 @@ import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { fold } from '../screening/fold.ts';
 import { recordAction, type Actor } from './audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
-import { addMember, findMember, type Member } from './members.ts';
+import { addMember, findMember, setPassword, type Member } from './members.ts';
 import { closeSessionsOf } from './sessions.ts';
 
 export class UnknownMemberError extends Error {
@@ -112,7 +112,8 @@ export function registerMember(
   const { username, role } = asked;
   const displayName =
     isPerson || !isNameTaken(tx, asked.displayName) ? asked.displayName : `${asked.displayName} (${username})`;
-  addMember(tx, { ...asked, displayName, at });
+  // An administrator has chosen the password and knows it.
+  addMember(tx, { ...asked, displayName, temporaryPassword: isPerson, at });
   recordAction(tx, {
     at,
     actor,
@@ -170,6 +171,32 @@ export function deactivateMember(tx: LedgerTransaction, change: Change): void {
     targetType: 'member',
     targetId: member.id,
     detail: { username: member.username, role: member.role },
+  });
+}
+
+/**
+ * Sets a password that the account's owner has to replace at the next login, and ends the account's sessions.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function resetPassword(tx: LedgerTransaction, change: Change & { passwordHash: string }): void {
+  const member = memberToChange(tx, change);
+  if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
+  setPassword(tx, member.id, change.passwordHash, 'other');
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  closeSessionsOf(tx, member.id);
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.password-reset',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username },
   });
 }
 

@@ -11,9 +11,21 @@ export interface Member {
   createdAt: string;
   lastLoginAt: string | null;
   version: number;
+  /** Somebody else has set the password: the member sets another one before anything else. */
+  temporaryPassword: boolean;
 }
 
-const COLUMNS = ['id', 'username', 'display_name', 'role', 'active', 'created_at', 'last_login_at', 'version'] as const;
+const COLUMNS = [
+  'id',
+  'username',
+  'display_name',
+  'role',
+  'active',
+  'created_at',
+  'last_login_at',
+  'version',
+  'temporary_password',
+] as const;
 
 /** A member as the table has them, without the password. */
 export interface MemberRow {
@@ -25,6 +37,7 @@ export interface MemberRow {
   created_at: string;
   last_login_at: string | null;
   version: number;
+  temporary_password: number;
 }
 
 export function toMember(row: MemberRow): Member {
@@ -37,12 +50,22 @@ export function toMember(row: MemberRow): Member {
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,
     version: row.version,
+    temporaryPassword: row.temporary_password === 1,
   };
 }
 
 export function addMember(
   tx: LedgerTransaction,
-  member: { id: string; username: string; displayName: string; role: Role; passwordHash: string; at: string },
+  member: {
+    id: string;
+    username: string;
+    displayName: string;
+    role: Role;
+    passwordHash: string;
+    /** Whether somebody else has set the password. */
+    temporaryPassword?: boolean;
+    at: string;
+  },
 ): void {
   tx.run(
     sqlite.insertInto('member').values({
@@ -51,6 +74,7 @@ export function addMember(
       display_name: member.displayName,
       role: member.role,
       password_hash: member.passwordHash,
+      temporary_password: member.temporaryPassword === true ? 1 : 0,
       active: 1,
       created_at: member.at,
       last_login_at: null,
@@ -85,9 +109,10 @@ export function rememberLogin(tx: LedgerTransaction, id: string, at: string): vo
   tx.run(sqlite.updateTable('member').set({ last_login_at: at }).where('id', '=', id));
 }
 
-/** Whoever holds the old password can do nothing with it from now on. */
-export function setPassword(tx: LedgerTransaction, id: string, passwordHash: string): void {
-  tx.run(sqlite.updateTable('member').set({ password_hash: passwordHash }).where('id', '=', id));
+/** The old password counts no more. `by`: the member, or somebody else, after whom the member sets another one. */
+export function setPassword(tx: LedgerTransaction, id: string, passwordHash: string, by: 'member' | 'other'): void {
+  const temporary_password = by === 'other' ? 1 : 0;
+  tx.run(sqlite.updateTable('member').set({ password_hash: passwordHash, temporary_password }).where('id', '=', id));
 }
 
 /** Whether anybody can log in at all; an install without an account is set up first. */

@@ -40,6 +40,7 @@ import * as candidate from './migrations/0033-candidate.ts';
 import * as reviewTarget from './migrations/0034-review-target.ts';
 import * as attempts from './migrations/0035-attempts.ts';
 import * as savedViews from './migrations/0036-saved-views.ts';
+import * as ownPassword from './migrations/0037-own-password.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -79,6 +80,7 @@ export const STEPS: readonly string[] = [
   reviewTarget.sql,
   attempts.sql,
   savedViews.sql,
+  ownPassword.sql,
 ];
 
 /** The schema version that this program writes. */

@@ -65,7 +65,7 @@ export function openSession(
 /** Every request asks this, so it is one statement. */
 const sessionOf = statement<[tokenHash: string], SessionTimes & MemberRow>(
   `SELECT session.created_at AS opened_at, last_seen_at, member.id, username, display_name, role, active,
-    member.created_at, last_login_at, version
+    member.created_at, last_login_at, version, temporary_password
   FROM session JOIN member ON member.id = session.member_id WHERE token_hash = +?`,
 );
 interface SessionTimes {

@@ -44,8 +44,15 @@ test('operators are added, given passwords and kept out, each act on record in a
   const letsIn = async (password: string): Promise<boolean> =>
     !('refused' in (await logIn(store.db, 'kim.ops', password, AT)));
   expect(await letsIn(made.password)).toBe(true);
+  const isTemporary = async (): Promise<boolean | undefined> => {
+    const { rows: found } = await sql<{ temporary: boolean }>`
+      select temporary_password as temporary from operator_account where username = 'kim.ops'`.execute(store.db);
+    return found[0]?.temporary;
+  };
+  expect(await isTemporary()).toBe(true);
+  await sql`update operator_account set temporary_password = false`.execute(store.db);
   const { password } = await answer<{ password: string }>('operator', 'password', '--name', 'kim.ops');
-  expect([await letsIn(made.password), await letsIn(password)]).toEqual([false, true]);
+  expect([await letsIn(made.password), await letsIn(password), await isTemporary()]).toEqual([false, true, true]);
   await answer('operator', 'deactivate', '--name', 'kim.ops');
   expect(await letsIn(password)).toBe(false);
   const { operators } = await answer<{ operators: unknown[] }>('operator', 'list');

@@ -18,6 +18,7 @@ const about = [
   '',
   '  add         a new account; its password is made up and printed once',
   '  password    a new password for an account, printed once; every session of the account ends',
+  '              Either password is replaced by its owner at the first login, before anything else.',
   '  deactivate  the account cannot log in any more, and its sessions end',
   '  activate    it can again',
   '  list        all accounts with their last login',
@@ -93,7 +94,7 @@ async function change(
   return store.transaction(async (trx) => {
     switch (action) {
       case 'add':
-        if (!(await createOperator(trx, { username, displayName, password }, at)))
+        if (!(await createOperator(trx, { username, displayName, password, temporaryPassword: true }, at)))
           throw new UsageError(`There is an account ${username} already: "operator password" gives it a new password.`);
         await record(trx, 'OPERATOR_ADDED');
         return { username, displayName, password };

@@ -13,6 +13,8 @@ export interface Principal {
   operatorId: number;
   username: string;
   displayName: string;
+  /** Somebody else has set the password: the operator sets another one before anything else. */
+  temporaryPassword: boolean;
   /** When the session ends if it is not used again. */
   expiresAt: Date;
 }
@@ -20,7 +22,7 @@ export interface Principal {
 /** Makes an account. @returns false when the name is taken: then it stays as it is */
 export async function createOperator(
   db: Db,
-  account: { username: string; displayName: string; password: string },
+  account: { username: string; displayName: string; password: string; temporaryPassword?: boolean },
   at: Date,
 ): Promise<boolean> {
   const made = await db
@@ -29,6 +31,7 @@ export async function createOperator(
       username: account.username,
       display_name: account.displayName,
       password_hash: await hashPassword(account.password),
+      temporary_password: account.temporaryPassword === true,
       created_at: at,
       last_login_at: null,
     })
@@ -67,9 +70,9 @@ export async function listOperators(db: Db): Promise<OperatorRow[]> {
   }));
 }
 
-/** Sets a password and ends every session of the account. @returns false when there is no such account */
+/** Sets a password that its owner has to replace, and ends every session of the account. @returns false when there is no such account */
 export async function setOperatorPassword(db: Db, username: string, password: string): Promise<boolean> {
-  return changeOperator(db, username, { password_hash: await hashPassword(password) });
+  return changeOperator(db, username, { password_hash: await hashPassword(password), temporary_password: true });
 }
 
 /** Lets an account in or keeps it out; either way its sessions end. @returns false when there is no such account */
@@ -80,7 +83,7 @@ export async function setOperatorActive(db: Db, username: string, active: boolea
 async function changeOperator(
   db: Db,
   username: string,
-  changes: { password_hash: string } | { active: boolean },
+  changes: { password_hash: string; temporary_password: boolean } | { active: boolean },
 ): Promise<boolean> {
   const changed = await db
     .updateTable('operator_account')
@@ -140,7 +143,7 @@ export async function findSession(db: Db, token: string, at: Date): Promise<Prin
   const row = await db
     .selectFrom('operator_session as s')
     .innerJoin('operator_account as a', 'a.operator_id', 's.operator_id')
-    .select(['a.operator_id', 'a.username', 'a.display_name', 's.last_seen_at', 's.expires_at'])
+    .select(['a.operator_id', 'a.username', 'a.display_name', 'a.temporary_password', 's.last_seen_at', 's.expires_at'])
     .where('s.token_hash', '=', hash)
     .where('a.active', '=', true)
     .where('s.expires_at', '>', at)
@@ -159,6 +162,44 @@ export async function logOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('operator_session').where('token_hash', '=', tokenHash(token)).execute();
 }
 
+/** Whether a password is the present one of an operator; the hash that it was held against, for the change itself. */
+export async function checkPassword(db: Db, operatorId: number, password: string): Promise<string | null> {
+  const account = await db
+    .selectFrom('operator_account')
+    .select('password_hash')
+    .where('operator_id', '=', operatorId)
+    .executeTakeFirst();
+  const held = account?.password_hash ?? UNMATCHED_HASH;
+  return (await verifyPassword(password, held)) ? held : null;
+}
+
+/**
+ * Sets an operator's own password and ends every other session of the account.
+ *
+ * @param held the hash that is replaced; another one means that somebody was faster
+ * @param token of the session that stays
+ * @returns whether it was replaced
+ */
+export async function changePassword(
+  db: Db,
+  { operatorId, held, passwordHash, token }: { operatorId: number; held: string; passwordHash: string; token: string },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('operator_account')
+    .set({ password_hash: passwordHash, temporary_password: false })
+    .where('operator_id', '=', operatorId)
+    .where('password_hash', '=', held)
+    .where('active', '=', true)
+    .executeTakeFirst();
+  if (changed.numUpdatedRows !== 1n) return false;
+  await db
+    .deleteFrom('operator_session')
+    .where('operator_id', '=', operatorId)
+    .where('token_hash', '!=', tokenHash(token))
+    .execute();
+  return true;
+}
+
 /** The name under which the operator stands in the head of the console; the user name stays. */
 export async function rename(db: Db, operatorId: number, displayName: string): Promise<void> {
   await db
@@ -169,7 +210,7 @@ export async function rename(db: Db, operatorId: number, displayName: string): P
 }
 
 function principalOf(
-  account: { operator_id: number; username: string; display_name: string },
+  account: { operator_id: number; username: string; display_name: string; temporary_password: boolean },
   at: Date,
   absolute: Date,
 ): Principal {
@@ -177,6 +218,7 @@ function principalOf(
     operatorId: account.operator_id,
     username: account.username,
     displayName: account.display_name,
+    temporaryPassword: account.temporary_password,
     expiresAt: new Date(Math.min(at.getTime() + IDLE_MS, absolute.getTime())),
   };
 }

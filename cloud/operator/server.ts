@@ -53,13 +53,13 @@ export class RoutePolicyError extends Error {
 }
 
 export async function createOperatorServer(parts: OperatorParts): Promise<FastifyInstance> {
-  const routes = parts.routes ?? OPERATOR_ROUTES;
+  const routes: readonly OperatorRoute[] = parts.routes ?? OPERATOR_ROUTES;
   const handlers = makeHandlers(parts);
   checkPolicy(routes, handlers);
   const principals = new WeakMap<FastifyRequest, Principal>();
   /** Routes of the policy that need a session, by their Fastify form; the console's pages are none of them. */
-  const closed = new Set(
-    routes.filter((route) => route.access === 'operator').map((route) => `${route.method} ${pattern(route)}`),
+  const closed = new Map(
+    routes.filter((route) => route.access === 'operator').map((route) => [`${route.method} ${pattern(route)}`, route]),
   );
   const server = createServer(
     'operator',
@@ -71,6 +71,8 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       // A path that ends where an id should stand is none of the table's.
       if (closed.has(route) && Object.values(request.params as Record<string, string>).includes(''))
         throw new ApiError('COMMON403', 'There is no such surface here.');
+      if (principals.get(request)?.temporaryPassword === true && closed.get(route)?.atLogin !== true)
+        throw new ApiError('AUTH4033');
     },
     { bodyLimit: 64 * 1024 },
   );

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';
 import { AT } from '../testing/store.ts';
-import { ABSOLUTE_MS, IDLE_MS, setOperatorActive } from './accounts.ts';
+import { ABSOLUTE_MS, createOperator, IDLE_MS, setOperatorActive } from './accounts.ts';
+import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
 import { hashPassword, verifyPassword } from '../../shared/service/passwords.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { OPERATOR_COOKIE } from './session-cookie.ts';
 
 let bed: OperatorBed;
@@ -76,6 +78,7 @@ describe('sessions', () => {
       username: 'operator',
       displayName: '운영자',
       role: 'OPERATOR',
+      outstanding: null,
     });
     expect((await bed.ask('GET', '/api/v1/auth/session', { cookie })).result).toMatchObject({ authenticated: true });
     expect((await bed.ask('POST', '/api/v1/auth/logout', { cookie })).status).toBe(200);
@@ -86,7 +89,13 @@ describe('sessions', () => {
     const [cookie, other] = [await bed.logIn('second'), await bed.logIn('second')];
     const rename = (body: unknown) => bed.ask('PATCH', '/api/v1/session/profile', { cookie, body });
     const reply = await rename({ displayName: '  김 운영 ' });
-    expect(reply.result).toEqual({ id: '2', username: 'second', displayName: '김 운영', role: 'OPERATOR' });
+    expect(reply.result).toEqual({
+      id: '2',
+      username: 'second',
+      displayName: '김 운영',
+      role: 'OPERATOR',
+      outstanding: null,
+    });
     expect((await bed.ask('GET', '/api/v1/session', { cookie: other })).result).toMatchObject({
       displayName: '김 운영',
     });
@@ -157,6 +166,53 @@ describe('sessions', () => {
     expect(outcome(await guess('operator', 'pass-word'))).toBe('200 COMMON200');
     bed.clock.at = new Date(bed.clock.at.getTime() + 15 * 60_000);
     expect(outcome(await guess('second', 'pass-word'))).toBe('200 COMMON200');
+  });
+
+  test('a password that somebody else has set opens nothing but the way to another one', async () => {
+    bed.clock.at = new Date(AT.getTime() + 90 * 60_000);
+    const temporary = { username: 'temporary', displayName: '임시', password: 'made up here', temporaryPassword: true };
+    expect(await createOperator(bed.store.db, temporary, bed.clock.at)).toBe(true);
+    const login = (password: string) =>
+      bed.ask('POST', '/api/v1/auth/login', { body: { username: 'temporary', password } });
+    const cookieOf = async (password: string): Promise<string> =>
+      String((await login(password)).headers['set-cookie']).split(';')[0] ?? '';
+    const [cookie, other] = [await cookieOf('made up here'), await cookieOf('made up here')];
+    for (const route of OPERATOR_ROUTES as readonly OperatorRoute[]) {
+      if (route.access === 'public' || route.atLogin === true) continue;
+      const reply = await bed.ask(route.method, route.path.replace('{id}', 'x'), { cookie });
+      expect([route.path, outcome(reply)]).toEqual([route.path, '403 AUTH4033']);
+    }
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: 'PASSWORD' });
+    const change = (newPassword: string, currentPassword = 'made up here') =>
+      bed.ask('POST', '/api/v1/session/password', { cookie, body: { currentPassword, newPassword } });
+    for (const [newPassword, rule] of [
+      ['1234567', 'PASSWORD_SHORT'],
+      ['made up here', 'PASSWORD_SAME'],
+      ['Password1', 'PASSWORD_COMMON'],
+      ['Temporary1', 'PASSWORD_IS_USERNAME'],
+      ['causeway2026', 'PASSWORD_IS_NAME'],
+    ] as const)
+      expect((await change(newPassword)).errors).toEqual([{ path: 'body.newPassword', message: ACCOUNT_RULES[rule] }]);
+    expect((await change('of my own 1', 'wrong')).errors).toEqual([
+      { path: 'body.currentPassword', message: ACCOUNT_RULES.PASSWORD_WRONG },
+    ]);
+    expect(outcome(await change('of my own 1'))).toBe('200 COMMON200');
+    expect(outcome(await bed.ask('GET', '/api/v1/tenants', { cookie }))).toBe('200 COMMON200');
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: null });
+    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie: other }))).toBe('401 COMMON401');
+    expect([outcome(await login('made up here')), outcome(await login('of my own 1'))]).toEqual([
+      '401 AUTH4011',
+      '200 COMMON200',
+    ]);
+    const { rows } = await sql<{ type: string; reason: string | null }>`
+      select activity_type as type, reason from admin_activity_log
+      where target_id = 'temporary' and activity_type like 'OPERATOR_PASSWORD%' order by position`.execute(
+      bed.store.db,
+    );
+    expect(rows).toEqual([
+      { type: 'OPERATOR_PASSWORD_REFUSED', reason: 'wrong password' },
+      { type: 'OPERATOR_PASSWORD_CHANGED', reason: null },
+    ]);
   });
 
   test('an account that is kept out has no session any more and is answered like a wrong password', async () => {

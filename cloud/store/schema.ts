@@ -90,6 +90,8 @@ export interface OperatorAccountTable {
   created_at: Date;
   last_login_at: Date | null;
   active: Generated<boolean>;
+  /** Somebody else has set the password. */
+  temporary_password: Generated<boolean>;
 }
 
 export interface OperatorSessionTable {
@@ -127,6 +129,8 @@ export type ActivityType =
   | 'OPERATOR_LOGGED_IN'
   | 'OPERATOR_LOGGED_OUT'
   | 'OPERATOR_LOGIN_REFUSED'
+  | 'OPERATOR_PASSWORD_CHANGED'
+  | 'OPERATOR_PASSWORD_REFUSED'
   | 'OPERATOR_PASSWORD_SET'
   | 'RETENTION_APPLIED'
   | 'TENANT_ADDED'

@@ -5,13 +5,14 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { recordAction } from '../../agent/ledger/audit.ts';
-import { findMember } from '../../agent/ledger/members.ts';
+import { findMember, type Member } from '../../agent/ledger/members.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
-import { ApiError } from '../../shared/wire/envelope.ts';
+import type { Outstanding } from '../../shared/wire/console/session.ts';
+import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { isExactly, pathOf } from './paths.ts';
 
@@ -27,7 +28,7 @@ const KEPT_PATH = 200;
  * Lets a request to a route through or refuses it.
  *
  * @returns the caller; null for the public surface
- * @throws ApiError COMMON401, COMMON403
+ * @throws ApiError COMMON401, COMMON403, AUTH4033
  */
 export async function admit(
   context: ConsoleContext,
@@ -41,7 +42,21 @@ export async function admit(
     await recordRefusal(context, caller, request, route.path);
     throw new ApiError('COMMON403');
   }
+  refuseUnfinished(route, caller.member);
   return caller;
+}
+
+const UNFINISHED = { PASSWORD: 'AUTH4033' } as const satisfies Record<Outstanding, FailureCode>;
+
+/** What a member has to do before anything else. */
+export function outstandingOf(member: Member): Outstanding | null {
+  return member.temporaryPassword ? 'PASSWORD' : null;
+}
+
+/** @throws ApiError AUTH4033 */
+function refuseUnfinished(route: ConsoleRoute, member: Member): void {
+  const outstanding = outstandingOf(member);
+  if (outstanding !== null && route.atLogin !== true) throw new ApiError(UNFINISHED[outstanding]);
 }
 
 /**
@@ -61,6 +76,7 @@ export function confirmed(
   const session = liveSession(reader, caller.token, clock.now(), limits);
   if (session === undefined) throw new ApiError('COMMON401');
   if (!isGranted(route.functionId, session.member.role)) throw new ApiError('COMMON403');
+  refuseUnfinished(route, session.member);
   return { ...caller, member: session.member };
 }
 

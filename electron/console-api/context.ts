@@ -34,6 +34,8 @@ export interface ConsoleContext {
   setUp: SetUp;
   /** Null where no provider was given (D21). */
   sso: SingleSignOn | null;
+  /** What the firm is called: none of it is a password. */
+  firmNames: readonly string[];
   /** Whether the session cookie is for encrypted connections only. */
   secureCookie: boolean;
 }

@@ -51,6 +51,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     },
     relay: relayAccess(values),
     sso: ssoSettings(values),
+    ...(values.CAUSEWAY_CONSOLE_FIRM === undefined ? {} : { firm: values.CAUSEWAY_CONSOLE_FIRM }),
     front: values.CAUSEWAY_CONSOLE_FRONT,
     ...(tls === null ? {} : { tls }),
     ...(windowSecret === undefined ? {} : { windowSecret }),

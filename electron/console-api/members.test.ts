@@ -28,6 +28,7 @@ describe('a user', () => {
       createdAt: console.now.toISOString(),
       lastLoginAt: null,
       version: 1,
+      temporaryPassword: true,
     });
     const login = await console.ask<SessionState>({
       method: 'POST',

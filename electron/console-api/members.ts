@@ -5,23 +5,29 @@ import {
   deactivateMember,
   listMembers,
   registerMember,
+  resetPassword,
   UnknownMemberError,
 } from '../../agent/ledger/member-changes.ts';
 import { findMember } from '../../agent/ledger/members.ts';
+import { hasIdentity } from '../../agent/ledger/identities.ts';
+import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { hashPassword } from '../../shared/service/passwords.ts';
 import { ROLES } from '../../shared/policy/roles.ts';
-import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import type { ConsoleMember, Page } from '../../shared/wire/console.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { memberSchema } from '../../shared/wire/console/members.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from './context.ts';
 import { endpoint, type Call } from './endpoint.ts';
-import { displayName, idPath, newPassword, newUsername, notTheUserName, paging } from './schemas.ts';
+import { displayName, idPath, newPassword, newUsername, paging } from './schemas.ts';
 
-const registerBody = z
-  .strictObject({ username: newUsername, displayName, role: z.enum(ROLES), password: newPassword })
-  .refine(...notTheUserName);
+const registerBody = z.strictObject({
+  username: newUsername,
+  displayName,
+  role: z.enum(ROLES),
+  password: newPassword,
+});
 
 export const memberHandlers = {
   'GET /api/v1/members': endpoint({
@@ -41,6 +47,7 @@ export const memberHandlers = {
     etag: 'version',
     handle: async ({ body, caller, context, write }): Promise<ConsoleMember> => {
       const { password, ...account } = body;
+      await refuseGuessable(password, { username: body.username, firmNames: context.firmNames }, 'body.password');
       const passwordHash = await hashPassword(password);
       const id = context.ids.uuid();
       const at = context.clock.now().toISOString();
@@ -77,6 +84,26 @@ export const memberHandlers = {
       return change(call, (tx, common) => changeRole(tx, { ...common, role: call.body.role }));
     },
   }),
+
+  'POST /api/v1/members/{id}/password': endpoint({
+    summary: 'Set a password that its owner replaces at the next login; their sessions end at once',
+    path: idPath,
+    body: z.strictObject({ password: newPassword }),
+    ifMatch: true,
+    result: memberSchema,
+    etag: 'version',
+    handle: async (call): Promise<ConsoleMember> => {
+      const { path, body, caller, context } = call;
+      if (path.id === caller.member.id)
+        throw new ApiError('COMMON403', 'Your own password is changed in your own account.');
+      const { username } = memberNow(context.ledger, path.id);
+      if (hasIdentity(context.ledger, path.id))
+        throw new ApiError('COMMON409', 'This user signs in elsewhere: there is no password here to set.');
+      await refuseGuessable(body.password, { username, firmNames: context.firmNames }, 'body.password');
+      const passwordHash = await hashPassword(body.password);
+      return change(call, (tx, common) => resetPassword(tx, { ...common, passwordHash }));
+    },
+  }),
 };
 
 function change(
@@ -90,7 +117,7 @@ function change(
   });
 }
 
-function memberNow(tx: LedgerTransaction, id: string): ConsoleMember {
+function memberNow(tx: LedgerReader, id: string): ConsoleMember {
   const member = findMember(tx, id);
   if (member === undefined) throw new UnknownMemberError(id);
   return member;

@@ -5,13 +5,14 @@ import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { MemberMovedOnError } from '../../agent/ledger/member-changes.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { findMember, memberForLogin, setPassword } from '../../agent/ledger/members.ts';
+import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { hashPassword, verifyPassword } from '../../shared/service/passwords.ts';
 import { closeOtherSessions } from '../../agent/ledger/sessions.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { endpoint } from './endpoint.ts';
-import { isUserName, LONGEST, newPassword, text } from './schemas.ts';
+import { LONGEST, newPassword, text } from './schemas.ts';
 
 const passwordBody = z
   .strictObject({ currentPassword: text(LONGEST.password), newPassword })
@@ -29,11 +30,7 @@ export const passwordHandlers = {
       const { username } = caller.member;
       if (hasIdentity(context.ledger, caller.member.id))
         throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
-      if (isUserName(body.newPassword, username)) {
-        throw new ApiError('COMMON400', undefined, [
-          { path: 'body.newPassword', message: ACCOUNT_RULES.PASSWORD_IS_USERNAME },
-        ]);
-      }
+      await refuseGuessable(body.newPassword, { username, firmNames: context.firmNames }, 'body.newPassword');
       const { ledger, loginLimit } = context;
       // A session that somebody left open is no way to try passwords either.
       const slowed = await loginLimit?.begin(username, request.ip, ({ limit }) =>
@@ -56,7 +53,7 @@ export const passwordHandlers = {
           record(tx, caller, context, 'member.password-refused', { username });
           return false;
         }
-        setPassword(tx, caller.member.id, passwordHash);
+        setPassword(tx, caller.member.id, passwordHash, 'member');
         const endedSessions = closeOtherSessions(tx, caller.member.id, caller.token);
         record(tx, caller, context, 'member.password', { username, endedSessions });
         return true;

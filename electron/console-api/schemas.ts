@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../agent/ledger/word-hits.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
+import { SHORTEST_PASSWORD } from '../../shared/service/password-rules.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 
@@ -89,26 +90,10 @@ export const newUsername = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,98}[A-Za-z0-9])?$/, ACCOUNT_RULES.USERNAME_FORM);
 
-/** Length in UTF-16 units: a password that is chosen now. */
-const SHORTEST_PASSWORD = 8;
+/** A password that is chosen now; `refuseGuessable` says what else it must not be. */
 export const newPassword = text(LONGEST.password)
   .refine((value) => value.length >= SHORTEST_PASSWORD, ACCOUNT_RULES.PASSWORD_SHORT)
   .refine(...NOT_BLANK);
-
-/** As they are hashed (D18), and in one case: what a person would take for the same. */
-export function isUserName(password: string, username: string): boolean {
-  const plain = (value: string): string => value.normalize('NFKC').toLowerCase();
-  return plain(password) === plain(username);
-}
-
-/** An account that is made now: nobody's password is their name. */
-export const notTheUserName: [
-  fits: (account: { username: string; password: string }) => boolean,
-  otherwise: { path: string[]; message: string },
-] = [
-  ({ username, password }) => !isUserName(password, username),
-  { path: ['password'], message: ACCOUNT_RULES.PASSWORD_IS_USERNAME },
-];
 
 function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${least} to ${most}`;

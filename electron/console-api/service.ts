@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { refuseDemo } from '../../agent/ledger/demo-end.ts';
-import { seedDemo } from '../../agent/ledger/demo-seed.ts';
+import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
+import { outstandingOf } from './access.ts';
 import { buildApp } from './app.ts';
 import { ChainCheck } from './chain-check.ts';
 import type { ConsoleContext } from './context.ts';
@@ -36,6 +37,8 @@ export interface ServiceOptions {
   relay: RelayAccess | null;
   /** Single sign-on; null where no provider was given. */
   sso: SsoSettings | null;
+  /** What the firm is called. */
+  firm?: string;
   /** Folder of the built web front. */
   front: string;
   /** For desktops on other hosts; without it the service is for this machine alone. */
@@ -112,7 +115,8 @@ async function serve(
     clock,
     mayWatch: (token) => {
       const session = liveSession(watched, token, clock.now(), limits);
-      return session !== undefined && isGranted('events.view', session.member.role);
+      if (session === undefined || outstandingOf(session.member) !== null) return false;
+      return isGranted('events.view', session.member.role);
     },
     onFailure: (error) =>
       server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
@@ -136,6 +140,8 @@ async function serve(
     pause: (ms) => sleep(ms),
     setUp,
     sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),
+    // The demo's password is known to everybody, and a start without the demo refuses its accounts with it (D63).
+    firmNames: [...(options.firm === undefined ? [] : [options.firm]), ...(options.demo ? [] : [DEMO_PASSWORD])],
     secureCookie: tls !== undefined,
   };
   const port = (): number => portOf(server);

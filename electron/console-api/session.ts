@@ -9,6 +9,7 @@ import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
 import { releaseSession } from '../../agent/ledger/claims.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
+import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import type { Profile, SessionState } from '../../shared/wire/console.ts';
@@ -21,11 +22,11 @@ import {
   type SignedOut,
   type SignInBegun,
 } from '../../shared/wire/console/session.ts';
-import { SESSION_COOKIE } from './access.ts';
+import { outstandingOf, SESSION_COOKIE } from './access.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
 import { logIn, sessionCookie } from './log-in.ts';
-import { displayName, LONGEST, newPassword, newUsername, notTheUserName, requiredText, text } from './schemas.ts';
+import { displayName, LONGEST, newPassword, newUsername, requiredText, text } from './schemas.ts';
 import { beginSignIn, finishSignIn, refused } from './sso.ts';
 
 const passwordLogin = z.strictObject({
@@ -180,10 +181,10 @@ async function makeFirstAdmin(
   if (!setUp.fits(ledger, code)) return;
   const read = z
     .strictObject({ username: newUsername, password: newPassword })
-    .refine(...notTheUserName)
     .safeParse({ username: account.username, password: account.password });
   if (!read.success) throw new ApiError('COMMON400', undefined, fieldErrors(read.error, 'body'));
   const { username, password } = read.data;
+  await refuseGuessable(password, { username, firmNames: context.firmNames }, 'body.password');
   const passwordHash = await hashPassword(password);
   const at = clock.now().toISOString();
   await write((tx) => {
@@ -201,5 +202,5 @@ function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
   // Whoever signs in at a provider has no password here to change.
   const isOut = (functionId: FunctionId): boolean => functionId === 'session.password' && hasIdentity(ledger, id);
   const permissions = permissionsOf(role).filter((functionId) => !isOut(functionId));
-  return { id, username, displayName, role, permissions, version };
+  return { id, username, displayName, role, permissions, version, outstanding: outstandingOf(member) };
 }

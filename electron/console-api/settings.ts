@@ -38,6 +38,10 @@ export const VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_CONSOLE_KEY: variable.optional('its key, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_FIRM: variable.optional(
+    'what the firm is called; no password is taken that says the same',
+    variable.text,
+  ),
   CAUSEWAY_CONSOLE_WINDOW_SECRET: variable.optional(
     'set by the desktop program, whose window alone is let in then',
     variable.text,

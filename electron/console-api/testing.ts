@@ -133,6 +133,7 @@ export class TestConsole {
       pause: async (ms) => this.pauses.push(ms),
       setUp: new SetUp(this.ledger),
       sso: options.sso === undefined ? null : new SingleSignOn(options.sso, clock),
+      firmNames: ['한국증권'],
       secureCookie: !isLoopbackHost(host),
     };
     const address = isLoopbackHost(host) ? { host, port: 80, names: null } : { host, port: 443, names: [host] };

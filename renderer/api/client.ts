@@ -4,6 +4,7 @@
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
+import { accountCalls } from './accounts.ts';
 import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import type { Downloader, Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
@@ -67,7 +68,6 @@ interface Answers {
   'POST /api/v1/auth/logout': SignedOut;
   'GET /api/v1/session': Profile;
   'PATCH /api/v1/session/profile': Profile;
-  'POST /api/v1/session/password': unknown;
   'GET /api/v1/session/views': SavedViewList;
   'PUT /api/v1/session/views': SavedViewList;
   'DELETE /api/v1/session/views/{id}': SavedViewList;
@@ -144,10 +144,6 @@ interface Answers {
   'POST /api/v1/sync/certificate/previous': SyncCertificateInstalled;
   'POST /api/v1/sync/certificate/request': SyncCertificateRequest;
   'POST /api/v1/sync/reconnect': SyncReconnected;
-  'GET /api/v1/members': Page<ConsoleMember>;
-  'POST /api/v1/members': unknown;
-  'POST /api/v1/members/{id}/deactivate': unknown;
-  'PATCH /api/v1/members/{id}/role': unknown;
   'GET /api/v1/audit/actions': Page<AuditAction>;
   'GET /api/v1/audit/people': AuditPeople;
   'GET /api/v1/audit/chain': AuditChain;
@@ -238,8 +234,6 @@ export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 export type AuditQuery = PageQuery & Partial<Record<AuditFilterName, string>>;
 type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to';
 
-export type NewMember = Pick<ConsoleMember, 'username' | 'displayName' | 'role'> & { password: string };
-
 /** PEM. Without a key it is for the key of the last request, which the relay holds. */
 export interface NewCertificate {
   certificate: string;
@@ -260,6 +254,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
   }
 
   return {
+    ...accountCalls(request),
     login: (credentials: Credentials) => call('POST /api/v1/auth/login', { body: credentials }),
     /** Where a person signs in whose browser comes back to `redirectUri`. */
     beginSignIn: async (redirectUri: string) => {
@@ -272,8 +267,6 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     saveView: (view: Omit<SavedView, 'id'>) => call('PUT /api/v1/session/views', { body: view }),
     removeView: (id: string) => call('DELETE /api/v1/session/views/{id}', { params: { id } }),
     rename: (displayName: string) => call('PATCH /api/v1/session/profile', { body: { displayName } }),
-    changePassword: (currentPassword: string, newPassword: string) =>
-      call('POST /api/v1/session/password', { body: { currentPassword, newPassword } }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
 
     explanations: (query: ExplanationQuery, signal?: AbortSignal) =>
@@ -412,13 +405,6 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     setSector: (code: string, sector: string | null) =>
       call('PUT /api/v1/scope/stocks/{code}/sector', { params: { code }, body: { sector } }),
 
-    members: (query: PageQuery, signal?: AbortSignal) =>
-      call('GET /api/v1/members', { query: { ...query }, ...abortable(signal) }),
-    addMember: (member: NewMember) => call('POST /api/v1/members', { body: member }),
-    deactivateMember: ({ id, version }: Target) =>
-      call('POST /api/v1/members/{id}/deactivate', { params: { id }, body: {}, version }),
-    changeRole: ({ id, version }: Target, role: Role) =>
-      call('PATCH /api/v1/members/{id}/role', { params: { id }, body: { role }, version }),
     auditActions: (query: AuditQuery, signal?: AbortSignal) =>
       call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),
 

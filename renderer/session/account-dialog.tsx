@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../shared/ui/parts/dialog.tsx';
+import { PasswordForm } from '../../shared/ui/session/password-form.tsx';
 import { SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
 import { useFieldRule } from '../../shared/ui/session/use-field-rule.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -16,11 +17,22 @@ import { useMay, useProfile } from './session-context.ts';
 export function AccountDialog({ onClose }: { onClose: () => void }): ReactNode {
   const text = useText();
   const may = useMay();
-  const { versions } = useConsole();
+  const { api, versions } = useConsole();
+  const { username } = useProfile();
   return (
     <Dialog opened title={text('account.title')} onClose={onClose}>
       <NameForm />
-      {may('session.password') && <PasswordForm onDone={onClose} />}
+      {may('session.password') && (
+        <PasswordForm
+          username={username}
+          className={parts['form']}
+          label={text('password.title')}
+          change={api.changePassword}
+          onDone={onClose}
+        >
+          <h3>{text('password.title')}</h3>
+        </PasswordForm>
+      )}
       <VersionLine versions={versions} />
     </Dialog>
   );
@@ -63,73 +75,6 @@ function NameForm(): ReactNode {
         <Button type="submit" variant="default" disabled={!isChanged} loading={rename.isPending}>
           {text('account.rename')}
         </Button>
-      </div>
-    </form>
-  );
-}
-
-const EMPTY = { present: '', next: '', again: '' };
-
-function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
-  const text = useText();
-  const { api } = useConsole();
-  const { username } = useProfile();
-  const [given, setGiven] = useState(EMPTY);
-  const [isTried, setIsTried] = useState(false);
-  const change = useChange(() => api.changePassword(given.present, given.next), text('account.password.done'), onDone);
-  const rule = useFieldRule();
-  const [presentFault, nextFault] = [rule(change.error, 'currentPassword'), rule(change.error, 'newPassword')];
-  const isKnown = presentFault !== null || nextFault !== null;
-  const isWhole = given.present !== '' && given.next !== '' && given.again === given.next;
-  const set = (changes: Partial<typeof EMPTY>): void => {
-    setGiven({ ...given, ...changes });
-    change.reset();
-  };
-  return (
-    <form
-      className={parts['form']}
-      aria-label={text('account.password')}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsTried(true);
-        if (isWhole) change.mutate(undefined);
-      }}
-    >
-      <h3>{text('account.password')}</h3>
-      {/* Whoever keeps passwords for this person learns whose it is. */}
-      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-      <TextInput
-        type="password"
-        label={text('account.password.present')}
-        autoComplete="current-password"
-        value={given.present}
-        error={presentFault ?? (isTried && given.present === '' ? text('login.missing.password') : null)}
-        onChange={(event) => set({ present: event.currentTarget.value })}
-      />
-      <TextInput
-        type="password"
-        label={text('account.password.next')}
-        description={text('account.password.rule')}
-        autoComplete="new-password"
-        value={given.next}
-        error={nextFault ?? (isTried && given.next === '' ? text('login.missing.password') : null)}
-        onChange={(event) => set({ next: event.currentTarget.value })}
-      />
-      <TextInput
-        type="password"
-        label={text('account.password.again')}
-        autoComplete="new-password"
-        value={given.again}
-        error={isTried && given.again !== given.next ? text('account.password.different') : null}
-        onChange={(event) => set({ again: event.currentTarget.value })}
-      />
-      <ChangeError error={isKnown ? null : change.error} />
-      <div className={parts['buttons']}>
-        <Button type="submit" loading={change.isPending}>
-          {text('account.password.change')}
-        </Button>
-        <span className={parts['quiet']}>{text('account.password.note')}</span>
       </div>
     </form>
   );

@@ -31,6 +31,8 @@ export function SessionGate({ children }: { children: ReactNode }): ReactNode {
               },
             },
           })}
+      changePassword={api.changePassword}
+      logOut={signIn.signOut}
       onLogin={async (credentials) => {
         await api.login(credentials);
         signIn.closeSetUp();

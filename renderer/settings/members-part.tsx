@@ -15,6 +15,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useProfile } from '../session/session-context.ts';
+import { ResetPassword } from './reset-password.tsx';
 import classes from './settings.module.css';
 
 const PAGE = 50;
@@ -25,6 +26,7 @@ export function MembersPart(): ReactNode {
   const { id: myId } = useProfile();
   const { api, queries } = useConsole();
   const [page, setPage] = useState(1);
+  const [resetting, setResetting] = useState<ConsoleMember | null>(null);
   const role = useChange(
     ({ member, to }: { member: ConsoleMember; to: Role }) => api.changeRole(member, to),
     text('members.roleChanged'),
@@ -32,6 +34,7 @@ export function MembersPart(): ReactNode {
   const deactivate = useChange((member: ConsoleMember) => api.deactivateMember(member), text('members.deactivated'));
   return (
     <>
+      {resetting !== null && <ResetPassword member={resetting} onClose={() => setResetting(null)} />}
       <MemberForm />
       <ChangeError error={role.error ?? deactivate.error} />
       <Loaded query={useQuery(queries.members({ page, size: PAGE }))}>
@@ -64,10 +67,17 @@ export function MembersPart(): ReactNode {
               {
                 id: 'state',
                 head: text('members.state'),
-                render: ({ active }) => (
-                  <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
-                    {text(active ? 'members.active' : 'members.inactive')}
-                  </Tag>
+                render: ({ active, temporaryPassword }) => (
+                  <span className={parts['buttons']}>
+                    <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
+                      {text(active ? 'members.active' : 'members.inactive')}
+                    </Tag>
+                    {active && temporaryPassword && (
+                      <Tag tone="wait" glyph="waiting">
+                        {text('members.temporary')}
+                      </Tag>
+                    )}
+                  </span>
                 ),
               },
               {
@@ -90,12 +100,22 @@ export function MembersPart(): ReactNode {
                     <span className={parts['quiet']}>{text('members.yourself')}</span>
                   ) : (
                     member.active && (
-                      <ConfirmButton
-                        label={text('members.deactivate')}
-                        named={text('members.deactivateNamed', { name: member.displayName })}
-                        isBusy={deactivate.isPending && deactivate.variables.id === member.id}
-                        onConfirm={() => deactivate.mutate(member)}
-                      />
+                      <span className={parts['buttons']}>
+                        <Button
+                          variant="default"
+                          size="compact-xs"
+                          aria-label={text('members.resetNamed', { name: member.displayName })}
+                          onClick={() => setResetting(member)}
+                        >
+                          {text('members.reset')}
+                        </Button>
+                        <ConfirmButton
+                          label={text('members.deactivate')}
+                          named={text('members.deactivateNamed', { name: member.displayName })}
+                          isBusy={deactivate.isPending && deactivate.variables.id === member.id}
+                          onConfirm={() => deactivate.mutate(member)}
+                        />
+                      </span>
                     )
                   ),
               },

@@ -11,18 +11,20 @@ export interface ConsoleRoute {
   path: string;
   /** Who may: `public` needs no session; anything else is a row of the matrix. */
   functionId: FunctionId | 'public';
+  /** Open to a session of which something is left to do before anything else: the login's own routes. */
+  atLogin?: true;
 }
 
 export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/auth/login', functionId: 'public' },
-  { method: 'POST', path: '/api/v1/auth/logout', functionId: 'session.own' },
-  { method: 'GET', path: '/api/v1/auth/session', functionId: 'session.own' },
-  { method: 'GET', path: '/api/v1/session', functionId: 'session.own' },
+  { method: 'POST', path: '/api/v1/auth/logout', functionId: 'session.own', atLogin: true },
+  { method: 'GET', path: '/api/v1/auth/session', functionId: 'session.own', atLogin: true },
+  { method: 'GET', path: '/api/v1/session', functionId: 'session.own', atLogin: true },
   { method: 'PATCH', path: '/api/v1/session/profile', functionId: 'session.own' },
   { method: 'GET', path: '/api/v1/session/views', functionId: 'session.own' },
   { method: 'PUT', path: '/api/v1/session/views', functionId: 'session.own' },
   { method: 'DELETE', path: '/api/v1/session/views/{id}', functionId: 'session.own' },
-  { method: 'POST', path: '/api/v1/session/password', functionId: 'session.password' },
+  { method: 'POST', path: '/api/v1/session/password', functionId: 'session.password', atLogin: true },
   { method: 'GET', path: '/api/v1/openapi.json', functionId: 'api.view' },
   { method: 'GET', path: '/api/v1/dashboard/traffic', functionId: 'dashboard.view' },
   { method: 'GET', path: '/api/v1/explanations', functionId: 'explanations.view' },
@@ -67,6 +69,7 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/members', functionId: 'members.manage' },
   { method: 'POST', path: '/api/v1/members/{id}/deactivate', functionId: 'members.manage' },
   { method: 'PATCH', path: '/api/v1/members/{id}/role', functionId: 'members.manage' },
+  { method: 'POST', path: '/api/v1/members/{id}/password', functionId: 'members.manage' },
   { method: 'GET', path: '/api/v1/screening/words', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/screening/words/counts', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/screening/policy', functionId: 'policy.view' },

@@ -6,13 +6,16 @@ export interface OperatorRoute {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   access: 'public' | 'operator';
+  /** Open to a session of which something is left to do before anything else: the login's own routes. */
+  atLogin?: true;
 }
 
 export const OPERATOR_ROUTES = [
   { method: 'POST', path: '/api/v1/auth/login', access: 'public' },
-  { method: 'POST', path: '/api/v1/auth/logout', access: 'operator' },
-  { method: 'GET', path: '/api/v1/auth/session', access: 'operator' },
-  { method: 'GET', path: '/api/v1/session', access: 'operator' },
+  { method: 'POST', path: '/api/v1/auth/logout', access: 'operator', atLogin: true },
+  { method: 'GET', path: '/api/v1/auth/session', access: 'operator', atLogin: true },
+  { method: 'GET', path: '/api/v1/session', access: 'operator', atLogin: true },
+  { method: 'POST', path: '/api/v1/session/password', access: 'operator', atLogin: true },
   { method: 'PATCH', path: '/api/v1/session/profile', access: 'operator' },
   { method: 'GET', path: '/api/v1/tenants', access: 'operator' },
   { method: 'POST', path: '/api/v1/tenants', access: 'operator' },

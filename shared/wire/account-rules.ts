@@ -9,6 +9,8 @@ export const ACCOUNT_RULES = {
   NAME_TAKEN: 'is, or looks like, the name of another account',
   PASSWORD_SHORT: 'must have at least 8 characters',
   PASSWORD_IS_USERNAME: 'must not be the user name',
+  PASSWORD_IS_NAME: 'must not be the name of the product or of the firm',
+  PASSWORD_COMMON: 'must not be one of the passwords that are used most often',
   PASSWORD_SAME: 'must be another one than the present password',
   PASSWORD_WRONG: 'is not the present password of this account',
 } as const;
@@ -19,3 +21,6 @@ export function accountRuleOf(message: string): AccountRule | null {
   const found = Object.entries(ACCOUNT_RULES).find(([, words]) => words === message);
   return found === undefined ? null : (found[0] as AccountRule);
 }
+
+/** What everybody calls the product, and nobody's password may be. */
+export const PRODUCT_NAME = 'Causeway';

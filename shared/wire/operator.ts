@@ -5,6 +5,7 @@
  */
 import type { SourceEvent } from './bundle.ts';
 import type { ConsoleEvidence } from './console/explanation.ts';
+import type { Outstanding } from './console/session.ts';
 
 export * from './operator/constants.ts';
 export type * from './operator/minute.ts';
@@ -110,6 +111,8 @@ export interface OperatorSessionState {
 
 /** The answer of `GET /api/v1/session`. */
 export interface OperatorProfile {
+  /** What is left to do of the login before anything else can be done; null where nothing is. */
+  outstanding: Outstanding | null;
   id: string;
   username: string;
   displayName: string;

@@ -25,6 +25,9 @@ const FOLDER_RULES: Record<(typeof FOLDERS)[number], { may: string[]; why: strin
 const WEB_FRONTS = ['renderer', 'cloud/console', 'shared/ui'];
 
 /** Packages that belong to some places only. A trailing `/*` takes a whole scope. Tests in `test` may use all. */
+/** The list of common passwords, and codes by time: of services, no page carries them. */
+const ACCOUNT_PACKAGES = ['@zxcvbn-ts/language-common', 'otpauth'];
+
 const PACKAGE_RULES: { packages: string[]; only: string[]; why: string; types?: 'anywhere' }[] = [
   { packages: ['better-sqlite3'], only: ['agent/ledger'], why: 'the ledger is opened in one place' },
   { packages: ['pg', '@electric-sql/pglite'], only: ['cloud/store'], why: 'the cloud opens its database in one place' },
@@ -43,6 +46,11 @@ const PACKAGE_RULES: { packages: string[]; only: string[]; why: string; types?: 
     only: ['cloud', 'agent', 'electron/console-api'],
     why: 'only services answer HTTP',
     types: 'anywhere',
+  },
+  {
+    packages: ACCOUNT_PACKAGES,
+    only: ['shared/service'],
+    why: 'the accounts of both consoles have one mechanism',
   },
 ];
 
@@ -162,7 +170,12 @@ function judgePackage(edge: Edge): Verdict {
   ) {
     return `${rule.why} (${rule.only.join(', ')})`;
   }
-  if (isIn(from, 'shared') && !isIn(from, 'shared/ui') && !edge.typeOnly && !PURE_PACKAGES.includes(name)) {
+  if (
+    isIn(from, 'shared') &&
+    !isIn(from, 'shared/ui') &&
+    !edge.typeOnly &&
+    ![...PURE_PACKAGES, ...ACCOUNT_PACKAGES].includes(name)
+  ) {
     return `shared does no I/O: of packages it runs only ${PURE_PACKAGES.join(' and ')}`;
   }
   return null;

@@ -66,8 +66,8 @@ const reason = () => ({ reason: '사유' });
 /** An item that a session of the reviewer looks at already. */
 function claimed(token: string): string {
   const id = waiting();
-  const member = memberId('COMPLIANCE_REVIEWER');
-  const actor = { kind: 'MEMBER', id: member, displayName: member, role: 'COMPLIANCE_REVIEWER' } as const;
+  const reviewer = memberId('COMPLIANCE_REVIEWER');
+  const actor = { kind: 'MEMBER', id: reviewer, displayName: reviewer, role: 'COMPLIANCE_REVIEWER' } as const;
   console.ledger.write((tx) => claimItem(tx, { id, actor, token, at: console.now }));
   return id;
 }
@@ -122,6 +122,12 @@ const policy = (body?: () => object, parameter?: () => string): Case => ({
   action: 'policy.publish',
   ...(body === undefined ? {} : { body }),
   ...(parameter === undefined ? {} : { parameter }),
+});
+const member = (action: string, body?: () => object): Case => ({
+  as: 'TENANT_ADMIN',
+  parameter: () => memberId('READ_ONLY'),
+  action: `member.${action}`,
+  ...(body === undefined ? {} : { body }),
 });
 const scope = (as: Role, key: string): Case => ({ as, parameter: () => key, action: 'scope.toggle' });
 const sync = (action: string, body?: () => object): Case => ({
@@ -249,17 +255,9 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ username: unique(), displayName: '새 사람', role: 'READ_ONLY', password: 'long enough 1' }),
     action: 'member.register',
   },
-  'PATCH /api/v1/members/{id}/role': {
-    as: 'TENANT_ADMIN',
-    parameter: () => memberId('READ_ONLY'),
-    body: () => ({ role: 'OPERATOR' }),
-    action: 'member.role',
-  },
-  'POST /api/v1/members/{id}/deactivate': {
-    as: 'TENANT_ADMIN',
-    parameter: () => memberId('READ_ONLY'),
-    action: 'member.deactivate',
-  },
+  'PATCH /api/v1/members/{id}/role': member('role', () => ({ role: 'OPERATOR' })),
+  'POST /api/v1/members/{id}/password': member('password-reset', () => ({ password: `long enough ${unique()}` })),
+  'POST /api/v1/members/{id}/deactivate': member('deactivate'),
   'POST /api/v1/screening/words': policy(() => ({ word: unique(), severity: 'REVIEW' })),
   'POST /api/v1/screening/words/{id}/toggle': policy(undefined, () => SEED_POLICY.words[0]?.id ?? ''),
   'PATCH /api/v1/screening/criteria': policy(() => ({ minSources: 3 + (next += 1) })),
@@ -338,7 +336,7 @@ beforeAll(async () => {
   const hash = hashPasswordSync(PASSWORD);
   console.ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'key', at: console.now.toISOString() });
-    setPassword(tx, memberId('OPERATOR'), hash);
+    setPassword(tx, memberId('OPERATOR'), hash, 'member');
     tx.run(sqlite.insertInto('instrument').values({ ...OTHER, sector: '은행' }));
   });
 });

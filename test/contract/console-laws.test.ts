@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/review/items/{id}/draft/take-over': { draftId: 'somebody' },
   'POST /api/v1/members': { username: 'x1', displayName: '새 사람', role: 'OPERATOR', password: 'long enough' },
   'PATCH /api/v1/members/{id}/role': { role: 'READ_ONLY' },
+  'POST /api/v1/members/{id}/password': { password: 'long enough' },
   'POST /api/v1/screening/words': { word: '단어', severity: 'REVIEW' },
   'PATCH /api/v1/screening/criteria': { autoProvision: true, minSources: 0 },
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '몰래 고친 고지' },

@@ -45,6 +45,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/review/opinions/{id}/answer': { opinion: 'BLOCK', text: '의견' },
   'POST /api/v1/members': { username: 'another', displayName: '또 하나', role: 'READ_ONLY', password: 'long enough 1' },
   'PATCH /api/v1/members/{id}/role': { role: 'OPERATOR' },
+  'POST /api/v1/members/{id}/password': { password: 'long enough 1' },
   'POST /api/v1/screening/words': { word: '새 금지어', severity: 'REVIEW' },
   'PATCH /api/v1/screening/words/{id}': { severity: 'REVIEW' },
   'POST /api/v1/screening/versions': { criteria: { minSources: 4 } },
@@ -62,7 +63,7 @@ beforeAll(() => {
   console = new TestConsole();
   const hash = hashPasswordSync(PASSWORD);
   console.ledger.write((tx) => {
-    for (const role of Object.values(ROLE)) setPassword(tx, memberId(role), hash);
+    for (const role of Object.values(ROLE)) setPassword(tx, memberId(role), hash, 'member');
   });
 });
 afterAll(() => console.close());

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OperatorBed, outcome } from '../../cloud/testing/operator-bed.ts';
+import { OperatorBed, outcome, PASSWORD } from '../../cloud/testing/operator-bed.ts';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
 import { readTables } from './contract-text.ts';
 
@@ -44,6 +44,7 @@ const lineOf = ({ method, path: route }: { method: string; path: string }): stri
 
 /** What a write needs to get past its binding; then the object that does not exist is missed. */
 const BODIES: Readonly<Record<string, object>> = {
+  'POST /api/v1/session/password': { currentPassword: PASSWORD, newPassword: 'long enough 1' },
   'PATCH /api/v1/session/profile': { displayName: '이름' },
   'POST /api/v1/tenants': {
     name: '정책 시험',

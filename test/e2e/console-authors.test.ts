@@ -25,8 +25,8 @@ beforeAll(async () => {
   for (const [username, displayName] of [
     ['second', SECOND],
     ['third', THIRD],
-  ])
-    await admin.ask('POST', '/api/v1/members', {
+  ] as const)
+    await admin.join({
       username,
       displayName,
       role: 'COMPLIANCE_REVIEWER',

@@ -12,6 +12,7 @@ import { createScreener } from '../../agent/screening/screen.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import type { ProgramBed, Program } from './program-bed.ts';
+import type { Role } from '../../shared/policy/roles.ts';
 
 export type Language = 'ko' | 'en';
 
@@ -142,6 +143,16 @@ export class ApiSession {
     const [cookie] = response.headers.getSetCookie();
     if (!response.ok || cookie === undefined) throw new Error(`${username} cannot log in: ${response.status}`);
     return new ApiSession(url, { ...own, cookie: cookie.split(';')[0] ?? '' });
+  }
+
+  /** Registers somebody, who then sets a password of their own, as everybody does at the first login. */
+  async join(account: { username: string; displayName: string; role: Role; password: string }): Promise<ApiSession> {
+    const { username, password } = account;
+    const temporary = `${password} for now`;
+    await this.ask('POST', '/api/v1/members', { ...account, password: temporary });
+    const joined = await ApiSession.logIn(this.#url, username, temporary);
+    await joined.ask('POST', '/api/v1/session/password', { currentPassword: temporary, newPassword: password });
+    return joined;
   }
 
   /** @throws when the answer is no success */

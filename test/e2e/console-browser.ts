@@ -59,7 +59,14 @@ export class ConsoleBrowser {
 
   /** A window of its own, with a session of its own, at the first screen of whoever has logged in there. */
   async window(options: WindowOptions = {}): Promise<Page> {
-    const { username = 'reviewer', width = 1440, height = 900, language = 'ko', before } = options;
+    const page = await this.page(options);
+    await logIn(page, options.username ?? 'reviewer');
+    return page;
+  }
+
+  /** The same, where nobody has logged in yet. */
+  async page(options: Omit<WindowOptions, 'username'> = {}): Promise<Page> {
+    const { width = 1440, height = 900, language = 'ko', before } = options;
     const context = await this.#browser.newContext({
       locale: language === 'ko' ? 'ko-KR' : 'en-US',
       viewport: { width, height },
@@ -71,7 +78,6 @@ export class ConsoleBrowser {
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('response', (response) => void this.#holdAgainstSchema(response));
     await page.goto(this.url);
-    await logIn(page, username);
     return page;
   }
 
@@ -101,14 +107,12 @@ export class ConsoleBrowser {
   /** A colleague of the demo's reviewer, registered now and logged in without a window. */
   async secondReviewer(): Promise<ApiSession> {
     const admin = await this.person('admin');
-    const account = {
+    return admin.join({
       username: 'second',
       displayName: '둘째 심사자',
       role: 'COMPLIANCE_REVIEWER',
       password: 'second-reviewer-1',
-    };
-    await admin.ask('POST', '/api/v1/members', account);
-    return this.person(account.username, account.password);
+    });
   }
 
   async screenshot(page: Page, name: string): Promise<void> {

@@ -25,14 +25,12 @@ beforeAll(async () => {
   const opened = await openConsole(bed, ledger);
   ({ program, page } = opened);
   const admin = await ApiSession.logIn(opened.url, 'admin');
-  const account = {
+  colleague = await admin.join({
     username: 'second',
     displayName: '둘째 심사자',
     role: 'COMPLIANCE_REVIEWER',
     password: 'second-reviewer-1',
-  };
-  await admin.ask('POST', '/api/v1/members', account);
-  colleague = await ApiSession.logIn(opened.url, account.username, account.password);
+  });
   await logIn(page, 'reviewer');
   await page.locator('article h2').waitFor();
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   desk = await ConsoleBrowser.open(4);
   const admin = await desk.person('admin');
   for (const name of ['둘째', '셋째'])
-    await admin.ask('POST', '/api/v1/members', {
+    await admin.join({
       username: name === '둘째' ? 'second' : 'third',
       displayName: name,
       role: 'COMPLIANCE_REVIEWER',

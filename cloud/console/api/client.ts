@@ -32,6 +32,7 @@ interface Answers {
   'POST /api/v1/auth/logout': unknown;
   'GET /api/v1/session': OperatorProfile;
   'PATCH /api/v1/session/profile': OperatorProfile;
+  'POST /api/v1/session/password': unknown;
   'GET /api/v1/tenants': Page<Tenant>;
   'POST /api/v1/tenants': Tenant;
   'GET /api/v1/sources/overview': RunOverview;
@@ -84,6 +85,8 @@ export function createOperatorApi(request: Requester) {
     login: (username: string, password: string) => call('POST /api/v1/auth/login', { body: { username, password } }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
+    changePassword: (currentPassword: string, newPassword: string) =>
+      call('POST /api/v1/session/password', { body: { currentPassword, newPassword } }),
     rename: (displayName: string) => call('PATCH /api/v1/session/profile', { body: { displayName } }),
 
     tenants: (query: TenantQuery, signal?: AbortSignal) =>

@@ -13,6 +13,8 @@ export function OperatorGate({ children }: { children: ReactNode }): ReactNode {
     <SessionGate
       session={useQuery(queries.session)}
       subtitle={text('operator.name')}
+      changePassword={api.changePassword}
+      logOut={api.logout}
       onLogin={async ({ username, password }) => {
         await api.login(username, password);
         return api.profile();

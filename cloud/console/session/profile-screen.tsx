@@ -5,6 +5,7 @@ import { ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { ChangeFailure } from '../../../shared/ui/parts/change-failure.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
+import { PasswordForm } from '../../../shared/ui/session/password-form.tsx';
 import { SESSION_KEY, type Session } from '../../../shared/ui/session/session-queries.ts';
 import { DISPLAY_NAME_LIMIT, type OperatorProfile } from '../../../shared/wire/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
@@ -16,6 +17,7 @@ import classes from './profile-screen.module.css';
 export function ProfileScreen(): ReactNode {
   const text = useText();
   const { username } = useProfile();
+  const { api } = useOperator();
   return (
     <ListScreen
       title={text('profile.title')}
@@ -35,6 +37,17 @@ export function ProfileScreen(): ReactNode {
         </Panel>
         <Panel level={2} title={text('profile.shown')}>
           <NameForm />
+        </Panel>
+        <Panel level={2} title={text('password.title')}>
+          <PasswordForm
+            username={username}
+            className={classes['form']}
+            label={text('password.title')}
+            change={api.changePassword}
+            onDone={() => undefined}
+          >
+            {null}
+          </PasswordForm>
         </Panel>
       </div>
     </ListScreen>

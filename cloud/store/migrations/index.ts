@@ -8,6 +8,7 @@ import { unrecalled } from './0006-unrecalled.ts';
 import { recallBySubject } from './0007-recall-by-subject.ts';
 import { runInstrument } from './0008-run-instrument.ts';
 import { activityChain } from './0009-activity-chain.ts';
+import { ownPassword } from './0010-own-password.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recallBySubject,
   runInstrument,
   activityChain,
+  ownPassword,
 ];

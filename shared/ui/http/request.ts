@@ -199,7 +199,9 @@ function fieldErrorsOf(errors: unknown): FieldError[] {
 
 /** Whether the session is gone. A login that is refused is no lost session. */
 export function isSessionLost(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === 401 && !['AUTH4011', 'AUTH4012'].includes(error.code);
+  return (
+    error instanceof ApiProblem && error.status === 401 && !['AUTH4011', 'AUTH4012', 'AUTH4013'].includes(error.code)
+  );
 }
 
 /**

@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type SubmitEvent, type ReactNode } from 'react';
-import { DisplayMenu } from '../frame/display-menu.tsx';
 import { SIGN_IN_REFUSALS } from '../../wire/sign-in.ts';
 import { ApiProblem, messagesAbout } from '../http/request.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { useErrorText } from '../parts/data-state.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
+import { LoginHead, LoginPage } from './login-page.tsx';
 import classes from './login-screen.module.css';
 import { SignInStoppedError } from './sign-in-stopped.ts';
 import { useFieldRule } from './use-field-rule.ts';
@@ -116,113 +116,105 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
     return isSettingUp ? rule(failure, field) : null;
   };
   return (
-    <div className={classes['page']}>
-      <header className={classes['head']}>
-        <DisplayMenu withShortcuts={false} />
-      </header>
-      <main className={classes['main']}>
-        <form
-          className={classes['form']}
-          onSubmit={(event) => void submit(event)}
-          noValidate
-          aria-labelledby="login-title"
-        >
-          <div>
-            <p className={classes['product']}>{text('product.name')}</p>
-            <p className={classes['subtitle']}>{subtitle}</p>
-          </div>
-          <h1 id="login-title">{text(isSettingUp ? 'login.setUp' : 'login.title')}</h1>
-          {farewell !== null && failure === null && (
-            <p className={classes['note']} data-tone="info" role="status">
-              {text(`login.${farewell}`)}
-            </p>
-          )}
-          {failure !== null && (
-            <p className={classes['note']} data-tone="bad" role="alert">
-              <Glyph name="warning" size={14} />
-              {failureText()}
-            </p>
-          )}
-          {isAway && (
-            <p className={classes['note']} data-tone="info" role="status">
-              {text('login.sso.away')}
-            </p>
-          )}
-          {isSettingUp && (
-            <>
-              <p className={classes['subtitle']}>{text('login.setUp.note')}</p>
-              <TextInput
-                ref={setupField}
-                size="sm"
-                label={text('login.setUp.code')}
-                name="setupCode"
-                autoComplete="off"
-                autoCapitalize="characters"
-                spellCheck={false}
-                value={setupCode}
-                onChange={(event) => setSetupCode(event.currentTarget.value)}
-                error={missing === 'setupCode' ? text('login.missing.setupCode') : null}
-              />
-            </>
-          )}
-          {withPasswords && (
-            <>
-              <TextInput
-                ref={usernameField}
-                size="sm"
-                label={text('login.username')}
-                name="username"
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                value={username}
-                description={isSettingUp ? text('rule.USERNAME_FORM') : null}
-                onChange={(event) => setUsername(event.currentTarget.value)}
-                error={errorOf('username')}
-              />
-              <TextInput
-                ref={passwordField}
-                size="sm"
-                type="password"
-                label={text('login.password')}
-                name="password"
-                autoComplete={isSettingUp ? 'new-password' : 'current-password'}
-                value={password}
-                description={isSettingUp ? text('rule.PASSWORD_SHORT') : null}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                error={errorOf('password')}
-              />
-              <Button type="submit" size="sm" loading={isBusy}>
-                {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
-              </Button>
-            </>
-          )}
-          {signIn !== undefined && !isSettingUp && (
-            <Button
-              variant={withPasswords ? 'default' : 'filled'}
+    <LoginPage>
+      <form
+        className={classes['form']}
+        onSubmit={(event) => void submit(event)}
+        noValidate
+        aria-labelledby="login-title"
+      >
+        <LoginHead subtitle={subtitle} />
+        <h1 id="login-title">{text(isSettingUp ? 'login.setUp' : 'login.title')}</h1>
+        {farewell !== null && failure === null && (
+          <p className={classes['note']} data-tone="info" role="status">
+            {text(`login.${farewell}`)}
+          </p>
+        )}
+        {failure !== null && (
+          <p className={classes['note']} data-tone="bad" role="alert">
+            <Glyph name="warning" size={14} />
+            {failureText()}
+          </p>
+        )}
+        {isAway && (
+          <p className={classes['note']} data-tone="info" role="status">
+            {text('login.sso.away')}
+          </p>
+        )}
+        {isSettingUp && (
+          <>
+            <p className={classes['subtitle']}>{text('login.setUp.note')}</p>
+            <TextInput
+              ref={setupField}
               size="sm"
-              name="signIn"
-              onClick={() => void goToProvider(signIn)}
-            >
-              {text(isAway ? 'login.sso.again' : 'login.sso.submit', { label: signIn.label })}
+              label={text('login.setUp.code')}
+              name="setupCode"
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              value={setupCode}
+              onChange={(event) => setSetupCode(event.currentTarget.value)}
+              error={missing === 'setupCode' ? text('login.missing.setupCode') : null}
+            />
+          </>
+        )}
+        {withPasswords && (
+          <>
+            <TextInput
+              ref={usernameField}
+              size="sm"
+              label={text('login.username')}
+              name="username"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={username}
+              description={isSettingUp ? text('rule.USERNAME_FORM') : null}
+              onChange={(event) => setUsername(event.currentTarget.value)}
+              error={errorOf('username')}
+            />
+            <TextInput
+              ref={passwordField}
+              size="sm"
+              type="password"
+              label={text('login.password')}
+              name="password"
+              autoComplete={isSettingUp ? 'new-password' : 'current-password'}
+              value={password}
+              description={isSettingUp ? text('rule.PASSWORD_SHORT') : null}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              error={errorOf('password')}
+            />
+            <Button type="submit" size="sm" loading={isBusy}>
+              {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
             </Button>
-          )}
-          {hasSetUp && (
-            <Button
-              variant="subtle"
-              color="gray"
-              size="compact-sm"
-              onClick={() => {
-                setIsSettingUp(!isSettingUp);
-                setMissing(null);
-                setFailure(null);
-              }}
-            >
-              {text(isSettingUp ? 'login.setUp.leave' : 'login.setUp')}
-            </Button>
-          )}
-        </form>
-      </main>
-    </div>
+          </>
+        )}
+        {signIn !== undefined && !isSettingUp && (
+          <Button
+            variant={withPasswords ? 'default' : 'filled'}
+            size="sm"
+            name="signIn"
+            onClick={() => void goToProvider(signIn)}
+          >
+            {text(isAway ? 'login.sso.again' : 'login.sso.submit', { label: signIn.label })}
+          </Button>
+        )}
+        {hasSetUp && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            onClick={() => {
+              setIsSettingUp(!isSettingUp);
+              setMissing(null);
+              setFailure(null);
+            }}
+          >
+            {text(isSettingUp ? 'login.setUp.leave' : 'login.setUp')}
+          </Button>
+        )}
+      </form>
+    </LoginPage>
   );
 }

@@ -1,10 +1,20 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Outstanding } from '../../wire/console/session.ts';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
 import { LoginScreen, type Credentials, type SignInWay } from './login-screen.tsx';
+import { OwnPasswordScreen } from './own-password-screen.tsx';
 import { SESSION_KEY, type Session } from './session-queries.ts';
+import { useLogOut } from './use-log-out.ts';
 
-export interface SessionGateProps<Profile> {
+/** What the gate has to know of whoever is logged in. */
+interface GateProfile {
+  username: string;
+  /** What is left to do of the login before anything else. */
+  outstanding: Outstanding | null;
+}
+
+export interface SessionGateProps<Profile extends GateProfile> {
   session: UseQueryResult<Session<Profile>>;
   /** Which console this is, for the login screen. */
   subtitle: string;
@@ -13,6 +23,8 @@ export interface SessionGateProps<Profile> {
   /** Signing in at a provider; absent where there is none. */
   signIn?: Omit<SignInWay, 'onSignIn'> & { onSignIn: () => Promise<Profile> };
   onLogin: (credentials: Credentials) => Promise<Profile>;
+  changePassword: (present: string, next: string) => Promise<unknown>;
+  logOut: () => Promise<unknown>;
   children: (profile: Profile) => ReactNode;
 }
 
@@ -20,15 +32,18 @@ export interface SessionGateProps<Profile> {
  * Nothing behind it is drawn without a session. The address stays as it is while the login screen
  * shows, so whoever logs in is back where they were.
  */
-export function SessionGate<Profile>({
+export function SessionGate<Profile extends GateProfile>({
   session,
   subtitle,
   hasSetUp = false,
   signIn,
   onLogin,
+  changePassword,
+  logOut,
   children,
 }: SessionGateProps<Profile>): ReactNode {
   const client = useQueryClient();
+  const leave = useLogOut(logOut);
   if (session.data === undefined) {
     return session.isError ? (
       <main>
@@ -39,7 +54,17 @@ export function SessionGate<Profile>({
     );
   }
   const { profile, ended } = session.data;
-  if (profile !== null) return children(profile);
+  if (profile !== null && profile.outstanding === null) return children(profile);
+  if (profile !== null)
+    return (
+      <OwnPasswordScreen
+        subtitle={subtitle}
+        username={profile.username}
+        change={changePassword}
+        onDone={() => void session.refetch()}
+        onLogOut={leave}
+      />
+    );
   const enter = (profileNow: Profile): void => {
     client.setQueryData<Session<Profile>>(SESSION_KEY, { profile: profileNow, ended: null });
   };

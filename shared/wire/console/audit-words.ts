@@ -50,6 +50,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'member.role': ['역할 변경', 'Role changed'],
   'member.link': ['통합 로그인 계정 연결', 'Linked to single sign-on'],
   'member.password': ['비밀번호 변경', 'Password changed'],
+  'member.password-reset': ['비밀번호 초기화', 'Password reset'],
   'member.password-refused': ['비밀번호 변경 실패', 'Password change refused'],
   'profile.rename': ['표시 이름 변경', 'Display name changed'],
   'profile.view-saved': ['보기 저장', 'View saved'],

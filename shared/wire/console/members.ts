@@ -12,5 +12,7 @@ export const memberSchema = z.strictObject({
   createdAt: instant,
   lastLoginAt: instant.nullable(),
   version: z.int(),
+  /** Somebody else has set the password, and the member has not set another one yet. */
+  temporaryPassword: z.boolean(),
 });
 export type ConsoleMember = z.infer<typeof memberSchema>;

@@ -20,6 +20,10 @@ export type SignInBegun = z.infer<typeof signInBegunSchema>;
 export const signedOutSchema = z.strictObject({ signOutUrl: z.url().nullable() });
 export type SignedOut = z.infer<typeof signedOutSchema>;
 
+/** What is left to do of a login before anything else can be done; null where nothing is. */
+export const OUTSTANDING = ['PASSWORD'] as const;
+export type Outstanding = (typeof OUTSTANDING)[number];
+
 /** `GET /api/v1/session`. */
 export const profileSchema = z.strictObject({
   id: z.string(),
@@ -28,5 +32,6 @@ export const profileSchema = z.strictObject({
   role: z.enum(ROLES),
   permissions: z.array(z.enum(FUNCTION_IDS)),
   version: z.int(),
+  outstanding: z.enum(OUTSTANDING).nullable(),
 });
 export type Profile = z.infer<typeof profileSchema>;

@@ -1,0 +1,35 @@
+/** The calls about users and their passwords. */
+import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
+import type { Role } from '../../shared/policy/roles.ts';
+import type { Requester } from '../../shared/ui/http/request.ts';
+import { abortable, createCaller } from '../../shared/ui/http/routes.ts';
+import type { ConsoleMember, Page } from '../../shared/wire/console.ts';
+
+interface Answers {
+  'POST /api/v1/session/password': unknown;
+  'GET /api/v1/members': Page<ConsoleMember>;
+  'POST /api/v1/members': unknown;
+  'POST /api/v1/members/{id}/deactivate': unknown;
+  'POST /api/v1/members/{id}/password': unknown;
+  'PATCH /api/v1/members/{id}/role': unknown;
+}
+
+type NewMember = Pick<ConsoleMember, 'username' | 'displayName' | 'role'> & { password: string };
+type Target = Pick<ConsoleMember, 'id' | 'version'>;
+
+export function accountCalls(request: Requester) {
+  const call = createCaller<Pick<Answers, keyof Answers & ConsoleRouteKey>>(request);
+  return {
+    changePassword: (currentPassword: string, newPassword: string) =>
+      call('POST /api/v1/session/password', { body: { currentPassword, newPassword } }),
+    members: (query: { page: number; size: number }, signal?: AbortSignal) =>
+      call('GET /api/v1/members', { query: { ...query }, ...abortable(signal) }),
+    addMember: (member: NewMember) => call('POST /api/v1/members', { body: member }),
+    deactivateMember: ({ id, version }: Target) =>
+      call('POST /api/v1/members/{id}/deactivate', { params: { id }, body: {}, version }),
+    resetPassword: ({ id, version }: Target, password: string) =>
+      call('POST /api/v1/members/{id}/password', { params: { id }, body: { password }, version }),
+    changeRole: ({ id, version }: Target, role: Role) =>
+      call('PATCH /api/v1/members/{id}/role', { params: { id }, body: { role }, version }),
+  };
+}
