@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { workAs } from './as-service.ts';
@@ -18,6 +19,7 @@ import { installService, refuseChangeable, refuseElsewhere, refuseHidden, uninst
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
 import { showCommand } from './run-command.ts';
 import { serviceLogs, serviceStatus } from './systemd.ts';
+import { VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
 import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows.ts';
 
 /** The command line does not fit; exit code 2. */
@@ -210,6 +212,12 @@ async function run(args: readonly string[], held: Package, context: AgentContext
     context.print(helpOf(held));
     return values.help === true ? 0 : 2;
   }
+  if (positionals[0] === 'verify-package') {
+    const [, file] = positionals;
+    if (file === undefined || positionals.length > 2 || Object.keys(values).length + words.length > 0)
+      throw new UsageError(`"verify-package" takes one file: it is called as "${VERIFY_PACKAGE.usage}".`);
+    return verifyPackage(file, { ...context, pinned: PINNED_RELEASE });
+  }
   const part = positionals.at(-1) ?? '';
   const name = positionals.slice(0, -1).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -247,7 +255,10 @@ function target(root: string | undefined, { platform }: AgentContext): { root: s
 }
 
 function helpOf(held: Package): string {
-  const commands = Object.values(COMMANDS).flatMap(({ usage, about }) => [`  ${usage}`, `      ${about}`]);
+  const commands = [...Object.values(COMMANDS), VERIFY_PACKAGE].flatMap(({ usage, about }) => [
+    `  ${usage}`,
+    `      ${about}`,
+  ]);
   const told = partsOf(held).map((part) => `  ${part.padEnd(12)} ${PARTS[part].about}`);
   return ['Usage: causeway-agent COMMAND', '', 'Commands:', ...commands, '', 'Parts:', ...told].join('\n');
 }

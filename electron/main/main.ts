@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, session, shell } from 'electron';
+import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { takeKeptScheme } from './appearance.ts';
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
   const isFirst = claimSingleInstance();
   if (!isFirst) return;
   keepLog();
+  if (PINNED_RELEASE === null) log.warn('unsigned test build: it takes no updates');
   claimLinks();
   sandboxEverything();
   registerShellScheme();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf } from './texts.ts';
+import { languageOf, UPDATES, windowTitle } from './texts.ts';
 
 test.each([
   [['ko-KR', 'en-US'], 'ko'],
@@ -12,4 +12,15 @@ test.each([
   [['C.UTF-8', 'C', 'POSIX', ''], 'ko'],
 ] as const)('a system that names %j speaks %s', (named, language) => {
   expect(languageOf(named)).toBe(language);
+});
+
+test('a window of a build that pins no release key says so', () => {
+  expect(windowTitle('Causeway', null, 'ko')).toBe('Causeway (서명되지 않은 시험용 빌드)');
+  expect(windowTitle('Review', null, 'en')).toBe('Review (unsigned test build)');
+  expect(windowTitle('Causeway', { channel: 'stable', keys: [] }, 'ko')).toBe('Causeway');
+});
+
+test.each(['ko', 'en'] as const)('each refusal of a release is one sentence (%s)', (language) => {
+  const refusal = { code: 'OLDER_THAN_SEEN', named: '1.2.0', known: '1.3.0' } as const;
+  expect(UPDATES[language].refusal(refusal)).toMatch(/^[^.]*1\.[23]\.0[^\n]*1\.[23]\.0\.$/);
 });

@@ -4,6 +4,8 @@
  */
 import type { Distrust } from './authority.ts';
 import type { ContextItem } from './context-items.ts';
+import { refusalSentence, type PinnedRelease, type Refusal } from '../../shared/service/release.ts';
+import { koreanRefusal } from './refusal-texts.ts';
 
 export type Language = 'ko' | 'en';
 
@@ -169,6 +171,8 @@ export const UPDATES = {
     install: '지금 설치',
     later: '나중에',
     close: '닫기',
+    refusal: koreanRefusal,
+    unsigned: '서명되지 않은 시험용 빌드',
   },
   en: {
     off: 'Looking for updates is off.',
@@ -181,8 +185,17 @@ export const UPDATES = {
     install: 'Install now',
     later: 'Later',
     close: 'Close',
+    refusal: refusalSentence,
+    unsigned: 'unsigned test build',
   },
-} as const satisfies Record<Language, Record<string, string | ((version: string) => string)>>;
+} as const satisfies Record<
+  Language,
+  Record<string, string | ((version: string) => string) | ((refusal: Refusal) => string)>
+>;
+
+/** A build that pins no release key is nobody's release, and every window says so. */
+export const windowTitle = (title: string, pinned: PinnedRelease | null, language: Language): string =>
+  pinned === null ? `${title} (${UPDATES[language].unsigned})` : title;
 
 /** The page in the system's browser after a sign-in. */
 export const SIGNED_IN = {

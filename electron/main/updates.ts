@@ -1,19 +1,21 @@
 /**
  * New versions from a feed inside the tenant's network. Off until a feed is configured, so that the program asks
- * nobody by itself. What comes is installed only when a person says so, and only when its hash is the one that
- * the feed names; the feed itself is known by its pinned authority.
+ * nobody by itself. Only a release that the vendor's key signed is taken, and installed only when a person says so;
+ * the feed, known by its pinned authority, is believed in nothing.
  */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { app, dialog, session } from 'electron';
-import type { AppUpdater, UpdateDownloadedEvent } from 'electron-updater';
+import { checkFile, fileOf, PINNED_RELEASE, ReleaseRefusedError, type Release } from '../../shared/service/release.ts';
+import { systemClock } from '../../shared/time/clock.ts';
 import type { Log } from './log.ts';
 import { parseAddress } from './origins.ts';
+import { newestRelease, STALL_MS, type Feed } from './release-feed.ts';
+import { keepSeen, readSeen } from './seen-release.ts';
 import type { UpdateChoice } from './settings.ts';
 import { UPDATES, type Language } from './texts.ts';
 import { pinAuthority } from './trust.ts';
 
-/** The session that electron-updater asks with. */
-const SESSION = 'electron-updater';
+const SESSION = 'causeway-updates';
 const LOOK_EVERY_MS = 6 * 60 * 60 * 1_000;
 
 export class Updates {
@@ -21,8 +23,10 @@ export class Updates {
   readonly #log: Log;
   readonly #beforeInstall: () => Promise<void>;
   #choice: UpdateChoice | null = null;
-  #updater: Promise<AppUpdater> | null = null;
+  #looking: Promise<'newest' | 'offered' | 'not here'> | null = null;
   #timer: NodeJS.Timeout | undefined;
+  /** The refusal that was last told without having been asked for. */
+  #told = '';
 
   /** @param beforeInstall ends what the program runs, so that its files can be replaced */
   constructor(language: Language, log: Log, beforeInstall: () => Promise<void>) {
@@ -36,8 +40,9 @@ export class Updates {
     this.#choice = choice;
     clearInterval(this.#timer);
     if (choice === null) return;
-    this.#timer = setInterval(() => void this.#look(choice).catch(() => undefined), LOOK_EVERY_MS);
-    void this.#look(choice).catch(() => undefined);
+    const look = (): void => void this.#look(choice).catch((error: unknown) => this.#tellOnce(error));
+    this.#timer = setInterval(look, LOOK_EVERY_MS);
+    look();
   }
 
   /** Looks because a person asks, and says what comes of it. */
@@ -49,50 +54,50 @@ export class Updates {
     }
     try {
       const found = await this.#look(this.#choice);
-      if (found === 'downloaded') return;
+      if (found === 'offered') return;
       const message = found === 'newest' ? text.newest : text.notHere;
       await dialog.showMessageBox({ message, buttons: [text.close] });
     } catch (error) {
-      const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      await dialog.showMessageBox({ type: 'error', message: text.failed, detail, buttons: [text.close] });
+      await this.#tell(error);
     }
   }
 
-  /** What the feed has. @throws when it cannot be asked, or what came is not what it names */
-  async #look(choice: UpdateChoice): Promise<'newest' | 'downloaded' | 'not here'> {
-    const updater = await (this.#updater ??= this.#makeUpdater());
-    this.#confine(choice);
-    updater.setFeedURL({ provider: 'generic', url: choice.feed, useMultipleRangeRequest: false });
-    try {
-      const found = await updater.checkForUpdates();
-      if (found === null) return 'not here';
-      if (!found.isUpdateAvailable) return 'newest';
-      await found.downloadPromise;
-      return 'downloaded';
-    } catch (error) {
-      this.#log.error('update refused', { reason: error instanceof Error ? error.message : String(error) });
-      throw error;
-    }
+  /** What the feed has; two looks at once are one. @throws when nothing is taken */
+  #look(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
+    this.#looking ??= this.#ask(choice)
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        const code = error instanceof ReleaseRefusedError ? error.refusal.code : null;
+        this.#log.error('update refused', { code, reason });
+        throw error;
+      })
+      .finally(() => (this.#looking = null));
+    return this.#looking;
   }
 
-  async #makeUpdater(): Promise<AppUpdater> {
-    // Loaded only where updates are on.
-    const { autoUpdater } = await import('electron-updater');
-    autoUpdater.updateConfigPath = join(app.getAppPath(), 'app-update.yml');
-    autoUpdater.autoDownload = true;
-    autoUpdater.autoInstallOnAppQuit = false;
-    autoUpdater.allowDowngrade = false;
-    autoUpdater.disableWebInstaller = true;
-    autoUpdater.logger = null;
-    // Each is told by the promise that waits for it, too.
-    autoUpdater.on('error', () => undefined);
-    autoUpdater.on('update-downloaded', (event) => void this.#offer(autoUpdater, event));
-    return autoUpdater;
+  async #ask(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
+    const feed = this.#confined(choice);
+    const file = join(app.getPath('userData'), 'newest-release.json');
+    const { release, seen } = await newestRelease(feed, {
+      pinned: PINNED_RELEASE,
+      platform: `${process.platform}-${process.arch}`,
+      installed: app.getVersion(),
+      seen: readSeen(file),
+      now: systemClock.now(),
+    });
+    keepSeen(file, seen);
+    if (release.version === app.getVersion()) return 'newest';
+    const { downloadUpdate } = await import('./signed-updater.ts');
+    const path = await downloadUpdate(release, feed);
+    if (path === null) return 'not here';
+    this.#log.info('update downloaded', { version: release.version });
+    void this.#offer(release, path).catch((error: unknown) => this.#tell(error));
+    return 'offered';
   }
 
-  /** The updater reaches the feed and nothing else, however it is redirected. */
-  #confine({ feed, authority }: UpdateChoice): void {
-    const { origin, hostname } = new URL(feed);
+  /** A feed of a session that reaches nothing else, however it is redirected. */
+  #confined({ feed: address, authority }: UpdateChoice): Feed {
+    const { origin, hostname } = new URL(address);
     const own = session.fromPartition(SESSION, { cache: false });
     pinAuthority(own, hostname, authority === '' ? null : authority, this.#log);
     own.webRequest.onBeforeRequest(({ url }, go) => {
@@ -100,10 +105,11 @@ export class Updates {
       if (!isFeed) this.#log.warn('update asked elsewhere', { url });
       go({ cancel: !isFeed });
     });
+    return { address, stallMs: STALL_MS, fetch: (url, options) => own.fetch(url, options) };
   }
 
-  async #offer(updater: AppUpdater, { version }: UpdateDownloadedEvent): Promise<void> {
-    this.#log.info('update downloaded', { version });
+  async #offer(release: Release, path: string): Promise<void> {
+    const { version } = release;
     const text = UPDATES[this.#language];
     const { response } = await dialog.showMessageBox({
       type: 'question',
@@ -114,9 +120,33 @@ export class Updates {
       cancelId: 0,
     });
     if (response !== 1) return;
+    // It lay in a cache meanwhile, perhaps since another day.
+    await checkFile(path, fileOf(release, basename(path)), version);
     await this.#beforeInstall();
     // The new program starts before this one is gone.
     app.releaseSingleInstanceLock();
-    updater.quitAndInstall();
+    const { installUpdate } = await import('./signed-updater.ts');
+    installUpdate();
+  }
+
+  /** A refusal at a look that nobody asked for is told once, and again when it is another one. */
+  #tellOnce(error: unknown): void {
+    if (!(error instanceof ReleaseRefusedError) || error.refusal.code === 'UNREACHABLE') return;
+    if (error.message === this.#told) return;
+    this.#told = error.message;
+    void this.#tell(error);
+  }
+
+  async #tell(error: unknown): Promise<void> {
+    const text = UPDATES[this.#language];
+    await dialog.showMessageBox({
+      type: 'error',
+      message: text.failed,
+      detail: error instanceof ReleaseRefusedError ? text.refusal(error.refusal) : firstLineOf(error),
+      buttons: [text.close],
+    });
   }
 }
+
+const firstLineOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
+import type { WindowsSigning } from './windows-signing.ts';
 
 export interface BuilderInput {
   services: string;
@@ -17,6 +18,8 @@ export interface BuilderInput {
   electron: { dist: string; version: string };
   /** The build that tests drive: the same but for the debugger's door. */
   isTest: boolean;
+  /** How it is signed for Windows; null: not at all. */
+  signing: WindowsSigning | null;
 }
 
 export const EXECUTABLE = 'causeway-console';
@@ -74,8 +77,11 @@ export function builderConfiguration(input: BuilderInput): Configuration {
     },
     // `depends` is left out on purpose: naming it would replace the libraries that electron-builder lists.
     deb: { recommends: ['fonts-noto-cjk'] },
-    win: { executableName: EXECUTABLE, target: ['nsis'] },
+    win: { executableName: EXECUTABLE, target: ['nsis'], ...input.signing?.win },
+    forceCodeSigning: input.signing?.forceCodeSigning ?? false,
     nsis: {
+      // Without blanks: a signed release lists plain names.
+      artifactName: 'Causeway-Setup-${version}.${ext}',
       oneClick: false,
       perMachine: true,
       allowToChangeInstallationDirectory: true,

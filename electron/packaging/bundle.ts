@@ -1,6 +1,7 @@
 /** Bundles the program's own code, and the services' that it ships, to plain JavaScript. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PinnedRelease } from '../../shared/service/release.ts';
 import { iconPng } from './icon.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
@@ -20,10 +21,27 @@ const PRELOADED = { 'end-with-parent': 'electron/main/end-with-parent.ts', notif
 const TOKENS = 'shared/ui/theme/tokens.css';
 const SHELL_PAGE = 'electron/main/shell-page';
 
+export interface ProgramBuild {
+  isTest: boolean;
+  /** The release keys that it believes; null: an unsigned build. */
+  pinned: PinnedRelease | null;
+  /** Who signs it on Windows, as the certificate says; null: nobody. */
+  publisher: string | null;
+}
+
+/** Read by `shared/service/release.ts`. */
+const pinning = (pinned: PinnedRelease | null): { CAUSEWAY_RELEASE: string } => ({
+  CAUSEWAY_RELEASE: JSON.stringify(JSON.stringify(pinned)),
+});
+
 /** What electron-builder puts into the archive: main process, preload, the program's own pages, and a manifest that names them. */
-export async function bundleProgram(folder: string, isTest: boolean): Promise<void> {
+export async function bundleProgram(folder: string, { isTest, pinned, publisher }: ProgramBuild): Promise<void> {
   const { build } = await import('rolldown');
-  const define = { CAUSEWAY_TEST_BUILD: String(isTest), 'process.env.NODE_ENV': '"production"' };
+  const define = {
+    CAUSEWAY_TEST_BUILD: String(isTest),
+    'process.env.NODE_ENV': '"production"',
+    ...pinning(pinned),
+  };
   const common = {
     cwd: PROJECT,
     external: ['electron', /^node:/],
@@ -66,8 +84,7 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
   writeFileSync(join(folder, 'shell-page', 'tokens.css'), tokensByMedia(readFileSync(join(PROJECT, TOKENS), 'utf8')));
   writeFileSync(join(folder, 'tray.png'), iconPng(32));
   writeFileSync(join(folder, 'icon.png'), iconPng(256));
-  // The feed is named in the program's settings; this says only where its downloads lie.
-  writeFileSync(join(folder, 'app-update.yml'), 'provider: generic\nurl: ""\nupdaterCacheDirName: causeway-updater\n');
+  writeFileSync(join(folder, 'app-update.yml'), updaterSettings(publisher));
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
   const manifest = {
     name: 'causeway',
@@ -80,26 +97,34 @@ export async function bundleProgram(folder: string, isTest: boolean): Promise<vo
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
 }
 
+/** The feed is named in the program's settings; this says where downloads lie, and whose Authenticode Windows asks for. */
+function updaterSettings(publisher: string | null): string {
+  const lines = ['provider: generic', 'url: ""', 'updaterCacheDirName: causeway-updater'];
+  if (publisher !== null) lines.push(`publisherName: ${JSON.stringify(publisher)}`);
+  return `${lines.join('\n')}\n`;
+}
+
 /**
  * The services for the packed Node: one bundle per service, what they share in common files, and
  * better-sqlite3 as it is, with the one native file of this platform.
  * @throws PackagingError when a service has no entry
  */
-export async function bundleServices(folder: string): Promise<void> {
-  await bundleNode(folder, { ...SERVICES, ...PRELOADED });
+export async function bundleServices(folder: string, pinned: PinnedRelease | null = null): Promise<void> {
+  await bundleNode(folder, { ...SERVICES, ...PRELOADED }, pinned);
   copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
 }
 
 /** The relay and its command line for the DMZ, and nothing of any other part. @throws PackagingError */
-export async function bundleRelay(folder: string): Promise<void> {
-  await bundleNode(folder, {
-    relay: SERVICES.relay,
-    'causeway-agent': RELAY_AGENT,
-    ...PRELOADED,
-  });
+export async function bundleRelay(folder: string, pinned: PinnedRelease | null): Promise<void> {
+  const input = { relay: SERVICES.relay, 'causeway-agent': RELAY_AGENT, ...PRELOADED };
+  await bundleNode(folder, input, pinned);
 }
 
-async function bundleNode(folder: string, input: Readonly<Record<string, string>>): Promise<void> {
+async function bundleNode(
+  folder: string,
+  input: Readonly<Record<string, string>>,
+  pinned: PinnedRelease | null,
+): Promise<void> {
   const missing = Object.values(input).filter((entry) => !existsSync(join(PROJECT, entry)));
   if (missing.length > 0)
     throw new PackagingError(`The services cannot be bundled: there is no ${missing.join(', no ')}.`);
@@ -109,7 +134,7 @@ async function bundleNode(folder: string, input: Readonly<Record<string, string>
     platform: 'node',
     input,
     external: ['better-sqlite3', /^node:/],
-    transform: { target: 'node24' },
+    transform: { define: pinning(pinned), target: 'node24' },
     output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     logLevel: 'warn',
   });

@@ -2,29 +2,24 @@
  * Packs the desktop program for this platform: `ensurePackaged` for whoever starts it, and
  * `npm run package` by hand. What was packed from the same inputs before is used again.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { PinnedRelease } from '../../shared/service/release.ts';
+import { systemClock } from '../../shared/time/clock.ts';
 import { ensureElectronRuntime, pinnedNode, type ElectronRuntime } from '../setup/electron-runtime.js';
 import { withLock } from '../setup/lock.js';
 import { builderConfiguration, EXECUTABLE } from './builder.ts';
 import { bundleProgram, bundleServices } from './bundle.ts';
 import { iconPng } from './icon.ts';
-import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
+import { BUILT, hashInputs, PackagingError } from './inputs.ts';
 import { manifestOf } from './manifest.ts';
 import { ensurePages, pagesOf } from './pages.ts';
-import { archivePackage } from './services-package.ts';
+import { buildRelease, requireOfficial, requireSigning } from './release-build.ts';
+import { releaseSigning, testSigning } from './release-key.ts';
+import type { ServicesPackage } from './services-package.ts';
 import { runTool } from './tool.ts';
+import { windowsSigning, type WindowsSigning } from './windows-signing.ts';
 
 export interface PackagingOptions {
   log: (line: string) => void;
@@ -51,7 +46,10 @@ const INPUTS = [
 export async function ensurePackaged({ log, test = false, signal }: PackagingOptions): Promise<{ executable: string }> {
   const electron = await ensureElectronRuntime({ log: () => undefined });
   const kind = test ? 'test' : 'product';
-  const folder = join(BUILT, `${kind}-${hashInputs(INPUTS, [kind, ...platformWords(electron)])}`);
+  // What is packed from a checkout is no release: it pins no key, and says so in its window.
+  const program = { isTest: test, pinned: test ? testSigning().pinned : null, signing: null };
+  const words = [kind, JSON.stringify(program), ...platformWords(electron)];
+  const folder = join(BUILT, `${kind}-${hashInputs(INPUTS, words)}`);
   const executable = join(folder, unpackedFolder(), process.platform === 'win32' ? `${EXECUTABLE}.exe` : EXECUTABLE);
   // The folder appears by one rename when it is whole, so its presence is proof enough.
   if (existsSync(executable)) return { executable };
@@ -64,7 +62,7 @@ export async function ensurePackaged({ log, test = false, signal }: PackagingOpt
         `Console program: packing${test ? ' the build for tests' : ''} with Electron ${electron.version} (${electron.kind}).`,
       );
       await ensurePages({ front: 'tenant', log, ...(signal === undefined ? {} : { signal }) });
-      await pack(folder, kind, electron, ['dir'], signal);
+      await pack(folder, program, electron, ['dir'], signal);
       removeOlder(kind, folder);
     },
   );
@@ -89,21 +87,31 @@ function unpackedFolder(): string {
   }
 }
 
+interface PackedProgram {
+  isTest: boolean;
+  /** The release keys that it believes; null: an unsigned build. */
+  pinned: PinnedRelease | null;
+  /** How it is signed for Windows; null: not at all. */
+  signing: WindowsSigning | null;
+}
+
 /** Builds aside, then puts the result in place by one rename. */
 async function pack(
   folder: string,
-  kind: 'test' | 'product',
+  { isTest, pinned, signing }: PackedProgram,
   electron: ElectronRuntime,
   targets: string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const kind = isTest ? 'test' : 'product';
   mkdirSync(BUILT, { recursive: true });
   for (const left of readdirSync(BUILT).filter((name) => name.startsWith(`making-${kind}-`)))
     rmSync(join(BUILT, left), { recursive: true, force: true });
   const work = mkdtempSync(join(BUILT, `making-${kind}-`));
   try {
     const [app, services, output] = [join(work, 'app'), join(work, 'services'), join(work, 'output')];
-    await Promise.all([bundleProgram(app, kind === 'test'), bundleServices(services)]);
+    const publisher = signing?.publisher ?? null;
+    await Promise.all([bundleProgram(app, { isTest, pinned, publisher }), bundleServices(services, pinned)]);
     const resources = { services, renderer: pagesOf('tenant'), node: pinnedNode() };
     writeFileSync(join(app, 'resources.json'), JSON.stringify(await manifestOf(resources), null, 1));
     const icon = join(work, 'icon.png');
@@ -113,7 +121,8 @@ async function pack(
       ...resources,
       output,
       electron,
-      isTest: kind === 'test',
+      isTest,
+      signing,
     });
     const file = join(work, 'builder.json');
     writeFileSync(file, JSON.stringify(configuration, null, 2));
@@ -144,55 +153,74 @@ function removeOlder(kind: string, current: string): void {
     .forEach(({ path }) => rmSync(path, { recursive: true, force: true }));
 }
 
-const HELP = `Usage: npm run package [-- --test | --installers | --relay | --services | --pages]
+const HELP = `Usage: npm run package [-- --test | --pages | [--installers] [--relay] [--services] [--unsigned]]
 
 Packs the console program for this platform and prints where it lies.
 
 Options:
   --test        the build that tests drive: a debugger may attach to it
-  --installers  the installers too (deb and AppImage, or NSIS); electron-builder fetches tools for them
-  --relay       the relay alone with its Node, one archive for the DMZ
-  --services    all of the tenant's services with their Node and the console's pages, one archive
   --pages       only the pages of both consoles, where cloud and console API look for them in a checkout
   --help        this text
+
+A release, signed by the key that CAUSEWAY_RELEASE_KEY names, in one folder with its sums and signatures:
+  --installers  the program's installers (deb and AppImage, or NSIS); electron-builder fetches tools for them
+  --relay       the relay alone with its Node, one archive for the DMZ
+  --services    all of the tenant's services with their Node and the console's pages, one archive
+  --unsigned    without a key: a test build, which the program shows as one and which takes no updates
 `;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       test: { type: 'boolean' },
-      installers: { type: 'boolean' },
+      installers: { type: 'boolean', default: false },
       relay: { type: 'boolean' },
       services: { type: 'boolean' },
+      unsigned: { type: 'boolean', default: false },
       pages: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
-  const log = (line: string): void => void process.stdout.write(`${line}\n`);
   if (values.help === true) {
     process.stdout.write(HELP);
     return;
   }
-  if (values.installers === true) {
-    const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
-    const folder = join(BUILT, `installers-${version}`);
-    await ensurePages({ front: 'tenant', log });
-    await pack(folder, 'product', await ensureElectronRuntime({ log }), [], undefined);
-    log(`Installers: ${folder}`);
-    return;
-  }
   if (values.pages === true) {
     for (const front of ['tenant', 'operator'] as const) {
-      await ensurePages({ front, log });
-      log(pagesOf(front));
+      await ensurePages({ front, log: say });
+      say(pagesOf(front));
     }
     return;
   }
   const archives = (['relay', 'services'] as const).filter((kind) => values[kind] === true);
-  for (const kind of archives) log(await archivePackage(kind));
-  if (archives.length > 0) return;
-  const { executable } = await ensurePackaged({ log, test: values.test === true });
-  log(executable);
+  if (archives.length > 0 || values.installers) {
+    say(await release(archives, values.installers, values.unsigned));
+    return;
+  }
+  const { executable } = await ensurePackaged({ log: say, test: values.test === true });
+  say(executable);
+}
+
+async function release(
+  archives: readonly ServicesPackage[],
+  hasInstallers: boolean,
+  isUnsigned: boolean,
+): Promise<string> {
+  const signing = requireSigning(releaseSigning(process.env), isUnsigned);
+  const order = { archives, signing, now: systemClock.now(), into: BUILT };
+  if (!hasInstallers) return buildRelease({ ...order, installers: null });
+  const electron = await ensureElectronRuntime({ log: say });
+  requireOfficial(electron);
+  const isSignedForWindows = process.platform === 'win32' && signing !== null;
+  const program: PackedProgram = {
+    isTest: false,
+    pinned: signing?.pinned ?? null,
+    signing: isSignedForWindows ? windowsSigning(process.env) : null,
+  };
+  await ensurePages({ front: 'tenant', log: say });
+  return buildRelease({ ...order, installers: (folder) => pack(folder, program, electron, [], undefined) });
 }
 
 if (import.meta.main) {

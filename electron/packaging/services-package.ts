@@ -3,18 +3,10 @@
  * them as services. That of the relay is for the DMZ and holds nothing of any other part.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PinnedRelease } from '../../shared/service/release.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { pinnedNode } from '../setup/electron-runtime.js';
 import { bundleRelay, bundleServices } from './bundle.ts';
 import { BUILT, PackagingError, PROJECT } from './inputs.ts';
@@ -44,7 +36,11 @@ exec "$here/node/node" "$here/services/causeway-agent.js" "$@"
 const WINDOWS_LAUNCHER = '@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\causeway-agent.js" %*\r\n';
 
 /** Puts a package together in a new folder. @throws PackagingError */
-export async function fillPackage(kind: ServicesPackage, folder: string): Promise<void> {
+export async function fillPackage(
+  kind: ServicesPackage,
+  folder: string,
+  pinned: PinnedRelease | null = null,
+): Promise<void> {
   const isWindows = process.platform === 'win32';
   for (const name of ['bin', 'node']) mkdirSync(join(folder, name), { recursive: true });
   const node = join(folder, 'node', isWindows ? 'node.exe' : 'node');
@@ -57,12 +53,12 @@ export async function fillPackage(kind: ServicesPackage, folder: string): Promis
   for (const name of BESIDE[kind]) cpSync(join(PROJECT, name), join(folder, 'doc', name), { recursive: true });
   switch (kind) {
     case 'relay':
-      await bundleRelay(join(folder, 'services'));
+      await bundleRelay(join(folder, 'services'), pinned);
       break;
     case 'services':
       await ensurePages({ front: 'tenant', log: () => undefined });
       cpSync(pagesOf('tenant'), join(folder, 'renderer'), { recursive: true });
-      await bundleServices(join(folder, 'services'));
+      await bundleServices(join(folder, 'services'), pinned);
       break;
     default:
       kind satisfies never;
@@ -70,23 +66,23 @@ export async function fillPackage(kind: ServicesPackage, folder: string): Promis
   if (isWindows) compileWindowsHost(join(folder, 'services', 'causeway-host.exe'));
 }
 
-/** Makes the archive of a package and gives its path. @throws PackagingError */
-export async function archivePackage(kind: ServicesPackage): Promise<string> {
-  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
-  const name = `causeway-${kind}-${version}-${process.platform}-${process.arch}`;
-  mkdirSync(BUILT, { recursive: true });
+/** Makes the archive of a package in a folder. @throws PackagingError */
+export async function archivePackage(
+  kind: ServicesPackage,
+  folder: string,
+  pinned: PinnedRelease | null,
+): Promise<void> {
+  const name = `causeway-${kind}-${PRODUCT_VERSION}-${process.platform}-${process.arch}`;
   const work = mkdtempSync(join(BUILT, `making-${kind}-`));
   try {
-    await fillPackage(kind, join(work, name));
-    const made = join(work, `${name}.tar.gz`);
+    await fillPackage(kind, join(work, name), pinned);
     const owners = process.platform === 'linux' ? ['--owner=0', '--group=0', '--numeric-owner', '--sort=name'] : [];
-    const { status, stderr, error } = spawnSync('tar', ['-C', work, ...owners, '-czf', made, name], {
-      encoding: 'utf8',
-    });
+    const { status, stderr, error } = spawnSync(
+      'tar',
+      ['-C', work, ...owners, '-czf', join(folder, `${name}.tar.gz`), name],
+      { encoding: 'utf8' },
+    );
     if (status !== 0) throw new PackagingError(`tar failed: ${error?.message ?? stderr.trim()}`);
-    const archive = join(BUILT, `${name}.tar.gz`);
-    renameSync(made, archive);
-    return archive;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -39,6 +39,7 @@ const TARGETS = {
   'console-api': { run: ['electron/console-api/main.ts'] },
   console: { run: ['electron/packaging/console.ts'], needs: consoleNeeds },
   package: { run: ['electron/packaging/package.ts'], needs: packageNeeds },
+  release: { run: ['electron/packaging/release.ts'] },
 };
 
 const NOTHING = { electron: false, system: [], strict: false };
@@ -58,7 +59,7 @@ function consoleNeeds(args) {
 /** The packages of services hold no Electron. */
 function packageNeeds(args) {
   const without = ['--relay', '--services', '--help'].some((option) => args.includes(option));
-  return without ? NOTHING : { electron: true, system: [], strict: true };
+  return without && !args.includes('--installers') ? NOTHING : { electron: true, system: [], strict: true };
 }
 
 /** Only the end-to-end suite opens windows and browsers; the fault suite makes single system calls fail. */

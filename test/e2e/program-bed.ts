@@ -85,6 +85,14 @@ export class Program {
   }
 }
 
+/** Chooses a line of the menu by its words. */
+export function choose(program: Program, words: string): Promise<void> {
+  return program.app.evaluate(({ Menu }, label) => {
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    items.find((item) => item.label.startsWith(label))?.click();
+  }, words);
+}
+
 /** Starts programs and ends them, with their data in temporary folders. */
 export class ProgramBed {
   readonly #programs: Program[] = [];

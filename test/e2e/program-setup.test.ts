@@ -1,5 +1,4 @@
-/** Which console the program shows: the choice at the first start and later, a pinned authority, what was packed, updates. */
-import { createHash } from 'node:crypto';
+/** Which console the program shows: the choice at the first start and later, a pinned authority, what was packed. */
 import {
   existsSync,
   linkSync,
@@ -19,7 +18,7 @@ import type { ProgramSettings } from '../../electron/main/settings.ts';
 import { makeAuthority, writePair } from '../support/pki.ts';
 import { isAlive, TestBed, waitFor, type LogLine } from '../support/process.ts';
 import { violations } from './axe.ts';
-import { answerPage, ProgramBed, StandIn, type Program } from './program-bed.ts';
+import { answerPage, choose, ProgramBed, StandIn } from './program-bed.ts';
 
 const bed = new ProgramBed();
 const parts = new TestBed();
@@ -39,14 +38,6 @@ function keptLog(data: string, msg: string): LogLine[] {
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as LogLine)
     .filter((line) => line.msg === msg);
-}
-
-/** Chooses a line of the menu by its words. */
-function choose(program: Program, words: string): Promise<void> {
-  return program.app.evaluate(({ Menu }, label) => {
-    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
-    items.find((item) => item.label.startsWith(label))?.click();
-  }, words);
 }
 
 test.each([
@@ -242,89 +233,4 @@ test('what the administrator lays down goes before environment and choice, and c
   expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
   await bed.clear();
   await firm.stop();
-});
-
-test('updates: off until a feed is configured; then from it alone, and only what has the hash that it names', async () => {
-  const good = Buffer.from('a new version of the program');
-  let feed = '';
-  const elsewhere = await new StandIn((_request, response) => response.end(feed)).start();
-  let redirected = false;
-  const server = await new StandIn((request, response) => {
-    if (redirected) response.writeHead(302, { location: `${elsewhere.url}${request.url ?? ''}` }).end();
-    else if (request.url?.includes('.yml') === true) response.end(feed);
-    else response.end(good);
-  }).start();
-  const offer = (version: string, hash: string): void => {
-    const name = `Causeway-${version}.AppImage`;
-    feed = `version: ${version}\nfiles:\n  - url: ${name}\n    sha512: ${hash}\n    size: ${good.length}\npath: ${name}\nsha512: ${hash}\nreleaseDate: '2026-11-21T00:00:00.000Z'\n`;
-  };
-  const sha512 = createHash('sha512').update(good).digest('base64');
-  const data = bed.folder();
-  const cache = bed.folder();
-  const keep = (updates: ProgramSettings['updates']): void =>
-    writeFileSync(
-      path.join(data, 'settings.json'),
-      JSON.stringify({ console: { mode: 'connected', address: elsewhere.url, authority: '' }, updates }),
-    );
-  keep(null);
-  const env = {
-    LANGUAGE: 'en',
-    LANG: 'en_US.UTF-8',
-    CAUSEWAY_CONSOLE_DATA: data,
-    XDG_CACHE_HOME: cache,
-    // What an AppImage says of itself; the folder of a checkout would not update itself.
-    APPIMAGE: path.join(data, 'Causeway.AppImage'),
-  };
-  const program = await bed.launch(env);
-  await program.log('window shown');
-  await program.app.evaluate(({ dialog }) => {
-    const told: string[] = [];
-    Object.assign(globalThis, { told });
-    Object.assign(dialog, {
-      showMessageBox: async (options: Electron.MessageBoxOptions) => {
-        told.push([options.message, options.detail ?? ''].join(' | '));
-        return { response: 0, checkboxChecked: false };
-      },
-    });
-  });
-  /** What the program says after a look for updates. */
-  const look = async (): Promise<string> => {
-    const told = (): Promise<string[]> =>
-      program.app.evaluate(() => (globalThis as unknown as { told: string[] }).told);
-    const before = (await told()).length;
-    await choose(program, 'Check for Updates');
-    return waitFor('what becomes of the look', async () => (await told())[before]);
-  };
-  expect(await look()).toContain('Looking for updates is off.');
-  expect(server.asked).toEqual([]);
-
-  // Turned on where a person turns it on.
-  offer('0.0.1', sha512);
-  await choose(program, 'Settings of This Computer');
-  await program.page.getByLabel("Look for new versions on the firm's update server").check();
-  await program.page.getByLabel('Address of the update server').fill(`${server.url}/console/`);
-  await program.page.getByRole('button', { name: 'Save and start' }).click();
-  await program.log('window shown', 2);
-  await waitFor('the first look', () => server.asked.some((one) => one.includes('.yml')));
-  expect(await look()).toContain('This is the newest version.');
-
-  offer('9.9.9', createHash('sha512').update('another file').digest('base64'));
-  expect(await look()).toMatch(/No update was taken\..*sha512 checksum mismatch/);
-  const pending = path.join(cache, 'causeway-updater', 'pending');
-  const files = (): string[] => readdirSync(pending).filter((name) => name.endsWith('.AppImage'));
-  expect(files()).toEqual([]);
-
-  redirected = true;
-  elsewhere.asked = [];
-  expect(await look()).toContain('No update was taken.');
-  expect(elsewhere.asked).toEqual([]);
-  expect(program.logged('update asked elsewhere')).toHaveLength(1);
-
-  redirected = false;
-  offer('9.9.9', sha512);
-  expect(await look()).toContain('Version 9.9.9 is ready to be installed.');
-  expect(files()).toEqual(['Causeway-9.9.9.AppImage']);
-  expect(existsSync(env.APPIMAGE)).toBe(false);
-  await bed.clear();
-  await Promise.all([server.stop(), elsewhere.stop()]);
 });

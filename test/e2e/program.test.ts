@@ -334,6 +334,8 @@ describe('the packed program', () => {
     await program.logLine('the window', ({ msg }) => msg === 'window shown');
     expect(await isOpen(port)).toBe(false);
     expect(program.stderr).not.toContain('Debugger listening');
+    // Packed from a checkout, it is nobody's release.
+    await program.logLine('the build', ({ msg }) => msg === 'unsigned test build: it takes no updates');
     expect(await program.stop()).toEqual(CLEAN);
   });
 

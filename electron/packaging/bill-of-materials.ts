@@ -1,0 +1,86 @@
+/**
+ * The bill of materials of a release (CycloneDX), as npm writes it from the lock file, without what only builds and
+ * tests use: what is bundled is a matter of imports, which npm's `--omit dev` does not know.
+ */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import * as z from 'zod';
+import { PRODUCT } from '../../shared/service/release.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { PackagingError, PROJECT } from './inputs.ts';
+
+/** What the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to the imports. */
+const IMPORTED = [
+  ...['@fastify/cookie', '@fontsource-variable/noto-sans-kr'],
+  ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],
+  ...['@tanstack/react-query', '@tanstack/react-virtual', 'better-sqlite3', 'd3-scale', 'd3-shape', 'diff'],
+  ...['electron-updater', 'fastify', 'katex', 'kysely', 'openid-client', 'pino', 'prom-client', 'react', 'react-dom'],
+  ...['undici', 'wouter', 'zod'],
+];
+
+/** Programs that are shipped whole, under the names by which weaknesses are published. */
+const NODE = {
+  name: `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`,
+  cpe: 'nodejs:node.js',
+};
+const ELECTRON = { name: 'electron', cpe: 'electronjs:electron' };
+
+const COMPONENT = z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string(), type: z.string() });
+const BILL = z.looseObject({
+  bomFormat: z.literal('CycloneDX'),
+  metadata: z.looseObject({ component: COMPONENT }),
+  components: z.array(COMPONENT),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()).default([]) })),
+});
+export type BillOfMaterials = z.infer<typeof BILL>;
+
+/** @param hasProgram whether the release holds the desktop program too. @throws PackagingError */
+export function billOfMaterials(hasProgram: boolean): BillOfMaterials {
+  const all = npmBill();
+  const whole = hasProgram ? [NODE, ELECTRON] : [NODE];
+  const referenceOf = (name: string): string => {
+    const found = all.dependencies[0]?.dependsOn.find((ref) => ref.startsWith(`${name}@`));
+    if (found === undefined) throw new PackagingError(`The lock file names no ${name}, which is shipped.`);
+    return found;
+  };
+  const shipped = closure(IMPORTED.map(referenceOf), all.dependencies);
+  for (const { name } of whole) shipped.add(referenceOf(name));
+  const own = { ...all.metadata.component, name: PRODUCT, type: 'application' };
+  const components = all.components
+    .filter((one) => shipped.has(one['bom-ref']))
+    .map((one) => {
+      const cpe = whole.find(({ name }) => name === one.name)?.cpe;
+      return cpe === undefined ? one : { ...one, cpe: `cpe:2.3:a:${cpe}:${one.version}:*:*:*:*:*:*:*` };
+    });
+  const dependencies = all.dependencies
+    .filter(({ ref }) => shipped.has(ref) || ref === own['bom-ref'])
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => shipped.has(one)) }));
+  return { ...all, metadata: { ...all.metadata, component: own }, components, dependencies };
+}
+
+/** Writes it into the folder of a release, beside what it is about. @throws PackagingError */
+export function writeBill(file: string, hasProgram: boolean): void {
+  writeFileSync(file, `${JSON.stringify(billOfMaterials(hasProgram), null, 2)}\n`);
+}
+
+export const billName = (platform: string): string => `causeway-${PRODUCT_VERSION}-${platform}.cdx.json`;
+
+function closure(roots: readonly string[], graph: BillOfMaterials['dependencies']): Set<string> {
+  const next = new Map(graph.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const seen = new Set(roots);
+  for (const ref of seen) for (const one of next.get(ref) ?? []) seen.add(one);
+  return seen;
+}
+
+function npmBill(): BillOfMaterials {
+  const script = process.env['npm_execpath'];
+  const isScript = script?.endsWith('npm-cli.js') === true;
+  const [command, before] = isScript ? [process.execPath, [script]] : ['npm', []];
+  const { status, stdout, stderr, error } = spawnSync(
+    command,
+    [...before, 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'],
+    { cwd: PROJECT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' && !isScript },
+  );
+  if (status !== 0) throw new PackagingError(`npm sbom failed: ${error?.message ?? stderr.trim()}`);
+  return BILL.parse(JSON.parse(stdout));
+}

@@ -1,0 +1,124 @@
+/** The vendor's release key: made by a command, kept outside of the repository; its public half is pinned by the build. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { PinnedRelease } from '../../shared/service/release.ts';
+import { BUILT, PackagingError, PROJECT } from './inputs.ts';
+import { publicPem } from './sign-release.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a build signs with, and pins. */
+export interface ReleaseSigning {
+  key: KeyObject;
+  pinned: PinnedRelease;
+}
+
+export const KEY_FILE = 'release.key';
+export const PUBLIC_FILE = 'release.pub';
+
+/** Writes a new pair and gives the public key. @throws PackagingError */
+export function makeReleaseKey(folder: string, passphrase: string | undefined): string {
+  refuseInside(resolve(folder));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = publicPem(privateKey);
+  const locked = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
+  writeNew(join(folder, KEY_FILE), privateKey.export({ type: 'pkcs8', format: 'pem', ...locked }).toString(), 0o600);
+  writeNew(join(folder, PUBLIC_FILE), pem, 0o644);
+  return pem;
+}
+
+/** Null where no key is named. @throws PackagingError with one sentence */
+export function releaseSigning(env: Environment): ReleaseSigning | null {
+  const file = env['CAUSEWAY_RELEASE_KEY'];
+  if (file === undefined || file === '') return null;
+  refuseInside(resolve(file));
+  const key = readPrivate(file, env['CAUSEWAY_RELEASE_PASSPHRASE']);
+  const next = env['CAUSEWAY_RELEASE_NEXT_KEY'];
+  const keys = [publicPem(key), ...(next === undefined || next === '' ? [] : [readPublic(next)])];
+  return { key, pinned: { channel: channelOf(env), keys } };
+}
+
+function channelOf(env: Environment): string {
+  const channel = env['CAUSEWAY_RELEASE_CHANNEL'] ?? 'stable';
+  if (!/^[a-z][a-z\d-]{0,31}$/.test(channel))
+    throw new PackagingError(`CAUSEWAY_RELEASE_CHANNEL must be a short lower-case name, not "${channel}".`);
+  return channel;
+}
+
+/** What the build for tests pins: two keys of this checkout alone, the current one and the next. */
+export function testSigning(): ReleaseSigning & { next: KeyObject } {
+  const [key, next] = ['test-release.key', 'test-release-next.key'].map(testKey) as [KeyObject, KeyObject];
+  return { key, next, pinned: { channel: 'test', keys: [publicPem(key), publicPem(next)] } };
+}
+
+function testKey(name: string): KeyObject {
+  const file = join(BUILT, name);
+  if (!existsSync(file)) {
+    mkdirSync(BUILT, { recursive: true });
+    const own = `${file}.${process.pid}`;
+    writeFileSync(own, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+      mode: 0o600,
+    });
+    try {
+      // The first of two processes wins, and both read the same.
+      linkSync(own, file);
+    } catch (error) {
+      if (!existsSync(file)) throw error;
+    } finally {
+      rmSync(own);
+    }
+  }
+  return createPrivateKey(readFileSync(file));
+}
+
+function readPrivate(file: string, passphrase: string | undefined): KeyObject {
+  const name = `CAUSEWAY_RELEASE_KEY names ${file}, which`;
+  let key: KeyObject;
+  try {
+    const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
+    if (isOpen) throw new PackagingError(`${name} others may read: chmod 600 it, and make a new key if they did.`);
+    key = createPrivateKey({
+      key: readFileSync(file),
+      format: 'pem',
+      ...(passphrase === undefined ? {} : { passphrase }),
+    });
+  } catch (error) {
+    if (error instanceof PackagingError) throw error;
+    throw new PackagingError(`${name} cannot be read as a private key: check path and CAUSEWAY_RELEASE_PASSPHRASE.`, {
+      cause: error,
+    });
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new PackagingError(`${name} is no Ed25519 key.`);
+  return key;
+}
+
+function readPublic(file: string): string {
+  const name = `CAUSEWAY_RELEASE_NEXT_KEY names ${file}, which`;
+  let key: KeyObject;
+  try {
+    key = createPublicKey(readFileSync(file));
+  } catch (error) {
+    throw new PackagingError(`${name} cannot be read as a public key.`, { cause: error });
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new PackagingError(`${name} is no Ed25519 key.`);
+  return key.export({ type: 'spki', format: 'pem' }).toString();
+}
+
+function refuseInside(path: string): void {
+  const way = relative(realpathSync(PROJECT), join(realpathSync(nearest(path)), relative(nearest(path), path)));
+  if (way === '' || !(way.startsWith('..') || resolve(way) === way))
+    throw new PackagingError(`${path} lies in the repository: keep the release key outside of it.`);
+}
+
+/** The innermost folder or file on the way that is there. */
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
+
+function writeNew(file: string, text: string, mode: number): void {
+  try {
+    writeFileSync(file, text, { mode, flag: 'wx' });
+  } catch (error) {
+    throw new PackagingError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

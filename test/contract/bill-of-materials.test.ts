@@ -1,0 +1,69 @@
+/** The bill of materials against what is shipped: each package that the code of the tenant's packages imports. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { billOfMaterials, type BillOfMaterials } from '../../electron/packaging/bill-of-materials.ts';
+import { importsOf } from '../checks/imports.ts';
+import { codeFiles, isTestCode } from '../checks/sources.ts';
+import { PROJECT } from '../support/process.ts';
+
+const SHIPPED = ['agent/', 'shared/', 'renderer/', 'electron/main/', 'electron/preload/', 'electron/console-api/'];
+/** What the program is made of, rather than what it imports. */
+const WHOLE = ['electron', `node-${process.platform}-${process.arch}`];
+
+let bill: BillOfMaterials;
+beforeAll(() => {
+  bill = billOfMaterials(true);
+});
+
+/** The packages that shipped code really loads. */
+function imported(): Set<string> {
+  const names = codeFiles(PROJECT)
+    .filter((file) => SHIPPED.some((place) => file.startsWith(place)) && !isTestCode(file))
+    .filter((file) => !file.endsWith('.config.ts'))
+    .flatMap((file) => importsOf(file, readFileSync(path.join(PROJECT, file), 'utf8')))
+    .filter(({ typeOnly, specifier }) => !typeOnly && specifier !== null)
+    .map(({ specifier }) => specifier ?? '')
+    .filter((specifier) => !/^(?:\.|node:|virtual:)/.test(specifier))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+  return new Set(names);
+}
+
+const namesIn = ({ components }: BillOfMaterials): string[] => components.map(({ name }) => name);
+
+test('each package that shipped code imports is in it, with Electron and Node', () => {
+  const names = namesIn(bill);
+  expect(names).toEqual(expect.arrayContaining([...imported(), ...WHOLE]));
+});
+
+test('it lists no package that nothing shipped stands on', () => {
+  const top = bill.components.filter(
+    ({ 'bom-ref': ref }) =>
+      !bill.dependencies.some((one) => one.dependsOn.includes(ref) && one.ref !== bill.metadata.component['bom-ref']),
+  );
+  const known = new Set([...imported(), ...WHOLE]);
+  expect(top.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  for (const tool of ['vitest', 'electron-builder', 'typescript', '@aws-sdk/client-sqs', 'playwright'])
+    expect(namesIn(bill)).not.toContain(tool);
+});
+
+test('it is of the product, and names Electron and Node as weaknesses are published', () => {
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    metadata: { component: { name: 'causeway', type: 'application' } },
+  });
+  const cpes = bill.components.flatMap(({ cpe }) => (typeof cpe === 'string' ? [cpe] : []));
+  expect(cpes).toEqual([
+    expect.stringMatching(/^cpe:2\.3:a:electronjs:electron:\d+\.\d+\.\d+:/),
+    expect.stringMatching(/^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:/),
+  ]);
+});
+
+test('a release without the program holds no Electron', () => {
+  expect(namesIn(billOfMaterials(false))).not.toContain('electron');
+});
