@@ -49,14 +49,14 @@ function channelOf(env: Environment): string {
 
 /** What the build for tests pins: two keys of this checkout alone, the current one and the next. */
 export function testSigning(): ReleaseSigning & { next: KeyObject } {
-  const [key, next] = ['test-release.key', 'test-release-next.key'].map(testKey) as [KeyObject, KeyObject];
+  const [key, next] = ['current.key', 'next.key'].map(testKey) as [KeyObject, KeyObject];
   return { key, next, pinned: { channel: 'test', keys: [publicPem(key), publicPem(next)] } };
 }
 
 function testKey(name: string): KeyObject {
-  const file = join(BUILT, name);
+  const file = join(BUILT, 'keys-of-tests', name);
   if (!existsSync(file)) {
-    mkdirSync(BUILT, { recursive: true });
+    mkdirSync(dirname(file), { recursive: true });
     const own = `${file}.${process.pid}`;
     writeFileSync(own, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), {
       mode: 0o600,
