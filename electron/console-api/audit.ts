@@ -17,15 +17,15 @@ import { pageOf } from '../../shared/wire/console/common.ts';
 import { refuseUnseen } from './blind-reviews.ts';
 import { endpoint } from './endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { instant, LONGEST, paging, requiredText, switchedOn } from './schemas.ts';
+import { instant, LONGEST, paging, requiredText, switchedOnOr } from './schemas.ts';
 
 const filterText = requiredText(LONGEST.search).optional();
 const listQuery = z.strictObject({
   ...paging,
   /** What the program did by itself as well, such as taking explanations in. What it did to accounts is always there. */
-  system: switchedOn.default(false),
+  system: switchedOnOr(false),
   /** Whether it is told when somebody began and ceased to look at an item. */
-  claims: switchedOn.default(true),
+  claims: switchedOnOr(true),
   /** Exact, or with `*` at the end: `explanation.*`. */
   action: filterText,
   /** Display name at that time. */
@@ -46,6 +46,7 @@ const STEP = 500;
 
 export const auditHandlers = {
   'GET /api/v1/audit/actions': endpoint({
+    refuses: [409],
     summary: 'Who did what, newest first; as CSV, oldest first, by Accept: text/csv',
     query: listQuery,
     result: pageOf(auditActionSchema),

@@ -51,6 +51,8 @@ interface Spec<C, P, Q, B, R> {
   missing?: { field: string; code: FailureCode };
   /** Of a write: its object has a version, and `If-Match` is held against it (D13). Elsewhere one is refused. */
   ifMatch?: true;
+  /** Statuses with which it refuses, beside those that follow from what it takes. */
+  refuses?: readonly number[];
   /** What `result` is. Without it there is none, or the answer is a stream. */
   result?: z.ZodType<R>;
   /** Another form that the answer takes: beside the result where that is asked for, or instead of it. */
@@ -67,6 +69,7 @@ export interface Described {
   query: z.ZodType | null;
   body: z.ZodType | null;
   ifMatch: boolean;
+  refuses: readonly number[];
   result: z.ZodType | null;
   media: string | null;
   etag: boolean;
@@ -107,8 +110,18 @@ export function publicEndpoint<P = object, Q = object, B = object | undefined, R
 }
 
 function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
-  const { summary, path = null, query = null, body = null, ifMatch = false, result = null, media = null, etag } = spec;
-  return { summary, path, query, body, ifMatch, result, media, etag: etag !== undefined };
+  const {
+    summary,
+    path = null,
+    query = null,
+    body = null,
+    ifMatch = false,
+    refuses = [],
+    result = null,
+    media = null,
+    etag,
+  } = spec;
+  return { summary, path, query, body, ifMatch, refuses, result, media, etag: etag !== undefined };
 }
 
 async function answer<C, P, Q, B, R>(

@@ -55,7 +55,7 @@ const listQuery = z.strictObject({
   /** Id of a forbidden word that its screening has found in it. */
   word: requiredText(LONGEST.search).optional(),
   /** Only what is approved and held before any channel gets it. */
-  held: z.literal('true').optional(),
+  held: z.literal('true').meta({ type: 'boolean', const: true }).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('newest'),
 });
@@ -117,6 +117,7 @@ export const explanationHandlers = {
   }),
 
   'GET /api/v1/explanations/{id}': endpoint({
+    refuses: [409],
     summary: 'One explanation with its evidence',
     result: explanationDetailSchema,
     etag: 'version',

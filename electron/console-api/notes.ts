@@ -11,6 +11,7 @@ import { idPath, LONGEST, paging, requiredText } from './schemas.ts';
 
 export const noteHandlers = {
   'GET /api/v1/review/items/{id}/timeline': endpoint({
+    refuses: [409],
     summary: 'Moves, decisions, notes and claims of an item, newest first, page by page',
     path: idPath,
     query: z.strictObject(paging),

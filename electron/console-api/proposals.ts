@@ -30,6 +30,7 @@ export const proposalHandlers = {
   }),
 
   'POST /api/v1/screening/proposals': endpoint({
+    refuses: [404],
     summary: 'Propose a change of the policy, for somebody else to publish',
     body: reasonedDraft,
     ifMatch: true,

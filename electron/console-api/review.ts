@@ -120,6 +120,7 @@ export const reviewHandlers = {
   }),
 
   'GET /api/v1/review/items/{id}': endpoint({
+    refuses: [409],
     summary: 'One item with grounds, reasons, checks and history',
     result: reviewDetailSchema,
     etag: 'version',

@@ -23,10 +23,14 @@ export function text(longest: number): z.ZodType<string, string> {
     .refine((value) => !CONTROL.test(value), 'must not contain control characters');
 }
 
+/** For the description: something that can be seen. */
+const SEEN = String.raw`\S`;
 const NOT_BLANK = [(value: string): boolean => !isBlank(value), ACCOUNT_RULES.BLANK] as const;
 
 export function requiredText(longest: number): z.ZodType<string, string> {
-  return text(longest).refine(...NOT_BLANK);
+  return text(longest)
+    .refine(...NOT_BLANK)
+    .meta({ minLength: 1, pattern: SEEN });
 }
 
 /** Characters that turn the order of the writing around: a number could be read as another one. */
@@ -41,7 +45,9 @@ export function writtenText(longest: number): z.ZodType<string, string> {
 }
 
 export function requiredWrittenText(longest: number): z.ZodType<string, string> {
-  return writtenText(longest).refine(...NOT_BLANK);
+  return writtenText(longest)
+    .refine(...NOT_BLANK)
+    .meta({ minLength: 1, pattern: SEEN });
 }
 
 /** Lengths in UTF-16 units. */
@@ -93,18 +99,30 @@ export const newUsername = z
 /** A password that is chosen now; `refuseGuessable` says what else it must not be. */
 export const newPassword = text(LONGEST.password)
   .refine((value) => value.length >= SHORTEST_PASSWORD, ACCOUNT_RULES.PASSWORD_SHORT)
-  .refine(...NOT_BLANK);
+  .refine(...NOT_BLANK)
+  .meta({ minLength: SHORTEST_PASSWORD });
 
+/** A number in a query or path, which have only texts. */
 function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${least} to ${most}`;
   return z
     .string(message)
     .regex(/^(0|[1-9]\d{0,9})$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, message);
+    .refine((value) => value >= least && value <= most, message)
+    .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
-export const date = z.string().refine(isCalendarDate, 'must be a date as YYYY-MM-DD');
+function wholeNumberOr(otherwise: number, least: number, most: number): z.ZodType<number, string | undefined> {
+  return wholeNumber(least, most)
+    .default(otherwise)
+    .meta({ type: 'integer', minimum: least, maximum: most, default: otherwise });
+}
+
+export const date = z
+  .string()
+  .refine(isCalendarDate, 'must be a date as YYYY-MM-DD')
+  .meta({ type: 'string', format: 'date' });
 
 /** Korean days on which explanations came in, both inclusive. */
 export const receivedDays = { receivedFrom: date.optional(), receivedTo: date.optional() };
@@ -124,11 +142,12 @@ export function receivedWithin({
 }
 
 /** D11. The last page that can be asked for keeps the offset exact. */
-export const paging = { page: wholeNumber(1, 1_000_000).default(1), size: wholeNumber(1, 100).default(20) };
+export const paging = { page: wholeNumberOr(1, 1, 1_000_000), size: wholeNumberOr(20, 1, 100) };
 
 /** An empty search finds everything, as one that is absent. */
 export const search = text(LONGEST.search)
   .transform((value) => (value === '' ? undefined : value))
+  .meta({ type: 'string', maxLength: LONGEST.search })
   .optional();
 
 /** `kind=A&kind=B` and `kind=A,B` say the same. */
@@ -136,13 +155,24 @@ export function listOf<const T extends readonly [string, ...string[]]>(words: T)
   return z
     .union([z.string(), z.array(z.string())])
     .transform((value) => [value].flat().flatMap((part) => part.split(',')))
-    .pipe(z.array(z.enum(words)).min(1).max(100));
+    .pipe(z.array(z.enum(words)).min(1).max(100))
+    .meta({ type: 'array', items: { type: 'string', enum: words }, minItems: 1, maxItems: 100 });
 }
 
 export const statuses = listOf(EXPLANATION_STATUSES);
 
 /** `true` or `false` in a query. */
-export const switchedOn = z.enum(['true', 'false']).transform((value) => value === 'true');
+export const switchedOn = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' });
+
+export function switchedOnOr(otherwise: boolean) {
+  return switchedOn.default(otherwise).meta({ type: 'boolean', default: otherwise });
+}
 
 /** An instant in a query, with any offset; what the ledger compares is in UTC (D2). */
-export const instant = z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString());
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value).toISOString())
+  .meta({ type: 'string', format: 'date-time' });

@@ -158,6 +158,7 @@ export const screeningHandlers = {
   }),
 
   'POST /api/v1/screening/versions': endpoint({
+    refuses: [404],
     summary: 'Publish a draft, with everything that it changes, as one new version of the policy',
     body: reasonedDraft,
     ifMatch: true,

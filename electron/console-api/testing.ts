@@ -26,6 +26,7 @@ import { ActiveScreener } from './text-check.ts';
 import { EventHub } from './event-hub.ts';
 import { LoginLimit } from '../../shared/service/login-limit.ts';
 import { isLoopbackHost } from './origins.ts';
+import { failureStatuses } from './openapi.ts';
 import { isExactly, pathOf } from './paths.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { HANDLERS } from './routes.ts';
@@ -295,11 +296,16 @@ const FAILURE = z.strictObject({
 
 /** What a route says that it answers with a status. */
 export function describedAnswer(method: string, url: string, status: number): z.ZodType {
-  if (status !== 200)
-    return FAILURE.refine(({ code }) => FAILURES[code].status === status, 'has a code of another status');
   const asking = CONSOLE_ROUTES.find((route) => route.method === method && isExactly(route.path, pathOf(url)));
-  if (asking === undefined) throw new Error('it is no route');
-  const { result } = HANDLERS[`${asking.method} ${asking.path}` as ConsoleRouteKey].described;
+  const described =
+    asking === undefined ? undefined : HANDLERS[`${asking.method} ${asking.path}` as ConsoleRouteKey].described;
+  if (status !== 200) {
+    if (asking !== undefined && described !== undefined && !failureStatuses(asking, described).includes(status))
+      throw new Error(`its description does not know the status ${status}`);
+    return FAILURE.refine(({ code }) => FAILURES[code].status === status, 'has a code of another status');
+  }
+  if (described === undefined) throw new Error('it is no route');
+  const { result } = described;
   if (result?.safeParse(undefined).success === true) throw new Error('its schema lets the result be absent');
   return z.strictObject({
     isSuccess: z.literal(true),

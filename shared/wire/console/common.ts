@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** ISO 8601 in UTC with milliseconds (D2). */
-export const instant = z.iso.datetime({ precision: 3 });
+export const instant = z.iso.datetime({ precision: 3 }).meta({ type: 'string', format: 'date-time' });
 
 /** D11. */
 export function pageOf<T extends z.ZodType>(item: T) {

@@ -1,0 +1,116 @@
+/** The descriptions of our APIs, as somebody uses them who writes a client: a linter's eye, a generator, a short tour. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { generateApi } from 'swagger-typescript-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLedger } from '../../agent/ledger/ledger.ts';
+import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { startPart, type Part } from '../support/process.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+let folder: string;
+let consoleApi: Part;
+let url: string;
+
+beforeAll(async () => {
+  // Below the project, so that what is generated finds its compiler and its runner.
+  mkdirSync(path.join(root, 'artifacts'), { recursive: true });
+  folder = mkdtempSync(path.join(root, 'artifacts', 'openapi-'));
+  consoleApi = startPart('electron/console-api/main.ts', {
+    env: {
+      CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
+      CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_DEMO: '1',
+    },
+  });
+  ({ url } = await consoleApi.listening());
+  const ledger = openLedger(path.join(folder, 'ledger.sqlite'));
+  ledger.write((tx) => {
+    for (const n of [1, 2]) receive(tx, newEntry(`x-${n}`, { etf_ticker: `T${n}` }, { cursor: n }));
+  });
+  ledger.close();
+}, 60_000);
+afterAll(async () => {
+  await consoleApi.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program from `node_modules` and tells what it said. */
+async function run(program: string, ...args: string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [path.join(root, 'node_modules', program), ...args], {
+    cwd: folder,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  const [out, err, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  return { code, said: out + err };
+}
+
+function keep(name: string, content: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** What the generated client is used as here. */
+interface Client {
+  api: Record<string, (...args: unknown[]) => Promise<{ status: number; data: Record<string, unknown> }>>;
+}
+type ClientClass = new (options: { baseUrl: string; baseApiParams: object }) => Client;
+
+describe('the tenant console API', () => {
+  let file: string;
+  let cookie: string;
+  beforeAll(async () => {
+    const login = await fetch(`${url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'reviewer', password: 'causeway-demo' }),
+    });
+    cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const document = await fetch(`${url}/api/v1/openapi.json`, { headers: { cookie } });
+    file = keep('console.json', await document.text());
+  });
+
+  test('is described without an error or a warning of the linter', async () => {
+    const { code, said } = await run('@redocly/cli/bin/cli.js', 'lint', '--format', 'codeframe', file);
+    expect([code, /warning|error/i.exec(said)?.[0]], said).toEqual([0, undefined]);
+  });
+
+  test('has a generated client that compiles, signs in and decides', async () => {
+    await generateApi({ input: file, output: folder, fileName: 'console.ts', silent: true });
+    const compiled = await run(
+      'typescript/bin/tsc',
+      ...['--ignoreConfig', '--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext'],
+      ...['--lib', 'es2024,dom', path.join(folder, 'console.ts')],
+    );
+    expect(compiled, compiled.said).toMatchObject({ code: 0 });
+    const { Api } = (await import(/* @vite-ignore */ path.join(folder, 'console.ts'))) as { Api: ClientClass };
+    const { api } = new Api({ baseUrl: url, baseApiParams: { headers: { cookie } } });
+    const call = (name: string, ...args: unknown[]) => {
+      const method = api[name];
+      if (method === undefined) throw new TypeError(`the client has no ${name}`);
+      return method(...args);
+    };
+    const { data } = await call('getReviewItems', { size: 2, sort: 'newest', status: ['PENDING_REVIEW'] });
+    const { items } = data['result'] as { items: { id: string; version: number }[] };
+    expect(items).toHaveLength(2);
+    const [first, second] = items;
+    const rejected = await call(
+      'postReviewItemsByIdReject',
+      first?.id,
+      { reason: '근거가 부족합니다' },
+      { headers: { cookie, 'if-match': `"${first?.version}"` } },
+    );
+    expect(rejected.data).toMatchObject({ isSuccess: true, result: { status: 'REJECTED' } });
+    await expect(call('postReviewItemsByIdReject', second?.id, { reason: ' ' })).rejects.toMatchObject({
+      status: 400,
+      error: { code: 'REVIEW4001' },
+    });
+  });
+});
