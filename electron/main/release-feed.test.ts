@@ -46,7 +46,7 @@ beforeEach(async () => {
   const server = createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  feed = { address: `http://127.0.0.1:${port}/feed`, fetch: globalThis.fetch, stallMs: 60_000 };
+  feed = { address: `http://127.0.0.1:${port}/feed`, fetch: globalThis.fetch, stallMs: 60_000, bytesPerSecond: 10_000 };
   close = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -209,7 +209,7 @@ describe('attacks', () => {
   });
 
   test('slow retrieval: a feed that gives no byte is given up', async () => {
-    feed = { ...feed, stallMs: 50 };
+    feed = { ...feed, stallMs: 1_000, bytesPerSecond: 1 };
     attack = (path, response) => {
       if (path === PACKAGE) response.write('the');
       return path === PACKAGE;
@@ -218,6 +218,19 @@ describe('attacks', () => {
       refused('UNREACHABLE', /^Causeway-1.* did not come: no byte arrived in time\.$/),
     );
     expect(existsSync(join(folder, 'taken'))).toBe(false);
+  });
+
+  test('slow retrieval: a feed that drips is given up, and holds up no later look', async () => {
+    feed = { ...feed, stallMs: 1_000, bytesPerSecond: 1_000_000 };
+    attack = (path, response) => {
+      if (path !== METADATA) return false;
+      const drip = setInterval(() => response.write(' '), 10);
+      response.once('close', () => clearInterval(drip));
+      return true;
+    };
+    await expect(ask()).rejects.toEqual(refused('UNREACHABLE', /^release-linux-x64\.json did not come: /));
+    attack = () => false;
+    expect((await ask()).release.version).toBe('1.2.0');
   });
 
   test('mix and match: metadata of one release, signature of another, and files of an older one', async () => {

@@ -24,9 +24,11 @@ export interface Feed {
   fetch: (address: string, options: RequestInit) => Promise<Response>;
   /** How long a feed may give no byte, in ms. */
   stallMs: number;
+  /** How fast it must be on the whole: a drip would hold up every later look. */
+  bytesPerSecond: number;
 }
 
-export const STALL_MS = 60_000;
+export const PATIENCE = { stallMs: 60_000, bytesPerSecond: 10_000 } as const;
 
 /** @throws ReleaseRefusedError */
 export async function newestRelease(
@@ -85,6 +87,8 @@ async function take(
     clearTimeout(patience);
     patience = setTimeout(() => stop.abort(new Error('no byte arrived in time')), feed.stallMs);
   };
+  const wholeMs = feed.stallMs + (limit / feed.bytesPerSecond) * 1_000;
+  const end = setTimeout(() => stop.abort(new Error('it came too slowly')), wholeMs);
   try {
     wait();
     const response = await feed.fetch(new URL(name, folderOf(feed)).href, {
@@ -107,6 +111,7 @@ async function take(
     throw new ReleaseRefusedError('UNREACHABLE', name, reasonOf(stop.signal.aborted ? stop.signal.reason : error));
   } finally {
     clearTimeout(patience);
+    clearTimeout(end);
     stop.abort();
   }
 }

@@ -9,7 +9,7 @@ import { checkFile, fileOf, PINNED_RELEASE, ReleaseRefusedError, type Release } 
 import { systemClock } from '../../shared/time/clock.ts';
 import type { Log } from './log.ts';
 import { parseAddress } from './origins.ts';
-import { newestRelease, STALL_MS, type Feed } from './release-feed.ts';
+import { newestRelease, PATIENCE, type Feed } from './release-feed.ts';
 import { keepSeen, readSeen } from './seen-release.ts';
 import type { UpdateChoice } from './settings.ts';
 import { UPDATES, type Language } from './texts.ts';
@@ -105,7 +105,7 @@ export class Updates {
       if (!isFeed) this.#log.warn('update asked elsewhere', { url });
       go({ cancel: !isFeed });
     });
-    return { address, stallMs: STALL_MS, fetch: (url, options) => own.fetch(url, options) };
+    return { address, ...PATIENCE, fetch: (url, options) => own.fetch(url, options) };
   }
 
   async #offer(release: Release, path: string): Promise<void> {

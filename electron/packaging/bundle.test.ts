@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tokensByMedia } from './bundle.ts';
+import { tokensByMedia, updaterSettings } from './bundle.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
 const SHELL_PAGE = join(PROJECT, 'electron/main/shell-page');
@@ -17,4 +17,9 @@ test.each(['page.css', 'setup.css'])('%s takes every colour from them', (file) =
   const css = readFileSync(join(SHELL_PAGE, file), 'utf8');
   expect(css).not.toMatch(/#[0-9a-f]{3,8}\b(?![^{]*\{)/i);
   for (const [, name] of css.matchAll(/var\((--[\w-]+)\)/g)) expect(tokens).toContain(`${name}:`);
+});
+
+test('an installed program takes only installers whose Authenticode names the same publisher', () => {
+  expect(updaterSettings('Vendor "Quoted" Inc.')).toContain('\npublisherName: "Vendor \\"Quoted\\" Inc."\n');
+  expect(updaterSettings(null)).not.toContain('publisherName');
 });

@@ -98,7 +98,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
 }
 
 /** The feed is named in the program's settings; this says where downloads lie, and whose Authenticode Windows asks for. */
-function updaterSettings(publisher: string | null): string {
+export function updaterSettings(publisher: string | null): string {
   const lines = ['provider: generic', 'url: ""', 'updaterCacheDirName: causeway-updater'];
   if (publisher !== null) lines.push(`publisherName: ${JSON.stringify(publisher)}`);
   return `${lines.join('\n')}\n`;

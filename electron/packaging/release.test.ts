@@ -1,6 +1,6 @@
 /** The release key and the folder that it signs, held against the tools of any Linux. */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Release } from '../../shared/service/release.ts';
+import { releaseKeyId, type Release } from '../../shared/service/release.ts';
 import { builderConfiguration } from './builder.ts';
 import { PROJECT } from './inputs.ts';
 import { buildRelease, requireOfficial, requireSigning } from './release-build.ts';
@@ -78,6 +78,10 @@ test('a release folder holds the packages, their sums, signatures and metadata, 
 
 test('openssl and sha256sum, which nobody got from us, verify it with the public key', () => {
   const pub = join(folder, 'keys', 'release.pub');
+  const id = spawnSync('sh', ['-c', 'openssl pkey -pubin -in "$0" -outform DER | sha256sum | cut -c-16', pub], {
+    encoding: 'utf8',
+  });
+  expect(id.stdout.trim()).toBe(releaseKeyId(createPublicKey(readFileSync(pub))));
   const verified = (file: string): SpawnSyncReturns<string> =>
     spawnSync(
       'openssl',
@@ -231,6 +235,7 @@ test('electron-builder is told to sign for Windows, and to fail without', () => 
   expect(signed).toMatchObject({
     forceCodeSigning: true,
     win: {
+      signExts: ['!node.exe'],
       signtoolOptions: {
         publisherName: ['Vendor Inc.'],
         certificateSha1: 'ab'.repeat(20),

@@ -20,8 +20,8 @@ export function windowsSigning(env: Readonly<Record<string, string | undefined>>
     throw new PackagingError(
       'A signed release for Windows needs CAUSEWAY_WINDOWS_PUBLISHER, the common name of the code signing certificate.',
     );
-  // Electron's programs, and the host of the services beside them.
-  const common = { signExts: ['.exe'] };
+  // Node has a signature of its own; another one would change the bytes that the program checks at its start.
+  const common = { signExts: ['!node.exe'] };
   const sha1 = named('CERT_SHA1');
   if (sha1 !== null) {
     if (!/^[\da-f]{40}$/i.test(sha1))
