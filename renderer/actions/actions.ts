@@ -2,7 +2,7 @@
 import type { FunctionId } from '../../shared/policy/matrix.ts';
 import type { Tone } from '../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import type { ExplanationStatus, ExposureObstacle, ReviewDetail } from '../../shared/wire/console.ts';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import type { Consent, ConsoleApi, Target } from '../api/client.ts';
 import type { ActionDraft } from './drafts.ts';
@@ -77,6 +77,15 @@ export interface Sent {
   became: 'done' | 'waits';
   /** What it let out and no channel gets yet; the version is the one that an undo goes by. */
   hold: { version: number; until: string; leftMs: number } | null;
+  /** Why no channel gets the text although it was approved (D60); null where one does, and where nothing was to be provided. */
+  obstacle: NotShown | null;
+}
+
+/** What keeps an approved text from being shown, beside the time that it is held for. */
+export type NotShown = Exclude<ExposureObstacle, 'STATE' | 'HELD'>;
+
+export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown | null {
+  return obstacle === 'STATE' || obstacle === 'HELD' ? null : obstacle;
 }
 
 /**
@@ -86,14 +95,15 @@ export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, 
   const { action } = draft;
   if (action === 'approve' || action === 'approve-carried' || action === 'approve-edited') {
     const edited = editedTextOf(draft);
-    const { status, version, held } = await (edited === null
+    const answer = await (edited === null
       ? api.approve(target, noteOf(draft), { ...consent, passesOverEdit: passesOverEdit(draft) })
       : api.approveEdited(target, edited, noteOf(draft), consent));
+    const { status, version, held } = answer;
     const became = status === 'PENDING_REVIEW' ? 'waits' : 'done';
-    return { became, hold: held === null ? null : { version, ...held } };
+    return { became, hold: held === null ? null : { version, ...held }, obstacle: notShown(answer) };
   }
   await sendOther(api, target, { ...draft, action }, consent);
-  return { became: 'done', hold: null };
+  return { became: 'done', hold: null, obstacle: null };
 }
 
 /** The edited text that a draft, sent as it is, puts on show; null where it puts none. */

@@ -2,6 +2,7 @@ import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog } from '../../shared/ui/parts/dialog.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
+import { KstTime } from '../../shared/ui/time/times.tsx';
 import type { BulkResult, ExplanationStatus } from '../../shared/wire/console.ts';
 import type { BulkAction, ConsoleApi } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
@@ -24,6 +25,7 @@ export interface Listed {
   etf_ticker: string;
   etf_name: string;
   trade_date: string;
+  explanation_as_of: string;
 }
 
 interface BulkProps {
@@ -228,13 +230,18 @@ function BulkQuestion({
   );
 }
 
-/** Which ones they are, by ticker and name. */
+/** Which ones they are, by ticker, name and the time that tells two snapshots of one ticker apart. */
 function Named({ items }: { items: readonly Listed[] }): ReactNode {
+  const text = useText();
   return (
     <ul className={parts['named']}>
       {items.map((item) => (
         <li key={item.id}>
-          {nameOf(item)} {item.trade_date} <StatusBadge status={item.status} />
+          {nameOf(item)} {item.trade_date}{' '}
+          <span className={parts['quiet']}>
+            {text('field.explainedAt')} <KstTime at={item.explanation_as_of} />
+          </span>{' '}
+          <StatusBadge status={item.status} />
         </li>
       ))}
     </ul>

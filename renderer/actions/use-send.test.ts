@@ -53,6 +53,7 @@ describe('what has become of a draft whose answer was lost', () => {
       status: 'PENDING_REVIEW',
       version: 1,
       held: null,
+      obstacle: null,
       history: [{ move: 'receive', actor: 'SYSTEM' }],
       waitingEdit: null,
       ...changes,
@@ -65,7 +66,11 @@ describe('what has become of a draft whose answer was lost', () => {
 
   test('the next move is its own by what was done and by whom', () => {
     const done = item({ status: 'PUBLISHED', version: 2, history: [received, move], held: { until: 'u', leftMs: 5 } });
-    expect(becameOf(done, asked)).toEqual({ became: 'done', hold: { version: 2, until: 'u', leftMs: 5 } });
+    expect(becameOf(done, asked)).toEqual({
+      became: 'done',
+      hold: { version: 2, until: 'u', leftMs: 5 },
+      obstacle: null,
+    });
     expect(becameOf(item({ history: [received, { ...move, actor: 'Lee' }, move] }), asked)).toBeNull();
     expect(becameOf(item({ history: [received, { ...move, move: 'reject' }] }), asked)).toBeNull();
   });

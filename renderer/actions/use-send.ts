@@ -5,7 +5,7 @@ import { refreshData } from '../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../shared/wire/console.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { useProfile } from '../session/session-context.ts';
-import { editedTextOf, send, type Sent } from './actions.ts';
+import { editedTextOf, notShown, send, type Sent } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { NotTakenError, sendOrLook } from './lost-answer.ts';
 import { isUnseen } from './unseen-decision.tsx';
@@ -51,15 +51,20 @@ export function refusalOf(
  * other move come before it, so its own is the first that the history has beyond what the person had before them.
  */
 export function becameOf(
-  { status, version, held, history, waitingEdit }: ReviewDetail,
+  item: ReviewDetail,
   { draft, movesBefore, displayName }: { draft: ActionDraft; movesBefore: number; displayName: string },
 ): Sent | null {
+  const { status, version, held, history, waitingEdit } = item;
   const next = history[movesBefore];
   const move = draft.action === 'approve-carried' ? 'approve-edited' : draft.action;
   if (next !== undefined && next.move === move && next.actor === displayName)
-    return { became: 'done', hold: held === null || status !== next.to ? null : { version, ...held } };
+    return {
+      became: 'done',
+      hold: held === null || status !== next.to ? null : { version, ...held },
+      obstacle: notShown(item),
+    };
   const isWaiting = waitingEdit?.approvedByMe === true && waitingEdit.text === editedTextOf(draft);
-  return isWaiting ? { became: 'waits', hold: null } : null;
+  return isWaiting ? { became: 'waits', hold: null, obstacle: null } : null;
 }
 
 /**

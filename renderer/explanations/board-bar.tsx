@@ -25,6 +25,7 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
       <SearchField value={filter.q} label={text('board.search')} onChange={(q) => onChange({ q })} />
       <SearchField value={filter.market} label={text('board.market')} onChange={(market) => onChange({ market })} />
       <span className={classes['dates']} role="group" aria-label={text('board.dates')}>
+        <span aria-hidden="true">{text('field.tradeDate')}</span>
         <DayField
           label={text('board.from')}
           labelAt="hidden"

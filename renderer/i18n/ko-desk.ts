@@ -53,6 +53,7 @@ export const koDesk = {
   'policy.count.words': '등록 금지어',
   'policy.count.active': '사용 중',
   'policy.count.blocking': '차단 금지어',
+  'policy.count.blockingNotices': '누락 시 차단',
   'policy.disclaimer.locked': 'AI 생성 고지 (고정)',
   'policy.disclaimer.why': '생성형 AI가 만든 콘텐츠임을 알리는 것은 법적 의무이므로 변경할 수 없습니다.',
   'policy.disclaimer.own': '회사 고지 문구',

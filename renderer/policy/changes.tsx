@@ -116,14 +116,26 @@ export function CriterionName({ criterion }: { criterion: string }): ReactNode {
 
 const COUNTS = ['words', 'notices', 'active', 'blocking'] as const;
 
-/** One thing that a check of the policy is set up with: a criterion, or a count of its words. */
-export function RuleParameter({ name, value }: { name: string; value: string | number | boolean }): ReactNode {
+/** One thing that a check of the policy is set up with: a criterion, or a count of its words or notices. */
+export function RuleParameter({
+  name,
+  value,
+  ofNotices,
+}: {
+  name: string;
+  value: string | number | boolean;
+  ofNotices: boolean;
+}): ReactNode {
   const text = useText();
   const count = COUNTS.find((one) => one === name);
   return (
     <li>
-      {count === undefined ? <CriterionName criterion={name} /> : text(`policy.count.${count}`)}:{' '}
-      <Value value={value} />
+      {count === undefined ? (
+        <CriterionName criterion={name} />
+      ) : (
+        text(count === 'blocking' && ofNotices ? 'policy.count.blockingNotices' : `policy.count.${count}`)
+      )}
+      : <Value value={value} />
     </li>
   );
 }

@@ -231,7 +231,7 @@ function Rules({ policy }: { policy: ActivePolicy }): ReactNode {
             render: ({ parameters }) => (
               <ul>
                 {Object.entries(parameters).map(([name, value]) => (
-                  <RuleParameter key={name} name={name} value={value} />
+                  <RuleParameter key={name} name={name} value={value} ofNotices={'notices' in parameters} />
                 ))}
               </ul>
             ),

@@ -48,6 +48,8 @@ export function PublishChange({
   const { api } = useConsole();
   const [days, setDays] = useState<number>(30);
   const [reason, setReason] = useState('');
+  const [isUnreasoned, setIsUnreasoned] = useState(false);
+  const reasonField = useRef<HTMLInputElement>(null);
   const [isDone, setIsDone] = useState(false);
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), [draft]);
@@ -119,9 +121,13 @@ export function PublishChange({
         <>
           {proposalId === undefined && (
             <TextInput
-              label={text('policy.reason.optional')}
+              ref={reasonField}
+              label={text('policy.reason.kept')}
               value={reason}
               maxLength={2_000}
+              required
+              withAsterisk={false}
+              error={isUnreasoned && reason.trim() === '' && text('policy.reason.missing')}
               onChange={(event) => setReason(event.currentTarget.value)}
             />
           )}
@@ -135,7 +141,10 @@ export function PublishChange({
               disabled={preview.data === undefined || isStale || preview.data.changes.length === 0}
               loading={change.isPending}
               onClick={() => {
-                if (preview.data !== undefined) change.mutate(preview.data.policyVersion);
+                const isMissing = proposalId === undefined && reason.trim() === '';
+                setIsUnreasoned(isMissing);
+                if (isMissing) reasonField.current?.focus();
+                else if (preview.data !== undefined) change.mutate(preview.data.policyVersion);
               }}
             >
               {text(proposes ? 'proposal.make' : 'policy.publish')}

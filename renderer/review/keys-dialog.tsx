@@ -8,7 +8,7 @@ import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './shortcuts.ts';
 import { useKeys, type KeyRefusal } from './use-keys.ts';
 
 /** Each action with the keys that always do it, beside the one that is chosen for it. */
-const ROWS: readonly (readonly [WalkKey | ChosenKey | 'send' | 'close', readonly string[]])[] = [
+const ROWS: readonly (readonly [WalkKey | ChosenKey | 'reason' | 'send' | 'close' | 'palette', readonly string[]])[] = [
   ['next', ['↓']],
   ['previous', ['↑']],
   ['scroll-down', ['Space', 'PgDn']],
@@ -19,8 +19,10 @@ const ROWS: readonly (readonly [WalkKey | ChosenKey | 'send' | 'close', readonly
   ['block', []],
   ['undo', []],
   ['opinion', []],
+  ['reason', ['1 – 9']],
   ['send', ['Ctrl + Enter']],
   ['close', ['Esc']],
+  ['palette', ['Ctrl + K']],
   ['help', ['?']],
 ];
 

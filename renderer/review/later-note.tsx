@@ -15,11 +15,14 @@ export function LaterNote({ later }: { later: ReviewItem['later'] }): ReactNode 
   const { id, status, explanation_as_of, replaces } = later;
   return (
     <p className={parts['note']} data-tone={replaces ? 'bad' : 'wait'} data-later={replaces}>
-      <Glyph name="warning" /> {text(replaces ? 'later.replaces' : 'later.waits')}{' '}
-      <Link href={`/${status === 'PENDING_REVIEW' ? 'review' : 'explanations'}/${encodeURIComponent(id)}`}>
-        {text('later.open')} (<KstTime at={explanation_as_of} />)
-      </Link>{' '}
-      <StatusBadge status={status} />
+      <Glyph name="warning" />
+      <span>
+        {text(replaces ? 'later.replaces' : 'later.waits')}{' '}
+        <Link href={`/${status === 'PENDING_REVIEW' ? 'review' : 'explanations'}/${encodeURIComponent(id)}`}>
+          {text('later.open')} (<KstTime at={explanation_as_of} />)
+        </Link>{' '}
+        <StatusBadge status={status} />
+      </span>
     </p>
   );
 }

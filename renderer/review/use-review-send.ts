@@ -12,17 +12,24 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
   const notify = useNotify();
   const { queries } = useConsole();
   const client = useQueryClient();
-  return useSend(({ itemId, draft }: Sending, { became, hold }) => {
+  return useSend(({ itemId, draft }: Sending, { became, hold, obstacle }) => {
     const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
     const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
     const { tone, glyph } = ACTION_RULES[draft.action];
     if (became === 'waits') notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.asked', { item: name }) });
-    else if (hold === null) notify({ tone, glyph, message: text(`action.${draft.action}.done`, { item: name }) });
-    else {
+    else if (hold === null) {
+      const done = text(`action.${draft.action}.done`, { item: name });
+      if (obstacle === null) notify({ tone, glyph, message: done });
+      else notify({ tone: 'wait', glyph: 'warning', message: `${done} ${text(`done.notShown.${obstacle}`)}` });
+    } else {
       const { version, leftMs } = hold;
       holds.add({ id: itemId, version, name, endsAt: performance.now() + leftMs });
       const seconds = Math.ceil(leftMs / 1_000);
-      notify({ tone: 'wait', glyph: 'waiting', message: text('hold.begun', { item: name, seconds }) });
+      const begun = text('hold.begun', { item: name, seconds });
+      // What it is held for at first is not all that keeps it from being shown.
+      const isReplaced = item?.later?.replaces === true;
+      const message = isReplaced ? `${begun} ${text('done.notShown.REPLACED')}` : begun;
+      notify({ tone: 'wait', glyph: 'waiting', message });
     }
     onSent(itemId, became === 'done');
   });

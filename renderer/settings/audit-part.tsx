@@ -142,8 +142,10 @@ function Target({ action: { targetType, targetId, explanation } }: { action: Aud
   if (explanation !== null && targetId !== null) {
     return (
       <Link href={`/explanations/${encodeURIComponent(targetId)}`}>
-        {explanation.etf_ticker} {explanation.etf_name}
-        <span className={parts['quiet']}> {explanation.trade_date}</span>
+        {explanation.etf_ticker} {explanation.etf_name}{' '}
+        <time className={parts['quiet']} dateTime={explanation.trade_date}>
+          {explanation.trade_date}
+        </time>
       </Link>
     );
   }

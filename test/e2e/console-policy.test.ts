@@ -19,6 +19,11 @@ const open = async (part: string): Promise<void> => {
 };
 const preview = () => page.getByRole('region', { name: '게시 전 미리 보기' });
 const publish = () => preview().getByRole('button', { name: '새 버전으로 게시' });
+/** With its reason, without which nothing is published. */
+const publishFor = async (reason: string): Promise<void> => {
+  await preview().getByLabel('변경 사유').fill(reason);
+  await publish().click();
+};
 const wordForm = () => page.getByRole('form', { name: '금지어 등록' });
 
 test('a required notice is turned on, shown among the rules, and catches what lacks it', async () => {
@@ -34,6 +39,13 @@ test('a required notice is turned on, shown among the rules, and catches what la
   await preview().getByText('필수 문구 “원금 손실 고지” 누락으로 심사가 필요합니다.').first().waitFor();
   await desk.screenshot(page, 'policy-notice-preview-ko');
   await publish().click();
+  await preview().getByText('변경 사유를 입력하십시오.').waitFor();
+  expect(
+    await preview()
+      .getByLabel('변경 사유')
+      .evaluate((field) => field === document.activeElement),
+  ).toBe(true);
+  await publishFor('손실 위험 고지 의무');
   await page.getByRole('cell', { name: '거래대금' }).waitFor();
   await open('criteria');
   const rule = page.getByRole('row', { name: /필수 문구/ });
@@ -80,8 +92,7 @@ describe('a word', () => {
   });
 
   test('is published with a reason, and what it would catch on show is sent to review with a count first', async () => {
-    await preview().getByLabel('변경 사유').fill('단정적 표현 민원');
-    await publish().click();
+    await publishFor('단정적 표현 민원');
     await preview().getByText('새 버전을 게시했습니다', { exact: false }).waitFor();
     expect(await preview().getByRole('button', { name: '재심사 전환' }).isDisabled()).toBe(true);
     await preview().getByLabel('전체 선택').check();
@@ -129,7 +140,7 @@ describe('a word', () => {
     expect((await preview().locator('li').first().innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /심사.*최고가 · 허용.* → 차단.*국내 최고 · 심사/,
     );
-    await publish().click();
+    await publishFor('최상급 표현 제한');
     await preview().waitFor({ state: 'detached' });
   });
 
@@ -164,7 +175,7 @@ test('any two versions stand side by side, and one of them is restored', async (
   await desk.screenshot(page, 'policy-compare-ko');
   await compare.getByRole('button', { name: '이 버전으로 복원 (버전 1)' }).click();
   await preview().getByText('금지어 삭제: “수출이 늘어”').waitFor();
-  await publish().click();
+  await publishFor('시험 종료');
   await page.getByText('버전 1로 복원', { exact: true }).first().waitFor();
 });
 

@@ -99,3 +99,25 @@ test('after an undo the item is open, at its place in the queue and with its wai
   await page.context().close();
   expect(desk.complaints).toEqual([]);
 });
+
+test('an approval that no channel gets says so', async () => {
+  const page = await desk.window();
+  await page
+    .getByRole('link', { name: /100001/ })
+    .first()
+    .click();
+  const approve = async (): Promise<void> => {
+    await page.locator('article [data-later=true]').waitFor();
+    await page.getByRole('button', { name: '승인', exact: true }).click();
+    await page.locator('article form').getByRole('button', { name: '승인', exact: true }).click();
+  };
+  await approve();
+  await page.getByText(/보류하며.* 더 최신 설명이 있어 제공되지 않습니다\./).waitFor();
+  await page.locator('[data-hold]').getByRole('button').click();
+  await heading(page).getByText('100001').waitFor();
+  await (await desk.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
+  await approve();
+  await page.getByText('승인했습니다. 더 최신 설명이 있어 제공되지 않습니다.').waitFor();
+  await page.context().close();
+  expect(desk.complaints).toEqual([]);
+});

@@ -28,15 +28,16 @@ export function EvidenceList({ evidences }: { evidences: readonly EvidenceView[]
 function Document({ evidence }: { evidence: DocumentView }): ReactNode {
   const text = useSharedText();
   const title = evidence.title ?? text('evidence.untitled');
+  const lang = evidence.title === null ? undefined : 'ko';
   return (
     <>
       <p className={classes['title']}>
         <Tag tone={evidence.kind === 'NEWS' ? 'neutral' : 'info'}>{text(`evidence.kind.${evidence.kind}`)}</Tag>
         {evidence.link === null ? (
-          <span>{title}</span>
+          <span lang={lang}>{title}</span>
         ) : (
           <a href={evidence.link} target="_blank" rel="noopener noreferrer">
-            {title} <Glyph name="external" size={10} />
+            <span lang={lang}>{title}</span> <Glyph name="external" size={10} />
             <VisuallyHidden> ({text('evidence.newWindow')})</VisuallyHidden>
           </a>
         )}
@@ -57,7 +58,7 @@ function Calculation({ evidence }: { evidence: CalculationView }): ReactNode {
     <>
       <p className={classes['title']}>
         <Tag tone="stop">{text('evidence.kind.CALCULATION')}</Tag>
-        <span>{evidence.title}</span>
+        <span lang="ko">{evidence.title}</span>
       </p>
       <p className={classes['meta']}>
         <span>{evidence.source}</span>

@@ -24,6 +24,12 @@ describe('difference by syllable', () => {
     expect(written(diffBySyllable('매수 추천', '관망 권고'))).toBe('[-매수 추천][+관망 권고]');
   });
 
+  test('a sign that stands alone amid a change belongs to no change where it was kept', () => {
+    const pieces = diffBySyllable('이주비 대출 한도를 줄인다.', '이주비 대출 추가한 말이다. 한도를 줄인다.');
+    expect(written(pieces)).toBe('이주비 대출 [+추가한 말이다. ]한도를 줄인다.');
+    expect(countChanges(pieces)).toEqual({ removed: 0, added: 9 });
+  });
+
   test('the same text has no difference, the empty one is one stretch', () => {
     expect(written(diffBySyllable('그대로', '그대로'))).toBe('그대로');
     expect(diffBySyllable('', '')).toEqual([]);

@@ -51,9 +51,21 @@ function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
   const result: DiffPiece[] = [];
   let removed = '';
   let added = '';
+  const push = (piece: DiffPiece): void => {
+    const last = result.at(-1);
+    if (piece.before + piece.after === '') return;
+    if (piece.kind !== 'same' || last?.kind !== 'same') result.push(piece);
+    else result.splice(-1, 1, pieceOf('same', last.before + piece.before, last.after + piece.after));
+  };
   const flush = (): void => {
-    if (removed !== '') result.push(pieceOf('removed', removed, ''));
-    if (added !== '') result.push(pieceOf('added', '', added));
+    // A sign that was carried along is no change where it begins or ends both wordings.
+    const [old, now] = [graphemes(removed), graphemes(added)];
+    const [head, tail] = commonEnds(old, now);
+    const cut = (signs: string[], from: number, to: number): string => signs.slice(from, to).join('');
+    push(pieceOf('same', cut(old, 0, head), cut(now, 0, head)));
+    push(pieceOf('removed', cut(old, head, old.length - tail), ''));
+    push(pieceOf('added', '', cut(now, head, now.length - tail)));
+    push(pieceOf('same', cut(old, old.length - tail, old.length), cut(now, now.length - tail, now.length)));
     removed = '';
     added = '';
   };
@@ -61,7 +73,7 @@ function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
     const amidChanges = index > 0 && index < pieces.length - 1;
     if (piece.kind === 'same' && !(amidChanges && graphemes(piece.after).length === 1)) {
       flush();
-      result.push(piece);
+      push(piece);
     } else {
       removed += piece.before;
       added += piece.after;
@@ -69,6 +81,18 @@ function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
   });
   flush();
   return result;
+}
+
+/** How many signs two wordings begin with alike, and how many of the rest they end with. */
+function commonEnds(old: readonly string[], now: readonly string[]): [head: number, tail: number] {
+  const shorter = Math.min(old.length, now.length);
+  const isSame = (one: string | undefined, other: string | undefined): boolean =>
+    one !== undefined && other !== undefined && asSeen(one) === asSeen(other);
+  let head = 0;
+  while (head < shorter && isSame(old[head], now[head])) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && isSame(old.at(-1 - tail), now.at(-1 - tail))) tail += 1;
+  return [head, tail];
 }
 
 /** How many signs were taken away and put in. */

@@ -54,6 +54,15 @@ test('a detail is told field by field, without ids and codes', () => {
   );
 });
 
+test('a reason of the taxonomy is told in words, and what a person wrote as it is', () => {
+  const told = (reason: string, language: 'ko' | 'en'): string =>
+    detailInWords({ action: 'explanation.reject', detail: { reason } }, language);
+  expect(told('WEAK_GROUNDS', 'ko')).toBe('사유: 근거 부족');
+  expect(told('OTHER: ASSERTIVE', 'en')).toBe('reason: Other: ASSERTIVE');
+  expect(told('NOT_OURS', 'ko')).toBe('사유: NOT_OURS');
+  expect(told('확인함', 'en')).toBe('reason: 확인함');
+});
+
 test('an act that nobody has words for is shown as it is recorded', () => {
   for (const language of AUDIT_LANGUAGES) {
     expect(actionInWords('constructor', language)).toBe('constructor');

@@ -4,6 +4,7 @@
  */
 import { kstDateTime } from '../../time/kst.ts';
 import type { AuditAction } from './audit.ts';
+import type { ReasonCode } from './constants.ts';
 
 export const AUDIT_LANGUAGES = ['ko', 'en'] as const;
 export type AuditLanguage = (typeof AUDIT_LANGUAGES)[number];
@@ -198,6 +199,24 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   PASSWORDS_OFF: ['비밀번호 로그인 사용 안 함', 'passwords are off'],
 };
 
+/** The taxonomy of reasons, as the screens name it. */
+export const REASON_WORDS: Readonly<Record<ReasonCode, Words>> = {
+  ASSERTIVE: ['단정적 판단', 'Assertive judgement'],
+  GUARANTEED_RETURN: ['확정수익 오인', 'Implied guaranteed return'],
+  LOSS_COMPENSATION: ['손실보전·이익보장 오인', 'Implied loss compensation'],
+  SOLICITATION: ['투자권유', 'Solicitation'],
+  EXAGGERATION: ['과장·최상급', 'Exaggeration'],
+  UNFAIR_COMPARISON: ['부당 비교', 'Unfair comparison'],
+  ONE_SIDED: ['장점만 부각', 'One-sided'],
+  CHERRY_PICKED_PERIOD: ['유리한 기간 선택', 'Cherry-picked period'],
+  WEAK_GROUNDS: ['근거 부족', 'Insufficient grounds'],
+  NUMBER_MISMATCH: ['수치 불일치', 'Numbers do not match the evidence'],
+  FORECAST: ['미래 예측', 'Forecast'],
+  RISK_NOTICE_MISSING: ['위험고지 누락', 'Risk notice missing'],
+  AI_NOTICE_MISSING: ['AI 고지 누락', 'AI notice missing'],
+  OTHER: ['기타', 'Other'],
+};
+
 /** What people wrote: never taken for a code. */
 const WRITTEN = new Set(['reason', 'question', 'answer', 'text', 'published_summary', 'edited_summary', 'username']);
 /** For machines: ids, and what the record holds beside the act. */
@@ -250,9 +269,20 @@ function fieldsInWords(fields: object, telling: Telling): string[] {
         !UNSAID.test(key) && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
     )
     .map(([key, value]) => {
-      const said = WRITTEN.has(key) ? String(value) : valueInWords(value, telling);
+      const said =
+        key === 'reason'
+          ? reasonInWords(String(value), telling.language)
+          : WRITTEN.has(key)
+            ? String(value)
+            : valueInWords(value, telling);
       return key === 'kind' ? said : `${say(FIELD_WORDS, key, telling.language)}: ${said}`;
     });
+}
+
+/** A reason is a code of the taxonomy, before its free text or alone; else it is what a person wrote. */
+function reasonInWords(reason: string, language: AuditLanguage): string {
+  const code = /^[A-Z_]+(?=:|$)/.exec(reason)?.[0] ?? '';
+  return code === '' ? reason : say(REASON_WORDS, code, language) + reason.slice(code.length);
 }
 
 function valueInWords(value: unknown, telling: Telling): string {
