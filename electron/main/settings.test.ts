@@ -12,7 +12,13 @@ const connected = (address: string, pem = authority): ProgramSettings => ({
   ...NOTHING_CHOSEN,
   console: { mode: 'connected', address, authority: pem },
 });
-const intake = { upstream: 'https://relay.firm.example:4200', certificate: '/c', key: '/k', authority: '/ca' };
+const intake = {
+  upstream: 'https://relay.firm.example:4200',
+  certificate: '/c',
+  key: '/k',
+  authority: '/ca',
+  verifyKey: '/v',
+};
 
 describe('what was kept', () => {
   test('is read as it was written', () => {
@@ -32,6 +38,12 @@ describe('what was kept', () => {
 
   test('also as a version before wrote it', () => {
     expect(readSettings('{"console":null,"updates":null}')).toEqual(NOTHING_CHOSEN);
+    const { verifyKey: _new, ...before } = intake;
+    const console = { mode: 'local', intake: before, provision: null };
+    expect(readSettings(JSON.stringify({ console, updates: null }))?.console).toEqual({
+      ...console,
+      intake: { ...before, verifyKey: '' },
+    });
   });
 
   test.each([
@@ -90,6 +102,7 @@ test('services are told only what was chosen', () => {
   ).toEqual({
     CAUSEWAY_INTAKE_UPSTREAM: intake.upstream,
     CAUSEWAY_INTAKE_CA: '/ca',
+    CAUSEWAY_INTAKE_VERIFY_KEY: '/v',
     CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
   });
 });

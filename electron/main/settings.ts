@@ -21,6 +21,8 @@ export interface IntakeChoice {
   certificate: string;
   key: string;
   authority: string;
+  /** The vendor's public key: with it nothing is taken without a signed statement (D59). */
+  verifyKey: string;
 }
 
 /** Another host's console API. */
@@ -72,7 +74,16 @@ const pem = z.string().check(z.maxLength(100_000));
 export const CONSOLE_SCHEMA = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('local'),
-    intake: z.nullable(z.strictObject({ upstream: line, certificate: line, key: line, authority: line })),
+    intake: z.nullable(
+      z.strictObject({
+        upstream: line,
+        certificate: line,
+        key: line,
+        authority: line,
+        // A version that did not know it has not kept it.
+        verifyKey: z._default(line, ''),
+      }),
+    ),
     provision: z.nullable(line),
   }),
   z.strictObject({ mode: z.literal('connected'), address: line, authority: pem }),
@@ -139,6 +150,7 @@ export function variablesOf({ intake, provision }: LocalChoice): Record<string, 
     CAUSEWAY_INTAKE_CERT: intake?.certificate ?? '',
     CAUSEWAY_INTAKE_KEY: intake?.key ?? '',
     CAUSEWAY_INTAKE_CA: intake?.authority ?? '',
+    CAUSEWAY_INTAKE_VERIFY_KEY: intake?.verifyKey ?? '',
     CAUSEWAY_PROVISION_LISTEN: provision ?? '',
   };
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));

@@ -23,6 +23,8 @@ interface SetupTexts {
   certificate: string;
   key: string;
   upstreamAuthority: string;
+  verifyKey: string;
+  verifyKeyHint: string;
   provision: string;
   provisionHint: string;
   listen: string;
@@ -69,6 +71,8 @@ export const SETUP = {
     certificate: '클라이언트 인증서 파일의 경로',
     key: '개인 키 파일의 경로',
     upstreamAuthority: '중계기 인증서를 발급한 인증 기관 파일의 경로 (비우면 시스템의 것)',
+    verifyKey: '공급사 서명 검증 키 파일의 경로 (signing.pub)',
+    verifyKeyHint: '지정하면 공급사의 서명이 확인된 전문만 수신합니다.',
     provision: '제공 API도 이 컴퓨터에서 실행',
     provisionHint: '이 주소에서 이미 응답하는 제공 API가 있으면 시작하지 않습니다.',
     listen: '제공 API의 주소 (호스트:포트)',
@@ -127,6 +131,8 @@ export const SETUP = {
     certificate: 'Path of the client certificate',
     key: 'Path of its private key',
     upstreamAuthority: "Path of the authority that issued the relay's certificate (empty: the system's)",
+    verifyKey: "Path of the vendor's signature verification key (signing.pub)",
+    verifyKeyHint: "With it, nothing is taken without the vendor's verified signature.",
     provision: 'Run the provision API on this computer too',
     provisionHint: 'It is not started where one answers at this address already.',
     listen: 'Address of the provision API (host:port)',

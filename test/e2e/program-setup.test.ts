@@ -93,7 +93,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   expect(code).toMatch(/^(?:[A-Z\d]{5}-){4}[A-Z\d]{5}$/);
   expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(code);
   expect(readFileSync(path.join(data, 'logs', 'console.log'), 'utf8')).not.toContain(code);
-  const intake = { upstream: 'http://127.0.0.1:7', certificate: '', key: '', authority: '' };
+  const intake = { upstream: 'http://127.0.0.1:7', certificate: '', key: '', authority: '', verifyKey: '' };
   expect(settingsIn(data)).toEqual({
     console: { mode: 'local', intake, provision: '127.0.0.1:0' },
     updates: null,

@@ -110,6 +110,7 @@ function fill({ settings, fixed, isFirst }: SetupView): void {
   input('certificate').value = local?.intake?.certificate ?? '';
   input('key').value = local?.intake?.key ?? '';
   input('upstreamAuthority').value = local?.intake?.authority ?? '';
+  input('verifyKey').value = local?.intake?.verifyKey ?? '';
   input('provision').checked = local?.provision !== null && local !== null;
   input('listen').value = local?.provision ?? DEFAULT_LISTEN;
   input('address').value = isConnected ? console.address : '';
@@ -131,6 +132,7 @@ function chosen(): ProgramSettings {
               certificate: value('certificate'),
               key: value('key'),
               authority: value('upstreamAuthority'),
+              verifyKey: value('verifyKey'),
             }
           : null,
         provision: input('provision').checked ? value('listen') : null,
