@@ -43,7 +43,7 @@ beforeAll(async () => {
   ])
     await publish(bed.store, read(load), AT);
   // A refused login and a conflict are answered with a status that the browser notes as an error too.
-  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_INTERNET_DISCONNECTED/);
   ({ page } = window);
 });
 afterAll(async () => {
@@ -115,15 +115,15 @@ describe('the operator console', () => {
     const none = await cells('운영 미측정 ETF');
     expect([none[1], none[2], none[4]]).toEqual(['—', '—', '0']);
     expect(await row('운영 미측정 ETF').getByRole('img', { name: '값 없음' }).count()).toBe(2);
-    await page.getByText(/초 전에 읽음 · \d+초 뒤 갱신/).waitFor();
+    await page.getByText(/초 전 조회 · \d+초 뒤 갱신/).waitFor();
   });
 
   test('filters stand in the address and survive a reload', async () => {
     await page.getByRole('searchbox', { name: '종목명·코드 검색' }).fill('은행');
-    await page.getByText('모두 1건').waitFor();
+    await page.getByText('전체 1건').waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('은행');
     await page.reload();
-    await page.getByText('모두 1건').waitFor();
+    await page.getByText('전체 1건').waitFor();
     expect(await page.getByRole('searchbox', { name: '종목명·코드 검색' }).inputValue()).toBe('은행');
     await page.getByRole('combobox', { name: '게시 상태' }).selectOption('무효화');
     await page.getByText('조건에 맞는 분석이 없습니다.').waitFor();
@@ -137,16 +137,16 @@ describe('the operator console', () => {
     await detail().getByRole('button', { name: '무효화…' }).click();
     const dialog = page.getByRole('dialog', { name: '설명 무효화' });
     await dialog.getByText('이 설명을 받은 모든 고객사에서 설명이 철회됩니다.', { exact: false }).waitFor();
-    await dialog.getByText('지금 무효화하면 알릴 고객사: 2곳').waitFor();
+    await dialog.getByText('무효화 시 통지 대상 고객사: 2곳').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['서울증권', '한국증권']);
     const reason = dialog.getByRole('textbox', { name: '무효화 사유 (필수)' });
     await reason.fill('   ');
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
-    await dialog.getByText('무효화 사유를 입력하세요.').waitFor();
+    await dialog.getByText('무효화 사유를 입력하십시오.').waitFor();
     expect(await reason.evaluate((field) => field === document.activeElement)).toBe(true);
     await reason.fill('기여도 계산에 쓴 비중이 잘못되었습니다.');
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
-    await page.getByText(`${CHIPS.ticker} ${CHIPS.name}: 무효화했습니다. 고객사 2곳에 철회를 알립니다.`).waitFor();
+    await page.getByText(`${CHIPS.ticker} ${CHIPS.name}: 무효화했습니다. 고객사 2곳에 철회를 통지합니다.`).waitFor();
     await dialog.waitFor({ state: 'hidden' });
   });
 
@@ -182,12 +182,12 @@ describe('the operator console', () => {
   test('the profile: a name that nobody has is refused at its field, a new one stands in the head at once', async () => {
     await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '내 정보' }).click();
-    const name = page.getByLabel('화면에 보이는 이름');
+    const name = page.getByRole('textbox', { name: '표시 이름' });
     await name.fill('  ');
     // Enter sends nothing within half a second of the menu's opening.
     await waitFor('the name to be refused', async () => {
       await page.keyboard.press('Enter');
-      return page.getByText('꼭 필요합니다.').isVisible();
+      return page.getByText('필수 입력 항목입니다.').isVisible();
     });
     await name.fill('김\u200b운영');
     await page.keyboard.press('Enter');
@@ -196,6 +196,26 @@ describe('the operator console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '사용자 메뉴 김운영' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/profile');
+  });
+
+  test('what is asked for while the network is cut is said not to be sent, kept, and sent when it is back', async () => {
+    await page.goto(`${bed.url}/tenants/new`);
+    const form = page.getByRole('form', { name: '고객사 등록' });
+    await form.getByLabel('고객사 이름').fill('한빛증권');
+    await form.getByLabel('환경').selectOption('운영');
+    await form.getByLabel('최초 관리자 이름').fill('박관리');
+    await form.getByLabel('최초 관리자 이메일').fill('park@new.example');
+    await window.context.setOffline(true);
+    await page.getByRole('button', { name: '지금 갱신' }).click();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다.', { exact: false }).waitFor();
+    await form.getByLabel('고객사 이름').press('Enter');
+    await form.locator('[data-tone=bad][role=alert]', { hasText: '전송되지 않았습니다.' }).waitFor();
+    await window.context.setOffline(false);
+    await form.locator('[data-tone=info][role=status]', { hasText: '아직 전송되지 않았으며' }).waitFor();
+    expect(await row('한빛증권').count()).toBe(0);
+    expect(await form.getByLabel('최초 관리자 이메일').inputValue()).toBe('park@new.example');
+    await form.getByLabel('고객사 이름').press('Enter');
+    await detail().getByRole('heading', { name: '한빛증권' }).waitFor();
   });
 
   test('after logging out nothing is shown, and the browser had nothing to complain about', async () => {

@@ -81,12 +81,12 @@ describe('verdicts', () => {
     const severities = words(
       await page.getByRole('list', { name: '판정 목록' }).getByRole('button').locator('[data-tone]').allInnerTexts(),
     );
-    const order = ['이상', '주의', '확인 불가', '측정 안 함', '정상'];
+    const order = ['이상', '주의', '확인 불가', '미측정', '정상'];
     const ranks = severities.filter((word) => order.includes(word)).map((word) => order.indexOf(word));
     expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     expect(ranks[0]).toBe(0);
     const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
-    expect(headings).toEqual(['판정', '측정하지 않은 것', '사실', '추이']);
+    expect(headings).toEqual(['판정', '미측정 항목', '사실', '추이']);
   });
 
   test('each opens to its rule, the facts that it read and their raw JSON, and a reload keeps it open', async () => {
@@ -100,8 +100,8 @@ describe('verdicts', () => {
       'BAD',
       'status-mismatch differs market/{date}/0800',
     ]);
-    await page.getByText('규칙 status-mismatch · 판 2 · 확인하는 것: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
-    expect((await rowOf(facts, 'cloudStatus')).slice(0, 2)).toEqual(['ABORTED', `보는 날 ${TODAY}`]);
+    await page.getByText('규칙 status-mismatch · 버전 2 · 점검 항목: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
+    expect((await rowOf(facts, 'cloudStatus')).slice(0, 2)).toEqual(['ABORTED', `조회일 ${TODAY}`]);
     expect((await rowOf(facts, 'cloudStop'))[0]).toBe('2026-11-20 08:30:00 KST');
     await page.getByText(/^원본 JSON \/runs\/\d+$/).click();
     const raw = JSON.parse(await page.locator('details[open] pre').innerText()) as Facts['runs'][number];
@@ -121,9 +121,9 @@ describe('verdicts', () => {
     await verdict('minute-collection: 대기 메시지가 40건에서 90건으로 늘었습니다.').click();
     expect(words(await table('읽은 사실').getByRole('cell').allInnerTexts())).toEqual([
       '90',
-      `보는 날 ${TODAY}`,
+      `조회일 ${TODAY}`,
       '40',
-      `앞선 사실 ${TODAY} (2026-11-20 16:00:00 KST)`,
+      `이전 사실 ${TODAY} (2026-11-20 16:00:00 KST)`,
     ]);
     bed.clock.at = AT;
   });
@@ -144,7 +144,7 @@ describe('facts', () => {
     expect(shapes).toEqual(['solid plain', 'dashed plain', 'none hatched']);
     const cells = words(await table('작업').getByRole('cell').allInnerTexts());
     expect([cells.includes('0'), cells.includes('값 없음 null')]).toEqual([true, true]);
-    await page.getByRole('searchbox', { name: '이름이나 값으로 찾기' }).fill('etf_nav');
+    await page.getByRole('searchbox', { name: '이름·값 검색' }).fill('etf_nav');
     await expect.poll(() => address().get('q')).toBe('etf_nav');
     await expect.poll(async () => (await table('작업').getByRole('row').count()) < 10).toBe(true);
   });
@@ -152,10 +152,10 @@ describe('facts', () => {
   test('database and control plane have a clock each; what is current is marked on a past day', async () => {
     await open('?date=2026-11-18&axis=queues');
     await ready();
-    const clocks = await rowOf(table('어느 시각의 사실인가'), '2026-11-18');
+    const clocks = await rowOf(table('사실 기준 시각'), '2026-11-18');
     expect(clocks).toEqual(['2026-11-20 16:00:00 KST', '2026-11-20 16:00:00 KST', '서버']);
-    await page.getByText('지난 날', { exact: true }).waitFor();
-    await page.getByText('보는 날이 아니라 응답할 때의 현재 값입니다.', { exact: false }).waitFor();
+    await page.getByText('과거 일자', { exact: true }).waitFor();
+    await page.getByText('조회일이 아니라 응답할 때의 현재 값입니다.', { exact: false }).waitFor();
     await verdict('minute-collection: 처리하지 못한 메시지가 3건 있습니다.').getByText('현재 값').waitFor();
     expect(
       await verdict(/runs|market/)
@@ -174,10 +174,10 @@ describe('facts', () => {
     }
     await open(`?date=${TODAY}&against=2099-01-01`);
     await ready();
-    await page.getByRole('alert').getByRole('button', { name: '비교 그만두기' }).click();
+    await page.getByRole('alert').getByRole('button', { name: '비교 해제' }).click();
     await expect.poll(() => address().get('against')).toBe(null);
     await open('?date=2099-01-01');
-    await page.getByRole('alert').getByRole('button', { name: '가장 최근 날' }).click();
+    await page.getByRole('alert').getByRole('button', { name: '최근일' }).click();
     await ready();
     await expect.poll(() => address().get('date')).toBe(TODAY);
   });
@@ -185,9 +185,9 @@ describe('facts', () => {
   test('two days side by side: what differs, row by row, and what only one of them has', async () => {
     await open(`?date=${TODAY}&against=2026-11-19&axis=outputs`);
     await ready();
-    expect(words(await table('어느 시각의 사실인가').getByRole('rowheader').allInnerTexts())).toEqual([
-      `보는 날 ${TODAY} 오늘`,
-      '비교할 날 2026-11-19 지난 날',
+    expect(words(await table('사실 기준 시각').getByRole('rowheader').allInnerTexts())).toEqual([
+      `조회일 ${TODAY} 오늘`,
+      '비교일 2026-11-19 과거 일자',
     ]);
     const outputs = table('산출');
     await outputs.waitFor();
@@ -200,7 +200,7 @@ describe('facts', () => {
     ]);
     const [field, before, now, difference] = await rowOf(outputs, 'o.doc');
     const number = (text = ''): number => Number(text.replaceAll(',', ''));
-    expect(field).toBe('보는 날');
+    expect(field).toBe('조회일');
     const change = number(now) - number(before);
     expect(difference).toBe(`${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')}`);
     await page.getByRole('link', { name: /^실행 \d/ }).click();
@@ -208,7 +208,7 @@ describe('facts', () => {
     // The aborted one is aborted today alone.
     expect((await rowOf(runs, 'market/{date}/0800')).slice(1)).toEqual(['SUCCEEDED', 'ABORTED', '다름']);
     const differing = await runs.getByRole('row').count();
-    await page.getByLabel('같은 것도 보기').check();
+    await page.getByLabel('동일 항목 포함').check();
     await expect.poll(() => runs.getByRole('row').count()).toBeGreaterThan(differing);
     await page.getByRole('region', { name: '2026-11-19에만 있는 판정' }).waitFor();
     await verdict(`${ABORTED}: 원장은`).getByText('2026-11-19에는 없음').waitFor();
@@ -241,9 +241,7 @@ describe('a saved day', () => {
       .getByText('저장한 파일 causeway-facts-2026-11-19.json을 오늘의 규칙으로 다시 판정했습니다.', { exact: false })
       .waitFor();
     expect(await tiles()).toEqual(judged);
-    expect((await rowOf(table('어느 시각의 사실인가'), '2026-11-19')).at(-1)).toBe(
-      '파일 causeway-facts-2026-11-19.json',
-    );
+    expect((await rowOf(table('사실 기준 시각'), '2026-11-19')).at(-1)).toBe('파일 causeway-facts-2026-11-19.json');
     await page.getByText('추이는 저장한 파일에 없습니다.').waitFor();
     await verdict(/^이상/).first().click();
     await table('읽은 사실').waitFor();
@@ -262,14 +260,14 @@ describe('a saved day', () => {
     const file = path.join(folder, 'older.json');
     writeFileSync(file, JSON.stringify({ isSuccess: true, code: 'COMMON200', result: { ...older, runs } }));
     await pick('저장한 사실 열기', file);
-    const unseen = page.getByRole('region', { name: '측정하지 않은 것' });
+    const unseen = page.getByRole('region', { name: '미측정 항목' });
     await unseen.getByText('/meta/cloud').waitFor();
     expect(words(await unseen.getByRole('listitem').allInnerTexts())).toEqual(
       ['/chain', '/etfLedger', '/queues', '/meta/cloud', '/runs/*/cloudStatus', '/runs/*/cloudStop'].map(
         (pointer) => `키 없음 ${pointer}`,
       ),
     );
-    await page.getByRole('button', { name: '측정 안 함 5', exact: false }).click();
+    await page.getByRole('button', { name: '미측정 5', exact: false }).click();
     expect(await page.getByRole('list', { name: '판정 목록' }).getByRole('button').count()).toBe(5);
     await page.getByRole('link', { name: /^단계/ }).click();
     await page.getByText('이 응답에는 이 항목의 키가 없습니다.', { exact: false }).last().waitFor();
@@ -303,7 +301,7 @@ test('trends break where nothing was measured, say what is usual, and stand as a
     select t.expected_task_id from expected_task t join pipeline_run r using (pipeline_run_id)
     where t.task_key = 'assertions-load' and r.run_date = '2026-11-17')`.execute(bed.store.db);
   await open(`?date=${TODAY}&days=14`);
-  const rate = page.getByRole('img', { name: /^해소율: 2026-11-\d\d부터 2026-11-20까지 \d+일 측정, 1일 측정 안 함\./ });
+  const rate = page.getByRole('img', { name: /^해소율: 2026-11-\d\d부터 2026-11-20까지 \d+일 측정, 1일 미측정\./ });
   await rate.waitFor();
   expect(await rate.locator('path[class*=line]').count()).toBe(2);
   expect(await rate.locator('path[class*=usual]').count()).toBe(1);

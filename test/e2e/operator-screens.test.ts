@@ -55,7 +55,7 @@ describe('Run Overview', () => {
     expect(outcomes).toBe('필수 작업 5개 성공 1 실행 없음 2 실패 2');
     expect(state).toMatch(/^막힘 결함 \d+건$/);
     expect(defects).toMatch(
-      /^실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 덜 들어옴 140건 dart_body 외 2건$/,
+      /^실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 수집 미달 140건 dart_body 외 2건$/,
     );
     expect((await cells('market'))[4]).toBe('결함 없음');
     // A later slot was planned and has no run: the good run before it makes nothing good.
@@ -91,14 +91,14 @@ describe('Run Overview', () => {
   test('on a past day: the latest runs of then, said to be so, with a way back to today', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.getByLabel('이 날까지 (KST)').press('Control+A');
+    await page.getByLabel('조회 종료일 (KST)').press('Control+A');
     // A day that is still being typed asks for nothing.
     await page.keyboard.type('20261118');
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
     expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
     expect((await cells('disclosure'))[1]).toContain('2026-11-18');
-    await page.getByRole('link', { name: '오늘로' }).click();
+    await page.getByRole('link', { name: '오늘 보기' }).click();
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
     expect(address()).toBe('/overview');
   });
@@ -155,15 +155,15 @@ describe('keeping fresh', () => {
     await lane.focus();
     reads = 0;
     await page.clock.fastForward(31_000);
-    await page.getByText('0초 전에 읽음').waitFor();
+    await page.getByText('0초 전 조회').waitFor();
     expect(asked()).toBe(1);
     expect(await lane.evaluate((link) => link === document.activeElement)).toBe(true);
 
-    await page.getByRole('button', { name: '자동 갱신 멈춤' }).click();
+    await page.getByRole('button', { name: '자동 갱신 중지' }).click();
     await page.clock.fastForward(100_000);
     await page.getByRole('alert').getByText('오래된 자료입니다').waitFor();
     expect(asked()).toBe(1);
-    await page.getByRole('button', { name: '자동 갱신 켜기' }).click();
+    await page.getByRole('button', { name: '자동 갱신 재개' }).click();
 
     const show = (state: 'hidden' | 'visible') =>
       page.evaluate((next) => {
@@ -171,14 +171,14 @@ describe('keeping fresh', () => {
         document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
       }, state);
     await page.getByRole('button', { name: '지금 갱신' }).click();
-    await page.getByText('0초 전에 읽음').waitFor();
+    await page.getByText('0초 전 조회').waitFor();
     await show('hidden');
     const before = asked();
     await page.clock.fastForward(100_000);
     expect(asked()).toBe(before);
-    await page.getByText('100초 전에 읽음').waitFor();
+    await page.getByText('100초 전 조회').waitFor();
     await show('visible');
-    await page.getByText('0초 전에 읽음', { exact: false }).filter({ hasNotText: '100초' }).waitFor();
+    await page.getByText('0초 전 조회', { exact: false }).filter({ hasNotText: '100초' }).waitFor();
     expect(asked()).toBe(before + 1);
   });
 
@@ -187,7 +187,7 @@ describe('keeping fresh', () => {
     await page.getByRole('button', { name: '지금 갱신' }).click();
     // Two more tries stand between the first failure and the word.
     for (let tries = 0; tries < 3; tries += 1) await page.clock.fastForward(1_000);
-    await page.getByRole('alert').getByText('갱신하지 못해 예전 자료입니다').waitFor();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료입니다').waitFor();
     await row('market').waitFor();
     await page.unroute('**/sources/overview');
     await page.clock.resume();
@@ -229,19 +229,19 @@ describe('Tenants', () => {
       '미연결',
     ]);
     await page.getByRole('combobox', { name: '연결 상태' }).selectOption('오류');
-    await page.getByText('모두 1곳').waitFor();
+    await page.getByText('전체 1곳').waitFor();
     expect(address()).toBe('/tenants?status=ERROR');
     await row('부산투자증권').getByRole('link').click();
     await detail().getByText('SYNC4031').waitFor();
     await page.getByRole('button', { name: '조건 초기화' }).click();
     await page.getByRole('searchbox').fill('tenant-2');
-    await page.getByText('모두 1곳').waitFor();
+    await page.getByText('전체 1곳').waitFor();
     expect(address()).toBe('/tenants/3?q=tenant-2');
   });
 
   test('offers no key, no coverage and no suspension', async () => {
     const names = words(await page.getByRole('main').getByRole('button').allInnerTexts());
-    expect(names).toEqual(['자동 갱신 멈춤', '지금 갱신', '고객사 등록', '조건 초기화', '닫기']);
+    expect(names).toEqual(['자동 갱신 중지', '지금 갱신', '고객사 등록', '조건 초기화', '닫기']);
   });
 
   test('a form by keyboard alone: what is missing is said at its field, and a taken name too', async () => {
@@ -250,17 +250,17 @@ describe('Tenants', () => {
     await form.getByLabel('고객사 이름').fill('한국증권');
     await page.keyboard.press('Enter');
     const mail = form.getByLabel('최초 관리자 이메일');
-    await form.getByText('꼭 필요합니다.').first().waitFor();
-    expect(await form.getByText('꼭 필요합니다.').count()).toBe(3);
+    await form.getByText('필수 입력 항목입니다.').first().waitFor();
+    expect(await form.getByText('필수 입력 항목입니다.').count()).toBe(3);
     expect(await form.getByLabel('환경').evaluate((field) => field === document.activeElement)).toBe(true);
     await form.getByLabel('환경').selectOption('운영');
     await form.getByLabel('최초 관리자 이름').fill('이관리');
     await mail.fill('lee');
     await page.keyboard.press('Enter');
-    await form.getByText('이메일 주소를 확인하세요', { exact: false }).waitFor();
+    await form.getByText('이메일 주소를 확인하십시오', { exact: false }).waitFor();
     await mail.fill('lee@new.example');
     await page.keyboard.press('Enter');
-    await form.getByText('다른 고객사가 쓰는 이름입니다.').waitFor();
+    await form.getByText('다른 고객사가 사용 중인 이름입니다.').waitFor();
     await form.getByLabel('고객사 이름').fill('새봄증권');
     await page.keyboard.press('Enter');
     await detail().getByRole('heading', { name: '새봄증권' }).waitFor();
@@ -277,13 +277,13 @@ describe('Event Pipeline', () => {
     expect(await cells('공시')).toEqual([
       '오류',
       '11-20 15:48',
-      '한 번도 없음',
+      '이력 없음',
       '11-20 16:10',
       '신호 없음',
       expect.stringContaining('HTTP_503'),
     ]);
     expect((await cells('시세'))[4]).toBe('0');
-    expect((await cells('실적·재무')).slice(0, 3)).toEqual(['알 수 없음', '한 번도 없음', '한 번도 없음']);
+    expect((await cells('실적·재무')).slice(0, 3)).toEqual(['알 수 없음', '이력 없음', '이력 없음']);
   });
 
   test('news: N of M with a definition; a tile narrows the list, and what nobody measures is said', async () => {
@@ -298,7 +298,7 @@ describe('Event Pipeline', () => {
     await funnel.nth(2).click();
     await row('수집만 된 기사 0').waitFor({ state: 'detached' });
     expect(address()).toBe('/news?stage=USED');
-    await page.getByText('모두 5건').waitFor();
+    await page.getByText('전체 5건').waitFor();
     await page.getByText('DEAD 1건').waitFor();
     await page.getByText('다른 원장입니다.', { exact: false }).waitFor();
     for (const unmeasured of ['추출의 최종 구분', '중복 제거', '종목 연결']) await page.getByText(unmeasured).waitFor();
@@ -311,7 +311,7 @@ describe('Event Pipeline', () => {
     const verdict = async (): Promise<string> =>
       words([await page.locator('[data-tone] > p').first().innerText()])[0] ?? '';
     await page.getByText('영향 있음', { exact: true }).waitFor();
-    await page.getByText('재실행을 권합니다.', { exact: false }).waitFor();
+    await page.getByText('재실행을 권고합니다.', { exact: false }).waitFor();
     await row('한강 반도체 ETF').getByText('게시').waitFor();
     const date = '2026-11-19';
     await open(`/holdings?referenceDate=${date}`);
@@ -366,8 +366,8 @@ describe('Event Pipeline', () => {
 
   test('minutes: every state told in words; a session without a judgement has none; stored grounds', async () => {
     await open('/minute');
-    await page.getByText('지난 390분 가운데 385분이 원장에 있음').waitFor();
-    await page.getByRole('img', { name: '온전 55분, 원장에 없음 5분' }).waitFor();
+    await page.getByText('경과한 390분 중 385분이 원장에 있음').waitFor();
+    await page.getByRole('img', { name: '완전 55분, 원장에 없음 5분' }).waitFor();
     expect(words(await row(/13:10/).getByRole('cell').allInnerTexts()).slice(0, 2)).toEqual(['원장에 없음', '5']);
     await row('2026-11-20').getByText('저장된 판정 없음').waitFor();
     await row('2026-11-19').getByRole('link').click();
@@ -380,11 +380,11 @@ describe('Event Pipeline', () => {
     await open('/analyses');
     await row('한강 반도체 ETF').getByRole('link').click();
     await detail().getByText('높음').waitFor();
-    await detail().getByText('엔진이 알리지 않음').waitFor();
+    await detail().getByText('엔진 미제공').waitFor();
     await detail().getByRole('link', { name: '기사 2 (새 창)' }).waitFor();
     await detail().getByText('2026-11-20 15:30:00 KST').first().waitFor();
     await detail().getByRole('button', { name: '무효화…' }).click();
-    await page.getByRole('dialog').getByText('지금 무효화하면 알릴 고객사: 4곳').waitFor();
+    await page.getByRole('dialog').getByText('무효화 시 통지 대상 고객사: 4곳').waitFor();
     await page.keyboard.press('Escape');
     await row('한강 통신 ETF').getByRole('link').click();
     await detail().getByText('첨부된 증빙이 없습니다.').waitFor();

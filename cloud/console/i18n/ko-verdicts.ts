@@ -21,7 +21,7 @@ export const koVerdicts = {
   'verdict.taskIncomplete.noSignal': '확인하지 못했습니다: 원장이 신호를 주지 않은 값이 {count, number}개 있습니다.',
 
   'verdict.retriesUnusual.good': '평소보다 많이 재시도한 작업이 없습니다.',
-  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts}번 시도했습니다({usual}번 초과).',
+  'verdict.retriesUnusual.more': '{run} · {dataset}: {attempts}회 시도했습니다(평소 {usual}회).',
 
   'verdict.staleDataset.good': '판정할 수 있는 데이터셋은 모두 최신입니다.',
   'verdict.staleDataset.stale': '{dataset}: 기준일이 {expected}이어야 하지만 {actual}입니다.',
@@ -32,8 +32,8 @@ export const koVerdicts = {
     '확인하지 못했습니다: 계약이 없어 최신성을 판정할 수 없는 데이터셋이 {count}개 있습니다.',
 
   'verdict.outputUnusual.good': '산출량이 평소 수준입니다.',
-  'verdict.outputUnusual.none': '{output}: 평소 {base}건이지만 보는 날에는 없습니다.',
-  'verdict.outputUnusual.far': '{output}: 보는 날 {today}건으로 평소 {base}건과 크게 다릅니다.',
+  'verdict.outputUnusual.none': '{output}: 평소 {base}건이지만 조회일에는 없습니다.',
+  'verdict.outputUnusual.far': '{output}: 조회일 {today}건으로 평소 {base}건과 크게 다릅니다.',
   'verdict.outputUnusual.noUsual': '확인하지 못했습니다: 그날과 견줄 평소 값이 없는 산출이 {count}개 있습니다.',
 
   'verdict.chainBreak.good': '발화부터 게시까지 끊긴 단계가 없습니다.',
