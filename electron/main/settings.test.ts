@@ -38,7 +38,7 @@ describe('what was kept', () => {
 
   test('also as a version before wrote it', () => {
     expect(readSettings('{"console":null,"updates":null}')).toEqual(NOTHING_CHOSEN);
-    const { verifyKey: _new, ...before } = intake;
+    const before = { upstream: intake.upstream, certificate: '/c', key: '/k', authority: '/ca' };
     const console = { mode: 'local', intake: before, provision: null };
     expect(readSettings(JSON.stringify({ console, updates: null }))?.console).toEqual({
       ...console,

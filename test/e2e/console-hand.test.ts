@@ -163,7 +163,9 @@ describe('Space and Enter send nothing that a key has only just opened', () => {
 describe('a double click is one', () => {
   test.each(['승인', '수정 승인', '반려', '차단'])('on %s: the form is open, and nothing is sent', async (name) => {
     await goTo('100001');
-    const { x, y, height } = (await page.getByRole('button', { name, exact: true }).boundingBox())!;
+    const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+    if (box === null) throw new Error(`${name} is not drawn`);
+    const { x, y, height } = box;
     // Where the button that sends comes to lie, the form's own one must not take the second half.
     for (const left of [4, 20]) {
       await page.mouse.click(x + left, y + height / 2, { clickCount: 3, delay: 20 });
