@@ -72,7 +72,8 @@ export function ActionForm({
   const isAnotherUnanswered = send.unanswered !== null && !isUnanswered;
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
-  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | 'unseen' | null>(null);
+  const isOnItsWay = send.isPending && send.variables.itemId === itemId;
+  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | 'busy' | 'unseen' | null>(null);
 
   // Below a long text it would stand out of sight.
   const refusedWith = refusal?.error ?? null;
@@ -82,7 +83,8 @@ export function ActionForm({
   }, [problem, refusedWith]);
 
   function submit(): void {
-    if (send.isPending) return setProblem(isAnotherUnanswered ? 'unanswered' : null);
+    // One decision is sent after another: a person hears that this one was not, and sends it again.
+    if (send.isPending) return setProblem(isOnItsWay ? null : isAnotherUnanswered ? 'unanswered' : 'busy');
     // What stands chosen in the form is what is sent.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
     const found =
@@ -160,7 +162,7 @@ export function ActionForm({
       )}
       {refusal !== null && <SendError error={refusal.error} />}
       <div className={classes['buttons']}>
-        <Button type="submit" loading={send.isPending}>
+        <Button type="submit" loading={isOnItsWay}>
           {text(`action.${draft.action}.confirm`)}
         </Button>
         <Button variant="default" onClick={handle.close}>

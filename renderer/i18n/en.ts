@@ -203,6 +203,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'action.textKept': 'Your draft has been kept.',
 
   'problem.unanswered': 'NOT sent: the outcome of the previous decision is still being looked up.',
+  'problem.busy': 'NOT sent: the previous decision is still being processed. Send this one once it is done.',
   'problem.unseen': 'The text has not been on screen yet. Look at it, then confirm once more.',
   'problem.reason.code': 'Select a reason.',
   'problem.reason.text': 'Enter details for “Other”.',

@@ -202,6 +202,7 @@ export const ko = {
   'action.textKept': '작성한 내용은 보관되어 있습니다.',
 
   'problem.unanswered': '전송되지 않았습니다. 앞서 보낸 결정의 처리 결과를 확인하는 중입니다.',
+  'problem.busy': '전송되지 않았습니다. 앞서 보낸 결정을 처리하는 중입니다. 처리가 끝나면 다시 전송하십시오.',
   'problem.unseen': '심사할 문구가 화면에 표시된 적이 없습니다. 문구를 확인한 뒤 다시 한 번 누르면 확정됩니다.',
   'problem.reason.code': '사유를 선택하십시오.',
   'problem.reason.text': '‘기타’를 선택한 경우 상세 사유를 입력하십시오.',
