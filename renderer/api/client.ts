@@ -6,148 +6,21 @@ import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import { accountCalls } from './accounts.ts';
 import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
-import type { Downloader, Requester } from '../../shared/ui/http/request.ts';
+import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
+import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
+import type { SavedView } from '../../shared/wire/console/saved-views.ts';
+import type { SignInBegun } from '../../shared/wire/console/session.ts';
 import type {
   ActivePolicy,
-  AuditAction,
-  AuditChain,
-  AwaitedCounts,
-  BlindReview,
   BlindReviewItem,
-  BulkResult,
-  CertificateView,
-  ChannelScope,
-  ConsoleMember,
   Decision,
-  Disclaimer,
-  ExplanationDetail,
-  ExplanationItem,
-  FeedStatus,
-  FoundPage,
-  MarketScope,
   Opinion,
-  Page,
-  PolicyDifferences,
   PolicyDraft,
-  PolicyProposal,
-  PolicyVersionDetail,
-  PolicyVersionItem,
-  Preview,
-  Profile,
-  ReviewDetail,
-  ReviewItem,
-  ReviewNote,
-  ReviewStatistics,
-  ReviewTarget,
-  SampleCounts,
   SampleOutcome,
-  SectorScope,
-  StatusCounts,
-  StockScope,
-  SyncCertificateInstalled,
-  SyncCertificateRequest,
-  SyncHistoryItem,
   SyncHistoryKind,
-  SyncReconnected,
-  SyncStatus,
-  TimelineEntry,
-  Traffic,
-  WordCounts,
-  WordPage,
 } from '../../shared/wire/console.ts';
-import type { AuditPeople } from '../../shared/wire/console/audit.ts';
-import type { LookNoted } from '../../shared/wire/console/blind-review.ts';
-import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
-import type { SavedView, SavedViewList } from '../../shared/wire/console/saved-views.ts';
-import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
-
-/** What each route answers as `result`. `unknown`: nothing that a screen reads. */
-interface Answers {
-  'POST /api/v1/auth/login': SessionState | SignInBegun;
-  'POST /api/v1/auth/logout': SignedOut;
-  'GET /api/v1/session': Profile;
-  'PATCH /api/v1/session/profile': Profile;
-  'GET /api/v1/session/views': SavedViewList;
-  'PUT /api/v1/session/views': SavedViewList;
-  'DELETE /api/v1/session/views/{id}': SavedViewList;
-  'GET /api/v1/explanations': FoundPage<ExplanationItem>;
-  'GET /api/v1/explanations/feed-status': FeedStatus;
-  'GET /api/v1/explanations/status-counts': StatusCounts;
-  'GET /api/v1/explanations/{id}': ExplanationDetail;
-  'PATCH /api/v1/explanations/{id}/final': unknown;
-  'POST /api/v1/explanations/{id}/stop': unknown;
-  'POST /api/v1/explanations/{id}/move-to-review': ExplanationDetail;
-  'GET /api/v1/review/items': Page<ReviewItem>;
-  'GET /api/v1/review/items/{id}': ReviewDetail;
-  'POST /api/v1/review/items/{id}/approve': ReviewDetail;
-  'POST /api/v1/review/items/{id}/approve-edited': ReviewDetail;
-  'POST /api/v1/review/items/{id}/reject': unknown;
-  'POST /api/v1/review/items/{id}/block': unknown;
-  'PUT /api/v1/review/items/{id}/draft': ReviewDetail;
-  'POST /api/v1/review/items/{id}/draft/take-over': ReviewDetail;
-  'POST /api/v1/review/items/{id}/claim': unknown;
-  'DELETE /api/v1/review/items/{id}/claim': unknown;
-  'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
-  'POST /api/v1/review/items/{id}/dismissals': unknown;
-  'POST /api/v1/review/items/{id}/notes': ReviewNote;
-  'GET /api/v1/review/awaited': AwaitedCounts;
-  'POST /api/v1/review/items/{id}/opinions': unknown;
-  'POST /api/v1/review/opinions/{id}/answer': unknown;
-  'DELETE /api/v1/review/opinions/{id}': unknown;
-  'POST /api/v1/bulk/stop': BulkResult;
-  'POST /api/v1/bulk/move-to-review': BulkResult;
-  'POST /api/v1/bulk/reject': BulkResult;
-  'POST /api/v1/bulk/block': BulkResult;
-  'GET /api/v1/review/target': ReviewTarget;
-  'PUT /api/v1/review/target': ReviewTarget;
-  'GET /api/v1/review/samples': Page<ExplanationItem>;
-  'GET /api/v1/review/samples/counts': SampleCounts;
-  'POST /api/v1/review/samples/{id}': unknown;
-  'GET /api/v1/review/statistics': ReviewStatistics;
-  'GET /api/v1/review/blind-reviews': Page<BlindReviewItem>;
-  'GET /api/v1/review/blind-reviews/{id}': BlindReview;
-  'POST /api/v1/review/blind-reviews/{id}': BlindReview;
-  'POST /api/v1/review/items/{id}/looks': LookNoted;
-  'GET /api/v1/dashboard/traffic': Traffic;
-  'GET /api/v1/screening/words': WordPage;
-  'GET /api/v1/screening/words/counts': WordCounts;
-  'GET /api/v1/screening/policy': ActivePolicy;
-  'GET /api/v1/screening/disclaimer': Disclaimer;
-  'GET /api/v1/screening/versions': Page<PolicyVersionItem>;
-  'GET /api/v1/screening/versions/{version}': PolicyVersionDetail;
-  'POST /api/v1/screening/words': unknown;
-  'POST /api/v1/screening/words/{id}/toggle': unknown;
-  'PATCH /api/v1/screening/criteria': unknown;
-  'PATCH /api/v1/screening/disclaimer': unknown;
-  'GET /api/v1/screening/versions/{version}/differences': PolicyDifferences;
-  'POST /api/v1/screening/versions': unknown;
-  'PATCH /api/v1/screening/words/{id}': unknown;
-  'POST /api/v1/screening/preview': Preview;
-  'GET /api/v1/screening/proposals': Page<PolicyProposal>;
-  'POST /api/v1/screening/proposals': unknown;
-  'POST /api/v1/screening/proposals/{id}/publish': unknown;
-  'DELETE /api/v1/screening/proposals/{id}': unknown;
-  'GET /api/v1/scope/markets': Page<MarketScope>;
-  'GET /api/v1/scope/channels': Page<ChannelScope>;
-  'GET /api/v1/scope/sectors': Page<SectorScope>;
-  'GET /api/v1/scope/stocks': Page<StockScope>;
-  'POST /api/v1/scope/markets/{market}/toggle': unknown;
-  'POST /api/v1/scope/channels/{channel}/toggle': unknown;
-  'POST /api/v1/scope/sectors/{sector}/toggle': unknown;
-  'POST /api/v1/scope/stocks/{code}/toggle': unknown;
-  'PUT /api/v1/scope/stocks/{code}/sector': unknown;
-  'GET /api/v1/sync/status': SyncStatus;
-  'GET /api/v1/sync/history': Page<SyncHistoryItem>;
-  'GET /api/v1/sync/certificate': CertificateView;
-  'POST /api/v1/sync/certificate': SyncCertificateInstalled;
-  'POST /api/v1/sync/certificate/previous': SyncCertificateInstalled;
-  'POST /api/v1/sync/certificate/request': SyncCertificateRequest;
-  'POST /api/v1/sync/reconnect': SyncReconnected;
-  'GET /api/v1/audit/actions': Page<AuditAction>;
-  'GET /api/v1/audit/people': AuditPeople;
-  'GET /api/v1/audit/chain': AuditChain;
-}
+import type { Answers } from './answers.ts';
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;
 
@@ -335,7 +208,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     markSample: (target: Target, outcome: 'FINE' | 'MISSED') =>
       post('POST /api/v1/review/samples/{id}', target, { outcome }),
     reviewStatistics: (days: StatisticsDays, signal?: AbortSignal) =>
-      call('GET /api/v1/review/statistics', { query: { ...days }, ...abortable(signal) }),
+      call('GET /api/v1/review/statistics', { query: { ...days }, limitMs: LONG_ANSWER_MS, ...abortable(signal) }),
     blindReviews: (query: PageQuery & { state: BlindReviewItem['state'] }, signal?: AbortSignal) =>
       call('GET /api/v1/review/blind-reviews', { query: { ...query }, ...abortable(signal) }),
     blindReview: (id: string, signal?: AbortSignal) =>
@@ -367,7 +240,12 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     policyVersion: (version: number, signal?: AbortSignal) =>
       call('GET /api/v1/screening/versions/{version}', { params: { version: String(version) }, ...abortable(signal) }),
     previewPolicy: (draft: PolicyDraft & { days: number }, signal?: AbortSignal) =>
-      call('POST /api/v1/screening/preview', { body: draft, isRead: true, ...abortable(signal) }),
+      call('POST /api/v1/screening/preview', {
+        body: draft,
+        isRead: true,
+        limitMs: LONG_ANSWER_MS,
+        ...abortable(signal),
+      }),
     proposals: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/screening/proposals', { query: { ...query }, ...abortable(signal) }),
     proposePolicy: (draft: ReasonedDraft, version: number) =>
@@ -409,7 +287,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),
 
     auditPeople: (signal?: AbortSignal) => call('GET /api/v1/audit/people', abortable(signal)),
-    auditChain: (signal?: AbortSignal) => call('GET /api/v1/audit/chain', abortable(signal)),
+    auditChain: (signal?: AbortSignal) =>
+      call('GET /api/v1/audit/chain', { limitMs: LONG_ANSWER_MS, ...abortable(signal) }),
     auditCsv: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }) =>
       download(AUDIT_PATH, { ...query }, 'text/csv'),
 

@@ -1,12 +1,14 @@
 /** Changes that are asked for while the network is cut, and changes whose answer is lost on the way. */
-import type { Page } from 'playwright';
+import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ANSWER_MS } from '../../shared/ui/http/request.ts';
+import { decide } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(6);
+  desk = await ConsoleBrowser.open(9);
 });
 afterAll(() => desk.close());
 
@@ -85,6 +87,87 @@ test('a decision that never arrived though it may have is looked up and told as 
   await form(page).getByRole('button', { name: '승인' }).click();
   await page.getByText('승인했습니다').waitFor();
   expect(await statusOf(id)).toBe('PUBLISHED');
+  await page.context().close();
+});
+
+test('a reading that is never answered ends, says so, and goes on by itself once there are answers', async () => {
+  const page = await desk.window();
+  await opened(page);
+  await page.clock.install();
+  const held: Route[] = [];
+  await page.route('**/explanations?**', (route) => void held.push(route));
+  await page.getByRole('link', { name: '가격 변동 설명' }).click();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  // An event reads anew what is being read, and that has its time again.
+  const silence = page.getByText('서버가 응답하지 않습니다.');
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(ANSWER_MS);
+      return silence.count();
+    })
+    .toBeGreaterThan(0);
+  await desk.screenshot(page, 'silence');
+  await page.unroute('**/explanations?**');
+  await page.clock.fastForward(ANSWER_MS);
+  await page.locator('tbody a').first().waitFor();
+  await page.context().close();
+});
+
+test('a decision that is never answered is looked up after a while, and what was typed stays', async () => {
+  const page = await desk.window();
+  const id = await opened(page);
+  await page.clock.install();
+  const held: Route[] = [];
+  await page.route('**/approve', (route) => void held.push(route));
+  await page.keyboard.press('a');
+  const field = form(page).getByRole('textbox');
+  await field.fill('확인함.');
+  await field.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(1);
+  await page.clock.fastForward(ANSWER_MS);
+  await form(page).locator('[data-tone=info]', { hasText: '서버가 받지 못해 처리된 것이 없습니다' }).waitFor();
+  expect(await field.inputValue()).toBe('확인함.');
+  expect(await statusOf(id)).toBe('PENDING_REVIEW');
+
+  await page.unroute('**/approve');
+  await page.route('**/approve', async (route) => {
+    await route.fetch();
+    held.push(route);
+  });
+  await field.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(2);
+  await page.clock.fastForward(ANSWER_MS);
+  await page.getByText('승인했습니다').waitFor();
+  expect(await statusOf(id)).toBe('PUBLISHED');
+  await page.context().close();
+});
+
+test('a decision that is asked for while another one is on its way is said not to be sent', async () => {
+  const page = await desk.window();
+  const first = await opened(page);
+  const held: Route[] = [];
+  await page.route('**/approve', (route) => void held.push(route));
+  await page.keyboard.press('a');
+  await form(page).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(1);
+  await heading(page).click();
+  await page.keyboard.press('j');
+  await expect.poll(() => opened(page)).not.toBe(first);
+  const second = await opened(page);
+  await decide(page, 'r');
+  await form(page).waitFor();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Control+Enter');
+  await form(page).locator('[role=alert]', { hasText: '앞서 보낸 결정을 처리하는 중입니다' }).waitFor();
+  expect(await statusOf(second)).toBe('PENDING_REVIEW');
+  await desk.screenshot(page, 'decision-busy');
+  await held[0]?.continue();
+  await page.getByText('승인했습니다').waitFor();
+  expect(await opened(page)).toBe(second);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('반려했습니다').waitFor();
+  expect([await statusOf(first), await statusOf(second)]).toEqual(['PUBLISHED', 'REJECTED']);
   await page.context().close();
 });
 

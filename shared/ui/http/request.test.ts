@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
+  ANSWER_MS,
   AnswerLostError,
   ApiProblem,
   createRequester,
@@ -8,6 +9,7 @@ import {
   messagesAbout,
   NotSentError,
   queryString,
+  SilentError,
   UnreachableError,
   UnreadableAnswerError,
 } from './request.ts';
@@ -154,5 +156,57 @@ describe('asking the API', () => {
   test('an empty query is no question mark', () => {
     expect(queryString({ a: undefined, b: '' })).toBe('');
     expect(queryString({ a: 0 })).toBe('?a=0');
+  });
+});
+
+describe('an API that takes a request and never answers', () => {
+  afterEach(() => vi.useRealTimers());
+
+  const never = (signal: AbortSignal | null | undefined) =>
+    new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+
+  test('a read ends by itself, and says that nobody answers', async () => {
+    vi.useFakeTimers();
+    const request = createRequester((_, { signal }) => never(signal), '/probe');
+    const failure = failureOf(request('GET', '/x'));
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    expect(await failure).toBeInstanceOf(SilentError);
+  });
+
+  test('so does an answer that begins and never ends', async () => {
+    vi.useFakeTimers();
+    const request = createRequester(async (_, { signal }) => {
+      const body = new ReadableStream({
+        start: (controller) => signal?.addEventListener('abort', () => controller.error(new Error('aborted'))),
+      });
+      return new Response(body);
+    }, '/probe');
+    const failure = failureOf(request('GET', '/x'));
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    expect(await failure).toBeInstanceOf(SilentError);
+  });
+
+  test('a change is lost, and the next one is not sent before the API has answered', async () => {
+    vi.useFakeTimers();
+    const asked: string[] = [];
+    const request = createRequester((input, { signal }) => {
+      asked.push(input);
+      return never(signal);
+    }, '/probe');
+    const lost = failureOf(request('POST', '/x'));
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    expect(await lost).toBeInstanceOf(AnswerLostError);
+    const notSent = failureOf(request('POST', '/y'));
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    expect(await notSent).toBeInstanceOf(NotSentError);
+    expect(asked).toEqual(['/x', '/probe']);
+  });
+
+  test('what the caller calls off is no silence', async () => {
+    const over = new AbortController();
+    const request = createRequester((_, { signal }) => never(signal), '/probe');
+    const failure = failureOf(request('GET', '/x', { signal: over.signal }));
+    over.abort();
+    expect(await failure).not.toBeInstanceOf(UnreachableError);
   });
 });

@@ -29,7 +29,12 @@ export class ApiProblem extends Error {
 
 /** No answer came: the API is down, or the way to it is cut. */
 export class UnreachableError extends Error {
-  override name = 'UnreachableError';
+  override name: string = 'UnreachableError';
+}
+
+/** No whole answer came within the time that a request has. */
+export class SilentError extends UnreachableError {
+  override name = 'SilentError';
 }
 
 /**
@@ -74,6 +79,34 @@ export interface RequestOptions {
   keepalive?: true;
   /** Changes nothing although it is no GET. */
   isRead?: boolean;
+  /** How long it may take, in ms; absent for `ANSWER_MS`. */
+  limitMs?: number;
+}
+
+/** How long an answer may take, in ms: what takes longer is no answer to somebody who waits for it. */
+export const ANSWER_MS = 15_000;
+/** The same for what reads much at once: previews, statistics, whole files. */
+export const LONG_ANSWER_MS = 120_000;
+/** The same for the probe, behind which a change waits, in ms. */
+const PROBE_MS = 5_000;
+
+/** Does something under a signal that ends it after so many ms; what is ended so fails with `SilentError`. */
+async function within<T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), ms);
+  try {
+    return await run(outer === undefined ? limit.signal : AbortSignal.any([outer, limit.signal]));
+  } catch (cause) {
+    if (limit.signal.aborted && outer?.aborted !== true)
+      throw new SilentError(`No answer came within ${ms} ms.`, { cause });
+    throw cause;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -87,24 +120,38 @@ export type Requester = (method: string, path: string, options?: RequestOptions)
  */
 export function createRequester(fetch: Fetch, probe: string): Requester {
   let isSilent = false;
-  const ask: Fetch = async (input, init) => {
+  async function ask<T>(
+    input: string,
+    init: RequestInit & { limitMs: number; outer?: AbortSignal | undefined },
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { limitMs, outer, ...rest } = init;
     try {
-      const response = await fetch(input, { credentials: 'same-origin', cache: 'no-store', ...init });
-      isSilent = false;
-      return response;
-    } catch (cause) {
-      if (init.signal?.aborted) throw cause;
-      isSilent = true;
-      throw new UnreachableError('No answer came.', { cause });
-    }
-  };
-  const change: Fetch = async (input, init) => {
-    if (isSilent) {
-      await ask(probe, { method: 'GET', headers: { accept: 'application/json' } }).catch((cause: unknown) => {
-        throw new NotSentError('The API does not answer.', { cause });
+      const answer = await within(limitMs, outer, async (signal) => {
+        const response = await fetch(input, { credentials: 'same-origin', cache: 'no-store', ...rest, signal }).catch(
+          (cause: unknown) => {
+            throw signal.aborted ? cause : new UnreachableError('No answer came.', { cause });
+          },
+        );
+        return read(response);
       });
+      isSilent = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof UnreachableError) isSilent = true;
+      throw error;
     }
-    return ask(input, init).catch((cause: unknown) => {
+  }
+  const change: typeof ask = async (input, init, read) => {
+    if (isSilent) {
+      const headers = { accept: 'application/json' };
+      await ask(probe, { method: 'GET', headers, limitMs: PROBE_MS }, (response) => response.text()).catch(
+        (cause: unknown) => {
+          throw new NotSentError('The API does not answer.', { cause });
+        },
+      );
+    }
+    return ask(input, init, read).catch((cause: unknown) => {
       throw cause instanceof UnreachableError ? new AnswerLostError('No answer came.', { cause }) : cause;
     });
   };
@@ -113,14 +160,17 @@ export function createRequester(fetch: Fetch, probe: string): Requester {
     if (options.body !== undefined) headers.set('content-type', 'application/json');
     if (options.version !== undefined) headers.set('if-match', `"${options.version}"`);
     const isRead = method === 'GET' || options.isRead === true;
-    return readEnvelope(
-      await (isRead ? ask : change)(path + queryString(options.query), {
+    return (isRead ? ask : change)(
+      path + queryString(options.query),
+      {
         method,
         headers,
+        limitMs: options.limitMs ?? ANSWER_MS,
+        outer: options.signal,
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
         ...(options.keepalive === undefined ? {} : { keepalive: true }),
-      }),
+      },
+      readEnvelope,
     );
   };
 }
@@ -130,22 +180,24 @@ export type Downloader = (path: string, query: Readonly<Record<string, QueryValu
 
 /** Failures are envelopes as everywhere. */
 export function createDownloader(fetch: Fetch): Downloader {
-  return async (path, query, type) => {
-    let response: Response;
-    try {
-      response = await fetch(path + queryString(query), {
-        method: 'GET',
-        headers: { accept: type },
-        credentials: 'same-origin',
-        cache: 'no-store',
-      });
-    } catch (cause) {
-      throw new UnreachableError('No answer came.', { cause });
-    }
-    if (response.ok && response.headers.get('content-type')?.startsWith(type) === true) return response.blob();
-    await readEnvelope(response);
-    throw new UnreadableAnswerError(response.status, response.headers.get('x-request-id'));
-  };
+  return (path, query, type) =>
+    within(LONG_ANSWER_MS, undefined, async (signal) => {
+      let response: Response;
+      try {
+        response = await fetch(path + queryString(query), {
+          method: 'GET',
+          headers: { accept: type },
+          credentials: 'same-origin',
+          cache: 'no-store',
+          signal,
+        });
+      } catch (cause) {
+        throw new UnreachableError('No answer came.', { cause });
+      }
+      if (response.ok && response.headers.get('content-type')?.startsWith(type) === true) return response.blob();
+      await readEnvelope(response);
+      throw new UnreadableAnswerError(response.status, response.headers.get('x-request-id'));
+    });
 }
 
 /** `?a=1&b=2`, without what is undefined or empty. */

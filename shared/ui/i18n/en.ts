@@ -92,6 +92,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'state.retry': 'Try again',
   'state.error.title': 'Could not be loaded',
   'state.error.unreachable': 'The server cannot be reached. Retrying until it responds.',
+  'state.error.silent': 'The server does not respond. Retrying until it does.',
   'state.error.notSent': 'NOT sent: the server cannot be reached. You can send it when the connection is back.',
   'state.error.notSent.back': 'The connection is back. This has not been sent yet: you can send it now.',
   'state.error.answerLost':

@@ -90,6 +90,7 @@ export const ko = {
   'state.retry': '다시 시도',
   'state.error.title': '불러오지 못했습니다',
   'state.error.unreachable': '서버에 연결할 수 없습니다. 연결되면 자동으로 다시 시도합니다.',
+  'state.error.silent': '서버가 응답하지 않습니다. 응답할 때까지 자동으로 다시 시도합니다.',
   'state.error.notSent': '전송되지 않았습니다. 서버에 연결할 수 없습니다. 연결이 복구되면 다시 전송할 수 있습니다.',
   'state.error.notSent.back': '연결이 복구되었습니다. 아직 전송되지 않았으며, 지금 전송할 수 있습니다.',
   'state.error.answerLost': '응답을 받지 못해 처리 여부를 알 수 없습니다. 연결이 복구되면 현재 상태를 확인하십시오.',

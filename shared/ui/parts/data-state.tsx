@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import {
   ApiProblem,
   NotSentError,
+  SilentError,
   UnansweredChangeError,
   UnreachableError,
   UnreadableAnswerError,
@@ -69,6 +70,7 @@ export function Loaded<T>({
 export function useErrorText(): (error: unknown) => string {
   const text = useSharedText();
   return (error) => {
+    if (error instanceof SilentError) return text('state.error.silent');
     if (error instanceof UnreachableError) return text('state.error.unreachable');
     if (error instanceof UnansweredChangeError)
       return text(error instanceof NotSentError ? 'state.error.notSent' : 'state.error.answerLost');

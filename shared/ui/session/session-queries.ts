@@ -3,7 +3,7 @@
  * `data`, so that one call renews all of it, and the end of a session takes all of it away.
  */
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiProblem, isSessionLost, UnansweredChangeError, UnreachableError } from '../http/request.ts';
+import { ApiProblem, isSessionLost, SilentError, UnansweredChangeError, UnreachableError } from '../http/request.ts';
 
 export const SESSION_KEY = ['session'] as const;
 export const DATA_KEY = ['data'] as const;
@@ -36,7 +36,8 @@ export function createQueryClient({ staleTime }: { staleTime: number }): QueryCl
       queries: {
         staleTime,
         refetchOnWindowFocus: true,
-        retry: (failures, error) => !(error instanceof ApiProblem) && failures < 2,
+        // Whoever has waited for the whole limit is told at once; what is not answered is asked again anyway.
+        retry: (failures, error) => !(error instanceof ApiProblem || error instanceof SilentError) && failures < 2,
         retryDelay: 500,
         networkMode: 'always',
         refetchInterval: (query) => againSoon(query.state.error),
