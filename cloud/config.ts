@@ -1,8 +1,9 @@
 /** The cloud's variables (D42). Each command reads only those that it uses. */
 import { join, resolve } from 'node:path';
-import { variable, type Values } from '../shared/service/variables.ts';
+import { pairFiles, TLS_VARIABLES, type PairFiles } from '../shared/service/server-tls.ts';
+import { ConfigurationError, variable, type Values } from '../shared/service/variables.ts';
 
-const { defaulted, listenAddress, oneOf, optional, required, text, webAddress } = variable;
+const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
 
 const folder = (value: string): string => resolve(value);
 
@@ -27,9 +28,13 @@ function httpsOrigin(value: string): URL {
   return url;
 }
 
-/** A token stands in a header: visible ASCII without spaces. */
+const SHORTEST_TOKEN = 32;
+
+/** A token stands in a header: visible ASCII without spaces, and more of it than anybody guesses. */
 function token(value: string): string {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('must be visible ASCII characters without a space');
+  if (value.length < SHORTEST_TOKEN)
+    throw new Error(`must have at least ${SHORTEST_TOKEN} characters: make one with "openssl rand -hex 32"`);
   return value;
 }
 
@@ -45,7 +50,10 @@ export const STORE_VARIABLES = {
 /** How the engine's door is reached. */
 export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_LISTEN: defaulted("address of the engine's door", { host: '127.0.0.1', port: 4160 }, listenAddress),
-  CAUSEWAY_ENGINE_TOKEN: required("bearer token of the engine's door", token),
+  CAUSEWAY_ENGINE_TOKEN: required(`bearer token of the engine's door, of at least ${SHORTEST_TOKEN} characters`, token),
+  CAUSEWAY_ENGINE_CERT: TLS_VARIABLES.cert,
+  CAUSEWAY_ENGINE_KEY: TLS_VARIABLES.key,
+  CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
 };
 
 export const INIT_VARIABLES = {
@@ -88,6 +96,19 @@ export const SERVE_VARIABLES = {
     'https address at which a proxy with TLS offers the operator console, for browsers on other machines',
     httpsOrigin,
   ),
+  CAUSEWAY_OPERATOR_CERT: TLS_VARIABLES.cert,
+  CAUSEWAY_OPERATOR_KEY: TLS_VARIABLES.key,
+  CAUSEWAY_OPERATOR_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
+  CAUSEWAY_OPERATOR_IDLE_SECONDS: defaulted(
+    "an operator's session ends after so long without a request",
+    1_800,
+    wholeNumber(1, 86_400),
+  ),
+  CAUSEWAY_OPERATOR_SESSION_SECONDS: defaulted(
+    "an operator's session ends after so long whatever happens",
+    43_200,
+    wholeNumber(1, 604_800),
+  ),
   ...DOOR_VARIABLES,
   CAUSEWAY_CLOUD_METRICS_LISTEN: defaulted(
     'address of health, readiness and metrics; open to whoever reaches it; port 0 takes a free one',
@@ -112,3 +133,29 @@ export type StoreConfig = Values<typeof STORE_VARIABLES>;
 export const storeFolder = (home: string): string => join(home, 'cloud', 'store');
 /** Where `init` puts certificates. */
 export const pkiFolder = (home: string): string => join(home, 'cloud', 'pki');
+
+type ServeConfig = Values<typeof SERVE_VARIABLES>;
+
+/** The files of the door's TLS; null for plain HTTP. @throws ConfigurationError */
+export function doorFiles(config: Values<typeof DOOR_VARIABLES>): PairFiles | null {
+  return pairFiles('CAUSEWAY_ENGINE', {
+    listen: config.CAUSEWAY_ENGINE_LISTEN,
+    cert: config.CAUSEWAY_ENGINE_CERT,
+    key: config.CAUSEWAY_ENGINE_KEY,
+    behindProxy: config.CAUSEWAY_ENGINE_BEHIND_PROXY,
+  });
+}
+
+/** The same of the operator API; a browser's proxy must say at which address it stands (D9). @throws ConfigurationError */
+export function operatorFiles(config: ServeConfig): PairFiles | null {
+  if (config.CAUSEWAY_OPERATOR_BEHIND_PROXY === '1' && config.CAUSEWAY_OPERATOR_ORIGIN === undefined)
+    throw new ConfigurationError([
+      'CAUSEWAY_OPERATOR_ORIGIN is missing: name the https address at which the proxy offers the operator console.',
+    ]);
+  return pairFiles('CAUSEWAY_OPERATOR', {
+    listen: config.CAUSEWAY_OPERATOR_LISTEN,
+    cert: config.CAUSEWAY_OPERATOR_CERT,
+    key: config.CAUSEWAY_OPERATOR_KEY,
+    behindProxy: config.CAUSEWAY_OPERATOR_BEHIND_PROXY,
+  });
+}

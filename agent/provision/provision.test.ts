@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -5,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeAuthority, writePair } from '../../test/support/pki.ts';
 import { readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { LedgerUnreachableError } from '../ledger/errors.ts';
@@ -74,4 +77,27 @@ test('a ledger that cannot be made is told in one sentence', async () => {
   await expect(start({ CAUSEWAY_LEDGER: path.join(folder, 'none', 'ledger.sqlite') })).rejects.toBeInstanceOf(
     LedgerUnreachableError,
   );
+});
+
+test('channels on other hosts are served over TLS alone', async () => {
+  await expect(start({ CAUSEWAY_PROVISION_LISTEN: '0.0.0.0:0' })).rejects.toThrow(/CAUSEWAY_PROVISION_BEHIND_PROXY=1/);
+  expect(readdirSync(folder)).toEqual([]);
+  const authority = await makeAuthority();
+  const { cert, key } = writePair(folder, 'provision', await authority.server());
+  const provision = await start({
+    CAUSEWAY_PROVISION_LISTEN: '0.0.0.0:0',
+    CAUSEWAY_PROVISION_CERT: cert,
+    CAUSEWAY_PROVISION_KEY: key,
+  });
+  const { port, protocol } = new URL(provision.url);
+  expect(protocol).toBe('https:');
+  const [answer] = (await once(get({ port, host: '127.0.0.1', path: '/health', ca: authority.ca }), 'response')) as [
+    IncomingMessage,
+  ];
+  expect(answer.resume().statusCode).toBe(200);
+  await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
+  await provision.close();
+  const proxied = await start({ CAUSEWAY_PROVISION_LISTEN: '0.0.0.0:0', CAUSEWAY_PROVISION_BEHIND_PROXY: '1' });
+  expect(proxied.url).toMatch(/^http:/);
+  await proxied.close();
 });

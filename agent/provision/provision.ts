@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { refuseDemo } from '../ledger/demo-end.ts';
@@ -19,12 +20,25 @@ export const PROVISION_VARIABLES = {
     { host: '127.0.0.1', port: 4310 },
     variable.listenAddress,
   ),
+  CAUSEWAY_PROVISION_CERT: TLS_VARIABLES.cert,
+  CAUSEWAY_PROVISION_KEY: TLS_VARIABLES.key,
+  CAUSEWAY_PROVISION_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with the demo’s accounts, policy and channels',
     '0',
     variable.oneOf('0', '1'),
   ),
 };
+
+/** The files of its TLS; null for plain HTTP. @throws ConfigurationError */
+export function provisionFiles(values: Values<typeof PROVISION_VARIABLES>): PairFiles | null {
+  return pairFiles('CAUSEWAY_PROVISION', {
+    listen: values.CAUSEWAY_PROVISION_LISTEN,
+    cert: values.CAUSEWAY_PROVISION_CERT,
+    key: values.CAUSEWAY_PROVISION_KEY,
+    behindProxy: values.CAUSEWAY_PROVISION_BEHIND_PROXY,
+  });
+}
 
 /** The address cannot be listened on; one sentence that says what to do. */
 export class ListenError extends Error {
@@ -59,6 +73,8 @@ export async function startProvision(
 ): Promise<Provision> {
   const { clock, ids, log } = parts;
   const file = values.CAUSEWAY_LEDGER;
+  const files = provisionFiles(values);
+  const tls = files === null ? null : new FollowedTls(files);
   await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
   const ledger = openLedger(file);
   let counting: Ledger | undefined;
@@ -67,13 +83,15 @@ export async function startProvision(
     else await refuseDemo(ledger, file);
     counting = openLedger(file, { busyTimeoutMs: COUNT_BUSY_MS });
     const traffic = new TrafficCounter({ ledger: counting, clock, log });
-    const server = createProvision({ ledger, traffic, clock, ids, log });
-    const url = await listen(server, values.CAUSEWAY_PROVISION_LISTEN);
+    const server = createProvision({ ledger, traffic, clock, ids, log, ...(tls === null ? {} : { tls: tls.current }) });
+    const url = await listen(server, tls === null ? 'http' : 'https', values.CAUSEWAY_PROVISION_LISTEN);
+    tls?.follow(server.server, log);
     log.info({ name: 'provision', url }, 'listening');
     const opened = [counting, ledger];
     return {
       url,
       close: async () => {
+        tls?.stop();
         await server.close();
         await traffic.close(LAST_COUNTS_MS);
         for (const each of opened) each.close();
@@ -99,7 +117,7 @@ async function refuseTaken(address: ListenAddress): Promise<void> {
   await once(trial, 'close');
 }
 
-async function listen(server: FastifyInstance, address: ListenAddress): Promise<string> {
+async function listen(server: FastifyInstance, scheme: 'http' | 'https', address: ListenAddress): Promise<string> {
   try {
     await server.listen(address);
   } catch (error) {
@@ -107,5 +125,5 @@ async function listen(server: FastifyInstance, address: ListenAddress): Promise<
     throw new ListenError(address, error);
   }
   const { port } = server.server.address() as AddressInfo;
-  return `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`;
+  return `${scheme}://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`;
 }

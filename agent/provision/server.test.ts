@@ -320,3 +320,18 @@ test.each([
     new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*x-request-id: [\\w-]{36}\r\n[\\s\\S]*"COMMON${status}"`),
   );
 });
+
+test('blanks around a ticker are no part of it', async () => {
+  const { status, body } = await ask('/v1/explanations?tickers=%20069500%20,102110%20');
+  expect([status, (body.result as { items: unknown[] }).items.length]).toEqual([200, 2]);
+  expect((await ask('/v1/explanations/%20069500%20')).status).toBe(200);
+  expect(await codeOf('/v1/explanations?tickers=069500,%20')).toBe('COMMON400');
+});
+
+test('wrong keys without end are told to wait, and right ones from there are served on', async () => {
+  const wrong = { headers: { authorization: 'Bearer wrong' } };
+  for (let count = 0; count < 100; count += 1) expect(await codeOf('/v1/explanations/069500', wrong)).toBe('COMMON401');
+  const { status, headers } = await ask('/v1/explanations/069500', wrong);
+  expect([status, headers['retry-after'], counted.at(-1)]).toEqual([429, '900', ':UNAUTHORIZED']);
+  expect((await ask('/v1/explanations/069500')).status).toBe(200);
+});

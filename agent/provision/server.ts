@@ -13,6 +13,8 @@ import fastify, {
 import { z } from 'zod';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
 import type { ListenerOptions } from '../../shared/service/listener.ts';
+import type { ServerTls } from '../../shared/service/server-tls.ts';
+import { LoginLimit } from '../../shared/service/login-limit.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
@@ -32,20 +34,22 @@ export interface ProvisionParts {
   ids: Ids;
   log: FastifyBaseLogger;
   limits?: ListenerOptions['limits'];
+  /** Certificate and key of a server that speaks TLS. */
+  tls?: Pick<ServerTls, 'cert' | 'key'>;
 }
 
 /** Tickers of one request: as many as fit in a URL that every proxy takes. */
 const MOST_TICKERS = 100;
 const HEALTH = '/health';
 
-const ticker = z.string().min(1, 'must not be empty').max(40, 'is longer than any ticker');
+const ticker = z.string().min(1, 'must not be empty').max(40, 'is longer than any ticker').trim();
 const none = z.strictObject({});
 const oneRequest = z.object({ params: z.object({ ticker }), query: none });
 const listRequest = z.object({
   query: z.strictObject({
     tickers: z
       .string('must be given once, as tickers=a,b')
-      .transform((text) => [...new Set(text.split(','))])
+      .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))])
       .pipe(z.array(ticker).max(MOST_TICKERS, `are at most ${MOST_TICKERS}`)),
   }),
 });
@@ -57,14 +61,18 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   /** Ids of the explanations that a request is given. */
   const given = new WeakMap<FastifyRequest, string[]>();
   const disclaimerNow = disclaimerReader();
+  const wrongKeys = new LoginLimit(clock);
 
-  function authenticate(request: FastifyRequest): string {
+  async function authenticate(request: FastifyRequest): Promise<string> {
     const known = channels.get(request);
     if (known !== undefined) return known;
     const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const channel = key === undefined ? undefined : channelOfKey(ledger, key);
-    if (channel === undefined)
+    if (channel === undefined) {
+      // Before it is refused again: right keys from the same address are served all the same.
+      await wrongKeys.begin(null, request.ip, () => undefined);
       throw new ApiError('COMMON401', 'A key of a channel is needed, as "Authorization: Bearer …".');
+    }
     channels.set(request, channel);
     return channel;
   }
@@ -78,16 +86,17 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   const server: FastifyInstance = fastify({
     ...serverOptions({
       ids,
+      ...(parts.tls === undefined ? {} : { tls: { cert: parts.tls.cert, key: parts.tls.key } }),
       ...(parts.limits === undefined ? {} : { limits: parts.limits }),
       refused: (refusal) => log.info(refusal, 'refused before it was a request'),
     }),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     // A path that cannot be read comes past all hooks.
-    frameworkErrors: (_error, request, reply) => {
+    frameworkErrors: async (_error, request, reply) => {
       void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT });
       try {
-        authenticate(request);
+        await authenticate(request);
         sendFailure(new ApiError('COMMON400'), request, reply);
       } catch (error) {
         sendFailure(error, request, reply);
@@ -98,7 +107,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   answerInEnvelopes(server);
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(NEVER_KEPT);
-    if (request.routeOptions.url !== HEALTH) authenticate(request);
+    if (request.routeOptions.url !== HEALTH) await authenticate(request);
   });
   server.addHook('onSend', async (request, reply, payload) => {
     countAnswer(request, reply);
@@ -119,7 +128,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   });
   server.get('/v1/explanations/:ticker', async (request) => {
     const { params } = oneRequest.parse({ params: request.params, query: request.query });
-    const channel = authenticate(request);
+    const channel = await authenticate(request);
     const found = ledger.read((reader) =>
       provide(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
     );
@@ -129,7 +138,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   });
   server.get('/v1/explanations', async (request) => {
     const { query } = listRequest.parse({ query: request.query });
-    const channel = authenticate(request);
+    const channel = await authenticate(request);
     const items = ledger.read((reader) => {
       const asked = { channel, disclaimer: disclaimerNow(reader), now: clock.now() };
       return query.tickers.map((each) => provide(reader, each, asked)).filter((item) => item !== undefined);
@@ -183,7 +192,7 @@ function disclaimerReader(): (reader: LedgerReader) => string | null {
 
 function outcomeOf(status: number): TrafficOutcome {
   if (status < 400) return 'SERVED';
-  if (status === 401) return 'UNAUTHORIZED';
+  if (status === 401 || status === 429) return 'UNAUTHORIZED';
   if (status === 404) return 'NOT_FOUND';
   return status < 500 ? 'BAD_REQUEST' : 'ERROR';
 }

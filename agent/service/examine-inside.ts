@@ -8,7 +8,7 @@ import { BACKUPS_VARIABLES, backupsIn } from '../intake/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../intake/pull.ts';
 import { readSettings, StartError, verificationOf, type Settings } from '../intake/settings.ts';
 import { keyIdOf } from '../intake/statement.ts';
-import { PROVISION_VARIABLES } from '../provision/provision.ts';
+import { provisionFiles, PROVISION_VARIABLES } from '../provision/provision.ts';
 import { lookAtListener, type Examination } from './doctor.ts';
 import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { lookAtAuthorities, lookAtFile, lookAtLife, type Account, type NamedFile } from './look-files.ts';
@@ -47,11 +47,14 @@ export async function examineIntake(examination: Examination): Promise<Finding[]
 export async function examineProvision({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
   try {
     const values = readVariables(PROVISION_VARIABLES, env);
+    const files = provisionFiles(values);
     return [
       ok('settings', 'every variable fits'),
+      ...lookAtServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
       ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
-      ...(await lookAtOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN)),
+      // Under TLS it is called by the names in its certificate.
+      ...(files === null ? await lookAtOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
     ];
   } catch (error) {
     return refusedSettings(error);
@@ -73,8 +76,9 @@ const CONSOLE_VARIABLES = {
 export async function examineConsoleApi({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
   try {
     const values = readVariables(CONSOLE_VARIABLES, env);
+    const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
     return [
-      ...lookAtServerPair(values.CAUSEWAY_CONSOLE_CERT, values.CAUSEWAY_CONSOLE_KEY, account, now()),
+      ...lookAtServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
       ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       // Under TLS it answers only to the names in its certificate.
@@ -87,19 +91,19 @@ export async function examineConsoleApi({ env, account, freeBytes, now }: Examin
   }
 }
 
-/** What desktops on other hosts are shown; the API reads it when it starts. */
+/** What callers on other hosts are shown. */
 function lookAtServerPair(
-  cert: string | undefined,
-  key: string | undefined,
+  who: string,
+  { prefix, cert, key }: { prefix: string; cert?: string | undefined; key?: string | undefined },
   account: Account | null,
   now: Date,
 ): Finding[] {
-  const files = Object.entries({ CAUSEWAY_CONSOLE_CERT: cert, CAUSEWAY_CONSOLE_KEY: key });
+  const files = Object.entries({ [`${prefix}_CERT`]: cert, [`${prefix}_KEY`]: key });
   const findings = files.flatMap(([name, file]) =>
     file === undefined ? [] : lookAtFile({ variable: name, file, secret: name.endsWith('_KEY') }, account),
   );
   if (cert === undefined || key === undefined || !existsSync(cert) || !existsSync(key)) return findings;
-  const about = 'certificate of the console API';
+  const about = `certificate of the ${who}`;
   try {
     const pem = readFileSync(cert, 'utf8');
     findings.push(lookAtLife(about, pem, now));

@@ -69,7 +69,7 @@ beforeAll(async () => {
   store = await openPostgres(url, 2);
   serving = {
     ...env,
-    CAUSEWAY_ENGINE_TOKEN: 'token',
+    CAUSEWAY_ENGINE_TOKEN: 'test-token-of-at-least-32-characters',
     CAUSEWAY_SYNC_CERT: pki.serverCert,
     CAUSEWAY_SYNC_KEY: pki.serverKey,
     CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,

@@ -1,11 +1,12 @@
 /** `cloud doctor`: looks at everything that the cloud needs, and says in plain words what is wrong. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
 import { isAnyWrong, linesOf, ok, sumOf, wrong, type Finding } from '../../shared/service/findings.ts';
+import type { PairFiles } from '../../shared/service/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { SERVE_VARIABLES } from '../config.ts';
+import { doorFiles, operatorFiles, SERVE_VARIABLES } from '../config.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
-import { lookAtCertificates, lookAtSigningKey } from '../service/look-files.ts';
+import { lookAtCertificates, lookAtServerPair, lookAtSigningKey } from '../service/look-files.ts';
 import { lookAtListeners } from '../service/look-listeners.ts';
 import { lookAtStore } from '../service/look-store.ts';
 import type { Command } from './command.ts';
@@ -31,8 +32,13 @@ export const doctor: Command = {
 
 async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
   let config: Values<typeof SERVE_VARIABLES>;
+  let pairs: Record<'operator API' | "engine's door", PairFiles | null>;
   try {
     config = readVariables(SERVE_VARIABLES, env);
+    pairs = {
+      'operator API': operatorFiles(config),
+      "engine's door": doorFiles(config),
+    };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the variable'));
@@ -41,6 +47,7 @@ async function examine(env: Record<string, string | undefined>): Promise<Finding
   return [
     ok('settings', 'every variable fits'),
     ...lookAtCertificates(config, now),
+    ...Object.entries(pairs).flatMap(([who, files]) => lookAtServerPair(who, files, now)),
     ...lookAtSigningKey(signingKeyFile(config)),
     ...(await lookAtStore(config, () => systemClock.now())),
     ...(await lookAtListeners(config)),

@@ -1,9 +1,15 @@
 /** Sends a JSON Lines file to the engine's door and says what became of each load (D43). */
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { helpText, readVariables, type ListenAddress } from '../../shared/service/variables.ts';
+import { readServerTls } from '../../shared/service/server-tls.ts';
+import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
 import type { Envelope } from '../../shared/wire/envelope.ts';
-import { DOOR_VARIABLES } from '../config.ts';
+import { DOOR_VARIABLES, doorFiles } from '../config.ts';
 import type { LineAnswer } from '../engine/load.ts';
 import { BODY_LIMIT, LOADS_PATH } from '../engine/server.ts';
 import { UsageError, type Command } from './command.ts';
@@ -30,7 +36,7 @@ export const load: Command = {
     const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
     const file = positionals[0];
     if (file === undefined || positionals.length > 1) throw new UsageError('load takes one file.');
-    const config = readVariables(DOOR_VARIABLES, env);
+    const door = doorOf(readVariables(DOOR_VARIABLES, env));
     let bytes: Buffer;
     try {
       bytes = readFileSync(file);
@@ -42,7 +48,7 @@ export const load: Command = {
     const counts = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
     for (const { start, chunk } of chunksOf(linesOf(bytes))) {
       if (chunk.every((line) => line[0] === REMARK || line.toString('latin1').trim() === '')) continue;
-      for (const answer of await send(config.CAUSEWAY_ENGINE_LISTEN, config.CAUSEWAY_ENGINE_TOKEN, joined(chunk))) {
+      for (const answer of await send(door, joined(chunk))) {
         counts[answer.outcome] += 1;
         counts.repeated += answer.repeated ? 1 : 0;
         counts.deliveries += answer.deliveries;
@@ -69,8 +75,8 @@ function linesOf(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-function joined(lines: readonly Buffer[]): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.concat(lines.flatMap((line) => [line, NEWLINE])));
+function joined(lines: readonly Buffer[]): Uint8Array {
+  return Buffer.concat(lines.flatMap((line) => [line, NEWLINE]));
 }
 
 /** Lines that go into one request together, with how many went before. A single line may be as large as it is. */
@@ -90,32 +96,69 @@ function* chunksOf(lines: readonly Buffer[]): Generator<{ start: number; chunk: 
   yield { start: lines.length - chunk.length, chunk };
 }
 
-async function send(
-  { host, port }: ListenAddress,
-  token: string,
-  body: Uint8Array<ArrayBuffer>,
-): Promise<LineAnswer[]> {
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}`;
-  let response: Response;
+interface Door {
+  url: URL;
+  token: string;
+  /** Of TLS: the certificate that the door must show, whatever it is called. */
+  certificate: X509Certificate | null;
+}
+
+/** The door of the same variables that the cloud was started with. @throws ConfigurationError */
+function doorOf(config: Values<typeof DOOR_VARIABLES>): Door {
+  const { host, port } = config.CAUSEWAY_ENGINE_LISTEN;
+  const files = doorFiles(config);
+  const url = new URL(
+    `${files === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}`,
+  );
+  const certificate = files === null ? null : new X509Certificate(readServerTls(files).cert);
+  return { url, token: config.CAUSEWAY_ENGINE_TOKEN, certificate };
+}
+
+async function post({ url, token, certificate }: Door, body: Uint8Array): Promise<{ status: number; text: string }> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+  const asked =
+    certificate === null
+      ? requestPlain(url, { method: 'POST', headers })
+      : requestSecure(url, {
+          method: 'POST',
+          headers,
+          ca: certificate.toString(),
+          allowPartialTrustChain: true,
+          checkServerIdentity: (_host, shown) =>
+            shown.fingerprint256 === certificate.fingerprint256
+              ? undefined
+              : new Error('another certificate is shown than CAUSEWAY_ENGINE_CERT holds'),
+        });
+  asked.end(body);
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await text(response) };
+}
+
+async function send(door: Door, body: Uint8Array): Promise<LineAnswer[]> {
+  let response: { status: number; text: string };
   try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-      body,
-    });
+    response = await post(door, body);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    const cause = error instanceof Error ? error.message : String(error);
     throw new DoorError(
-      `The engine's door at ${url} does not answer (${cause}): start the cloud, or set CAUSEWAY_ENGINE_LISTEN to where it listens.`,
+      `The engine's door at ${door.url.href} does not answer (${cause}): start the cloud, or set CAUSEWAY_ENGINE_LISTEN to where it listens.`,
     );
   }
-  const answer = (await response.json().catch(() => null)) as Envelope<{ lines: LineAnswer[] }> | null;
+  const answer = readAnswer(response.text);
   if (answer?.isSuccess !== true || answer.result === undefined) {
     throw new DoorError(
       `The engine's door refused the loads: ${answer === null ? `status ${response.status}` : `${answer.code} ${answer.message}`}`,
     );
   }
   return answer.result.lines;
+}
+
+function readAnswer(body: string): Envelope<{ lines: LineAnswer[] }> | null {
+  try {
+    return JSON.parse(body) as Envelope<{ lines: LineAnswer[] }>;
+  } catch {
+    return null;
+  }
 }
 
 function describe(answer: LineAnswer): string {

@@ -2,9 +2,10 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { SERVE_VARIABLES } from '../config.ts';
+import { doorFiles, operatorFiles, SERVE_VARIABLES } from '../config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../engine/server.ts';
 import { choosePlanes, readPlanes } from '../facts/planes/choose.ts';
@@ -19,7 +20,7 @@ import { MIGRATIONS } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
-import { FileWatch, type FileChange } from '../sync/file-watch.ts';
+import { FileWatch, type FileChange } from '../../shared/service/file-watch.ts';
 import { readTlsFiles, type TlsFiles } from '../sync/tls-files.ts';
 import type { Command } from './command.ts';
 
@@ -36,6 +37,7 @@ export const serve: Command = {
       clientCa: config.CAUSEWAY_SYNC_CLIENT_CA,
     };
     const tls = readTlsFiles(tlsPaths);
+    const listeners = { operator: followed(operatorFiles(config), readNamedTls), engine: followed(doorFiles(config)) };
     const signingFile = signingKeyFile(config);
     const signing = signingFile === undefined ? null : { file: signingFile, key: readSigningKey(signingFile) };
     const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
@@ -70,18 +72,31 @@ export const serve: Command = {
         ...parts,
         ...choosePlanes(planes, store, systemClock),
         listenHost: config.CAUSEWAY_OPERATOR_LISTEN.host,
+        limits: {
+          idleMs: config.CAUSEWAY_OPERATOR_IDLE_SECONDS * 1_000,
+          absoluteMs: config.CAUSEWAY_OPERATOR_SESSION_SECONDS * 1_000,
+        },
+        tls: listeners.operator,
         ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
         consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
       });
       servers.push(operator);
-      const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN });
+      const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN, tls: listeners.engine });
       servers.push(engine);
       const operations = createOperationsServer(parts);
       servers.push(operations);
       await listen(sync, 'https', 'CAUSEWAY_SYNC_LISTEN', config.CAUSEWAY_SYNC_LISTEN);
-      await listen(operator, 'http', 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
-      await listen(engine, 'http', 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
+      await listen(operator, schemeOf(listeners.operator), 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
+      await listen(engine, schemeOf(listeners.engine), 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
       await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
+      for (const [tls, server] of [
+        [listeners.operator, operator],
+        [listeners.engine, engine],
+      ] as const) {
+        if (tls === null) continue;
+        tls.follow(server.server, server.log);
+        watches.push(tls);
+      }
       watches.push(
         new FileWatch({
           paths: Object.values(tlsPaths),
@@ -115,6 +130,11 @@ export const serve: Command = {
     return 0;
   },
 };
+
+const followed = (files: PairFiles | null, read?: typeof readNamedTls): FollowedTls | null =>
+  files === null ? null : new FollowedTls(files, read);
+
+const schemeOf = (tls: object | null): 'http' | 'https' => (tls === null ? 'http' : 'https');
 
 function takeTlsChange(sync: FastifyInstance, change: FileChange<TlsFiles>): void {
   switch (change.kind) {

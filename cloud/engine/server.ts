@@ -5,11 +5,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FollowedTls } from '../../shared/service/server-tls.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-out.ts';
 import { publish, type PublishOptions } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
-import { createServer, type ServerParts } from '../service/server.ts';
+import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
 import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from './load.ts';
@@ -24,6 +25,8 @@ const LIMITS = { connections: 64, requestMs: 600_000 };
 export interface EngineDoorParts extends ServerParts {
   store: Store;
   token: string;
+  /** Null: plain HTTP. */
+  tls?: FollowedTls | null;
   bodyLimit?: number;
   /** What is to be told of fan-outs. */
   metrics?: FanOutObserver;
@@ -32,6 +35,7 @@ export interface EngineDoorParts extends ServerParts {
 export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   const server = createServer('engine', parts, (request) => requireToken(request, parts.token), {
     limits: LIMITS,
+    ...tlsOptions(parts.tls),
     bodyLimit: parts.bodyLimit ?? BODY_LIMIT,
   });
   // Bytes as they are, whatever the media type says: each line is decoded by itself.

@@ -4,10 +4,16 @@ import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
 
-export const IDLE_MS = 30 * 60 * 1000;
-export const ABSOLUTE_MS = 12 * 60 * 60 * 1000;
 /** How exactly the last use of a session is kept: a write per request would cost more than it tells. */
 const SEEN_STEP_MS = 60 * 1000;
+
+/** When a session ends: so long without a request, and so long whatever happens. */
+export interface SessionLimits {
+  idleMs: number;
+  absoluteMs: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60 * 1000, absoluteMs: 12 * 60 * 60 * 1000 };
 
 export interface Principal {
   operatorId: number;
@@ -102,9 +108,9 @@ async function changeOperator(
  */
 export async function logIn(
   db: Db,
-  username: string,
-  password: string,
+  { username, password }: { username: string; password: string },
   at: Date,
+  limits = SESSION_LIMITS,
 ): Promise<{ token: string; principal: Principal } | { refused: 'unknown user' | 'wrong password' | 'deactivated' }> {
   const account = await db
     .selectFrom('operator_account')
@@ -116,7 +122,7 @@ export async function logIn(
   if (!account.active) return { refused: 'deactivated' };
   if (!fits) return { refused: 'wrong password' };
   const token = randomBytes(32).toString('base64url');
-  const absolute = new Date(at.getTime() + ABSOLUTE_MS);
+  const absolute = new Date(at.getTime() + limits.absoluteMs);
   await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
   await db
     .insertInto('operator_session')
@@ -133,13 +139,13 @@ export async function logIn(
     .set({ last_login_at: at })
     .where('operator_id', '=', account.operator_id)
     .execute();
-  return { token, principal: principalOf(account, at, absolute) };
+  return { token, principal: principalOf(account, at, absolute, limits) };
 }
 
 /** Who a token stands for now, or null. */
-export async function findSession(db: Db, token: string, at: Date): Promise<Principal | null> {
+export async function findSession(db: Db, token: string, at: Date, limits = SESSION_LIMITS): Promise<Principal | null> {
   const hash = tokenHash(token);
-  const idleSince = new Date(at.getTime() - IDLE_MS);
+  const idleSince = new Date(at.getTime() - limits.idleMs);
   const row = await db
     .selectFrom('operator_session as s')
     .innerJoin('operator_account as a', 'a.operator_id', 's.operator_id')
@@ -150,12 +156,12 @@ export async function findSession(db: Db, token: string, at: Date): Promise<Prin
     .where('s.last_seen_at', '>', idleSince)
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (at.getTime() - row.last_seen_at.getTime() >= SEEN_STEP_MS) {
+  if (at.getTime() - row.last_seen_at.getTime() >= Math.min(SEEN_STEP_MS, limits.idleMs / 10)) {
     await sql`update operator_session set last_seen_at = greatest(last_seen_at, ${at}) where token_hash = ${hash}`.execute(
       db,
     );
   }
-  return principalOf(row, at, row.expires_at);
+  return principalOf(row, at, row.expires_at, limits);
 }
 
 export async function logOut(db: Db, token: string): Promise<void> {
@@ -213,13 +219,14 @@ function principalOf(
   account: { operator_id: number; username: string; display_name: string; temporary_password: boolean },
   at: Date,
   absolute: Date,
+  { idleMs }: SessionLimits,
 ): Principal {
   return {
     operatorId: account.operator_id,
     username: account.username,
     displayName: account.display_name,
     temporaryPassword: account.temporary_password,
-    expiresAt: new Date(Math.min(at.getTime() + IDLE_MS, absolute.getTime())),
+    expiresAt: new Date(Math.min(at.getTime() + idleMs, absolute.getTime())),
   };
 }
 

@@ -75,6 +75,7 @@ describe('analyses', () => {
   test('filters and pages', async () => {
     const cookie = await bed.logIn();
     expect((await list('?publicationState=UNPUBLISHED', cookie)).ids).toEqual(['res-b']);
+    expect(await list('?status=ALL', cookie)).toEqual(await list('', cookie));
     expect((await list('?status=COMPLETE', cookie)).ids).toEqual(['ana-c', 'res-a']);
     expect((await list('?market=KOSDAQ', cookie)).ids).toEqual(['ana-c']);
     expect((await list('?market=kosdaq', cookie)).ids).toEqual(['ana-c']);
@@ -350,6 +351,7 @@ describe('analyses', () => {
     expect(await invalidate('res-a', '{oops')).toBe('400 COMMON400');
     expect(await invalidate('res-a', { reason: 'a\0b' })).toBe('400 COMMON400');
     expect(await invalidate('unknown', { reason: 'x' })).toBe('404 COMMON404');
+    expect(await invalidate('unknown', { reason: 'x', id: 'other' })).toBe('400 COMMON400');
     expect(await invalidate('res-b', { reason: 'x' })).toBe('409 ANALYSIS4091');
     expect(await logged()).toBe(before);
   });

@@ -11,6 +11,9 @@ import { operatorOf } from './activity-log.ts';
 import { invalidate } from './invalidate.ts';
 import { isBlank, isStorableText, paging, read, search, type Handlers } from './request.ts';
 
+/** A filter's word for none (document 2 section 2). */
+const ALL = 'ALL';
+
 const listQuery = z.strictObject({
   ...paging,
   publicationState: z
@@ -18,7 +21,8 @@ const listQuery = z.strictObject({
     .nullable()
     .default(null),
   status: z
-    .enum(ANALYSIS_STATUSES, `must be one of ${ANALYSIS_STATUSES.join(', ')}`)
+    .enum([ALL, ...ANALYSIS_STATUSES], `must be one of ${[ALL, ...ANALYSIS_STATUSES].join(', ')}`)
+    .transform((status) => (status === ALL ? null : status))
     .nullable()
     .default(null),
   market: search,
@@ -52,21 +56,33 @@ export function analysisHandlers({
   };
 }
 
+/** Longest id that a load may have, in UTF-16 units. */
+const ID_LIMIT = 200;
+
 /** Ids are opaque: any text may be asked for, and one that the store cannot hold is no object's. */
 function idOf(params: unknown): string {
   const { id } = params as { id: string };
-  if (!isStorableText(id)) throw new ApiError('COMMON404');
+  if (id.length > ID_LIMIT || !isStorableText(id)) throw new ApiError('COMMON404');
   return id;
 }
 
 /** D54: missing is absent, not a string, or blank, to whoever has to read it: of signs that nobody sees alone, too. */
-function readReason(body: unknown): string {
-  const reason = typeof body === 'object' && body !== null && 'reason' in body ? body.reason : undefined;
+function readReason(sent: unknown): string {
+  const body: object = typeof sent === 'object' && sent !== null ? sent : {};
+  const reason = 'reason' in body ? body.reason : undefined;
   if (typeof reason !== 'string' || isBlank(reason)) throw new ApiError('ANALYSIS4001');
   if (reason.length > REASON_LIMIT || !isStorableText(reason)) {
     throw new ApiError('COMMON400', undefined, [
       { path: 'body.reason', message: `must be well-formed text of at most ${REASON_LIMIT} characters` },
     ]);
   }
+  const unknown = Object.keys(body).filter((name) => name !== 'reason');
+  // What cannot be undone is not done for a caller who means something else by it.
+  if (unknown.length > 0)
+    throw new ApiError(
+      'COMMON400',
+      undefined,
+      unknown.slice(0, 10).map((name) => ({ path: `body.${name.slice(0, 100)}`, message: 'is not known here' })),
+    );
   return reason.trim();
 }

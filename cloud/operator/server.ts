@@ -6,20 +6,23 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
+import { foreignReason, ownOrigins } from '../../shared/service/origins.ts';
+import type { FollowedTls } from '../../shared/service/server-tls.ts';
+import { HSTS } from '../../shared/service/session-cookie.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { factsHandlers } from '../facts/handlers.ts';
 import type { QueuePlane, WorkflowPlane } from '../facts/planes/planes.ts';
 import { pipelineHandlers } from '../pipeline/routes.ts';
 import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
-import { createServer, type ServerParts } from '../service/server.ts';
+import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
 import type { Store } from '../store/open.ts';
-import { findSession, type Principal } from './accounts.ts';
-import { isByOrigin, isOurHost, isOurOrigin } from './addresses.ts';
+import { findSession, type Principal, type SessionLimits } from './accounts.ts';
+import { isByOrigin } from './addresses.ts';
 import { analysisHandlers } from './analysis-handlers.ts';
 import { serveConsolePage } from './console-page.ts';
 import { known, type Handlers } from './request.ts';
-import { sessionToken } from './session-cookie.ts';
+import { isOverTls, sessionToken } from './session-cookie.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { tenantHandlers } from './tenant-handlers.ts';
 
@@ -27,6 +30,10 @@ export interface OperatorParts extends ServerParts {
   store: Store;
   /** The host of the listen address, for the Host check. */
   listenHost: string;
+  /** When sessions end (D9, D22); absent: after 30 minutes without a request, and 12 hours. */
+  limits?: SessionLimits;
+  /** Null: plain HTTP. */
+  tls?: FollowedTls | null;
   /** Where browsers reach it behind a proxy with TLS; absent: only at the address that is listened on. */
   origin?: URL;
   /** Where the built console lies; it need not be there. */
@@ -41,6 +48,9 @@ export interface OperatorParts extends ServerParts {
   /** For tests: another table than the shared one. */
   routes?: readonly OperatorRoute[];
 }
+
+/** A few people, each with a few windows. */
+const LIMITS = { connections: 512 };
 
 /** The policy table and the handlers do not match one to one. */
 export class RoutePolicyError extends Error {
@@ -74,12 +84,13 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       if (principals.get(request)?.temporaryPassword === true && closed.get(route)?.atLogin !== true)
         throw new ApiError('AUTH4033');
     },
-    { bodyLimit: 64 * 1024 },
+    { bodyLimit: 64 * 1024, limits: LIMITS, surfaces: routes, ...tlsOptions(parts.tls) },
   );
   // Fastify would take it for a body; the table's bodies are JSON.
   server.removeContentTypeParser('text/plain');
   await server.register(cookie);
   server.addHook('onSend', async (request, reply, payload) => {
+    if (isOverTls(parts, request)) void reply.headers(HSTS);
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
     return payload;
   });
@@ -130,17 +141,19 @@ function pattern(route: OperatorRoute): string {
 /** @throws ApiError COMMON403 for a request that was made for another address, or by another page (D9) */
 function requireOurAddress(parts: OperatorParts, request: FastifyRequest): void {
   const { port } = request.server.server.address() as AddressInfo;
-  const { host, origin } = request.headers;
-  const isOurs = isByOrigin(host, parts.origin)
-    ? isOurOrigin(origin, host, 'https')
-    : isOurHost(host, parts.listenHost, port) && isOurOrigin(origin, host);
-  if (!isOurs) throw new ApiError('COMMON403', 'This request was made for another address than this server has.');
+  const { listenHost: host, tls, origin } = parts;
+  const own = isByOrigin(request.headers.host, origin)
+    ? { scheme: 'https' as const, hosts: new Set([origin?.host ?? '']) }
+    : ownOrigins({ host, port, names: tls?.current.names ?? null });
+  const foreign = foreignReason(request.headers, own);
+  if (foreign !== null) throw new ApiError('COMMON403', foreign);
 }
 
 /** @throws ApiError COMMON401 */
 async function requireSession(parts: OperatorParts, request: FastifyRequest): Promise<Principal> {
-  const token = sessionToken(request);
-  const principal = token === undefined ? null : await findSession(parts.store.db, token, parts.clock.now());
+  const token = sessionToken(request, isOverTls(parts, request));
+  const principal =
+    token === undefined ? null : await findSession(parts.store.db, token, parts.clock.now(), parts.limits);
   if (principal === null) throw new ApiError('COMMON401');
   return principal;
 }

@@ -5,16 +5,25 @@ import { LoginLimit } from '../../shared/service/login-limit.ts';
 import { refuseGuessable, SHORTEST_PASSWORD } from '../../shared/service/password-rules.ts';
 import { hashPassword } from '../../shared/service/passwords.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
+import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { DISPLAY_NAME_LIMIT, type OperatorProfile, type OperatorSessionState } from '../../shared/wire/operator.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Db, Store } from '../store/open.ts';
-import { isByOrigin } from './addresses.ts';
-import { changePassword, checkPassword, findSession, logIn, logOut, rename, type Principal } from './accounts.ts';
+import {
+  changePassword,
+  checkPassword,
+  findSession,
+  logIn,
+  logOut,
+  rename,
+  type Principal,
+  type SessionLimits,
+} from './accounts.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { operatorOf, recordActivity } from './activity-log.ts';
 import { isBlank, isStorableText, known, read, shownName, type Handlers } from './request.ts';
-import { OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
+import { isOverTls, OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 
 /** PostgreSQL keeps no NUL, and half of a character is no text. */
 const given = (longest: number) =>
@@ -35,17 +44,18 @@ const profileBody = z.strictObject({
   displayName: shownName(DISPLAY_NAME_LIMIT),
 });
 
-const COOKIE_OPTIONS = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
-
 interface SessionParts {
   store: Store;
   clock: Clock;
   origin?: URL;
+  tls?: object | null;
+  limits?: SessionLimits;
 }
 
 type SessionRoute = Extract<keyof Handlers, `${string}/auth/${string}` | `${string}/session${string}`>;
 
-export function sessionHandlers({ store, clock, origin }: SessionParts): Pick<Handlers, SessionRoute> {
+export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRoute> {
+  const { store, clock, limits } = parts;
   const loginLimit = new LoginLimit(clock);
   /** @throws ApiError COMMON429, put on record */
   const countAttempt = async (
@@ -70,25 +80,24 @@ export function sessionHandlers({ store, clock, origin }: SessionParts): Pick<Ha
           ...(reason === undefined ? {} : { reason }),
         });
       await countAttempt(username, ip, (reason) => record('OPERATOR_LOGIN_REFUSED', null, reason));
-      const session = await logIn(store.db, username, password, clock.now());
+      const session = await logIn(store.db, { username, password }, clock.now(), limits);
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);
         throw new ApiError('AUTH4011');
       }
       loginLimit.succeed(username, ip);
       await record('OPERATOR_LOGGED_IN', session.principal.operatorId);
-      void reply.setCookie(OPERATOR_COOKIE, session.token, {
-        ...COOKIE_OPTIONS,
-        secure: isByOrigin(request.headers.host, origin),
-      });
+      const secure = isOverTls(parts, request);
+      void reply.setCookie(cookieName(OPERATOR_COOKIE, secure), session.token, cookieOptions(secure));
       return success(sessionState(session.principal));
     },
     'POST /api/v1/auth/logout': async (request, reply, principal) => {
       const actor = operatorOf(request, principal);
-      await logOut(store.db, sessionToken(request) ?? '');
+      const secure = isOverTls(parts, request);
+      await logOut(store.db, sessionToken(request, secure) ?? '');
       const about = { targetType: 'OPERATOR', targetId: actor.name };
       await recordActivity(store.db, { at: clock.now(), actor, type: 'OPERATOR_LOGGED_OUT', ...about });
-      void reply.clearCookie(OPERATOR_COOKIE, COOKIE_OPTIONS);
+      void reply.clearCookie(cookieName(OPERATOR_COOKIE, secure), cookieOptions(secure));
       return success();
     },
     'GET /api/v1/auth/session': async (_request, _reply, principal) => success(sessionState(known(principal))),
@@ -112,9 +121,9 @@ export function sessionHandlers({ store, clock, origin }: SessionParts): Pick<Ha
       const held = await checkPassword(store.db, operatorId, currentPassword);
       const passwordHash = held === null ? null : await hashPassword(newPassword);
       const isChanged = await store.transaction(async (trx) => {
-        const token = sessionToken(request) ?? '';
+        const token = sessionToken(request, isOverTls(parts, request)) ?? '';
         // Logged out or kept out while the password was being verified.
-        if ((await findSession(trx, token, clock.now())) === null) throw new ApiError('COMMON401');
+        if ((await findSession(trx, token, clock.now(), limits)) === null) throw new ApiError('COMMON401');
         const isMade =
           held !== null &&
           passwordHash !== null &&

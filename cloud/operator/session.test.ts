@@ -3,12 +3,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';
 import { AT } from '../testing/store.ts';
-import { ABSOLUTE_MS, createOperator, IDLE_MS, setOperatorActive } from './accounts.ts';
+import { createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
 import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
 import { hashPassword, verifyPassword } from '../../shared/service/passwords.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { OPERATOR_COOKIE } from './session-cookie.ts';
 
+const { idleMs, absoluteMs } = SESSION_LIMITS;
 let bed: OperatorBed;
 beforeAll(async () => {
   bed = await OperatorBed.open(undefined, { origin: new URL('https://ops.vendor.example') });
@@ -28,7 +29,7 @@ describe('sessions', () => {
     expect(reply.result).toEqual({
       authenticated: true,
       role: 'OPERATOR',
-      expiresAt: new Date(AT.getTime() + IDLE_MS).toISOString(),
+      expiresAt: new Date(AT.getTime() + idleMs).toISOString(),
     });
   });
 
@@ -37,7 +38,16 @@ describe('sessions', () => {
       bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'pass-word' }, headers });
     const reply = await logIn({ host: 'ops.vendor.example', origin: 'https://ops.vendor.example' });
     expect(outcome(reply)).toBe('200 COMMON200');
-    expect(String(reply.headers['set-cookie'])).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(String(reply.headers['set-cookie'])).toMatch(
+      /^__Host-causeway_operator=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
+    // The plain name counts by the plain address alone.
+    const shown = String(reply.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const ask = (cookie: string, headers = { host: 'ops.vendor.example' }) =>
+      bed.ask('GET', '/api/v1/session', { cookie, headers });
+    expect((await ask(shown)).status).toBe(200);
+    expect((await ask(shown.replace('__Host-', ''))).status).toBe(401);
     for (const headers of [
       { host: 'ops.vendor.example', origin: 'http://ops.vendor.example' },
       { host: 'ops.vendor.example', origin: 'https://evil.example' },
@@ -113,18 +123,35 @@ describe('sessions', () => {
 
   test('a session ends when it is idle, and after its longest time however busy it was', async () => {
     const idle = await bed.logIn();
-    bed.clock.at = new Date(AT.getTime() + IDLE_MS);
+    bed.clock.at = new Date(AT.getTime() + idleMs);
     expect((await bed.ask('GET', '/api/v1/session', { cookie: idle })).status).toBe(401);
     bed.clock.at = AT;
     const busy = await bed.logIn();
     let last = 200;
-    for (let passed = 0; passed < ABSOLUTE_MS; passed += IDLE_MS / 2) {
+    for (let passed = 0; passed < absoluteMs; passed += idleMs / 2) {
       bed.clock.at = new Date(AT.getTime() + passed);
       last = (await bed.ask('GET', '/api/v1/session', { cookie: busy })).status;
       expect(last).toBe(200);
     }
-    bed.clock.at = new Date(AT.getTime() + ABSOLUTE_MS);
+    bed.clock.at = new Date(AT.getTime() + absoluteMs);
     expect((await bed.ask('GET', '/api/v1/session', { cookie: busy })).status).toBe(401);
+  });
+
+  test('both times are configurable', async () => {
+    const { db } = bed.store;
+    const limits = { idleMs: 2_000, absoluteMs: 5_000 };
+    const after = (ms: number): Date => new Date(AT.getTime() + ms);
+    const open = async (): Promise<string> => {
+      const session = await logIn(db, { username: 'operator', password: 'pass-word' }, AT, limits);
+      return 'token' in session ? session.token : '';
+    };
+    const lives = async (token: string, times: number[]): Promise<boolean[]> => {
+      const found: boolean[] = [];
+      for (const ms of times) found.push((await findSession(db, token, after(ms), limits)) !== null);
+      return found;
+    };
+    expect(await lives(await open(), [1_900, 3_900])).toEqual([true, false]);
+    expect(await lives(await open(), [1_500, 3_000, 4_500, 5_000])).toEqual([true, true, true, false]);
   });
 
   test('each login, logout and refusal is on record with its address, and a log that is changed is found', async () => {
@@ -162,6 +189,7 @@ describe('sessions', () => {
     );
     expect(outcome(await guess('second', 'pass-word'))).toBe('429 COMMON429');
     expect((await count()) - before).toBe(1);
+    expect((await guess('second')).headers['retry-after']).toBe('900');
     // Another name from there is not concerned.
     expect(outcome(await guess('operator', 'pass-word'))).toBe('200 COMMON200');
     bed.clock.at = new Date(bed.clock.at.getTime() + 15 * 60_000);

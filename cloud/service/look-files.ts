@@ -3,6 +3,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lifeFinding } from '../../shared/service/certificate-findings.ts';
+import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/server-tls.ts';
 import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { CertificateFileError, pkiPaths, readSigningKey } from '../pki/files.ts';
 import { trusted } from '../pki/succession.ts';
@@ -30,6 +31,19 @@ export function lookAtCertificates(config: CertificateVariables, now: Date): Fin
     ...certificatesIn(files.clientCa).map((one) => lifeFinding('CAUSEWAY_SYNC_CLIENT_CA', one, now)),
     ...lookAtPrivacy('CAUSEWAY_SYNC_KEY', key),
   ];
+}
+
+/** What operator API or engine's door shows to other hosts; nothing where it speaks plain HTTP. */
+export function lookAtServerPair(who: string, files: PairFiles | null, now: Date): Finding[] {
+  if (files === null) return [];
+  const about = `certificate of the ${who}`;
+  try {
+    const { cert } = readServerTls(files);
+    return [lifeFinding(about, new X509Certificate(cert), now), ...lookAtPrivacy(`${files.prefix}_KEY`, files.key)];
+  } catch (error) {
+    if (!(error instanceof ServerTlsError)) throw error;
+    return [wrong(about, error.message, 'put the right files in place; a running cloud takes them by itself')];
+  }
 }
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;

@@ -96,14 +96,8 @@ describe.each(LISTENERS)('the $name listener', ({ name, surface, stranger }) => 
 
   test.each([
     ['a path that cannot be decoded', bare('GET', '/%zz')],
-    ['one below the surface', bare('GET', `${surface}/%c3%28`)],
-    ['one with a body', withBody('POST', '/%zz', 'application/json', '{oops')],
-  ])('%s: 401 for a stranger, 400 for who may ask', async (_what, request) => {
-    expect(outcome(await send(name, request, false))).toBe(stranger);
-    expect(outcome(await send(name, request, true))).toBe('400 COMMON400');
-  });
-
-  test.each([
+    ['one below the surface', bare('PUT', `${surface}/%c3%28`)],
+    ['one with a body', withBody('POST', '/%', 'application/json', '{oops')],
     ['an unknown path', bare('GET', '/nowhere')],
     ['the health of another listener', bare('GET', '/health')],
     ['an unknown path with broken JSON', withBody('POST', '/nowhere', 'application/json', '{oops')],
@@ -161,4 +155,20 @@ test('the longest id that a load may have is found by its path', async () => {
   const path = `/api/v1/analyses/${encodeURIComponent('한'.repeat(200))}/invalidate`;
   const answer = await send('operator', withBody('POST', path, 'application/json', '{"reason":"x"}'), true);
   expect(answer.code).toBe('COMMON404');
+});
+
+test('an id that cannot be decoded is refused after session and policy, and one of any length is no object', async () => {
+  const outcome = async (request: string, known: boolean): Promise<string> => {
+    const { status, code } = await send('operator', request, known);
+    return `${status} ${code}`;
+  };
+  for (const request of [
+    bare('GET', '/api/v1/analyses/%zz?x=1'),
+    withBody('POST', '/api/v1/analyses/%c3%28/invalidate', 'application/json', '{"reason":"x"}'),
+  ]) {
+    expect(await outcome(request, false)).toBe('401 COMMON401');
+    expect(await outcome(request, true)).toBe('400 COMMON400');
+  }
+  for (const length of [201, 2_401, 12_000])
+    expect(await outcome(bare('GET', `/api/v1/analyses/${'a'.repeat(length)}`), true)).toBe('404 COMMON404');
 });

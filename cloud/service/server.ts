@@ -10,6 +10,7 @@ import fastify, {
 } from 'fastify';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
 import type { ListenerLimits, ListenerOptions } from '../../shared/service/listener.ts';
+import type { FollowedTls } from '../../shared/service/server-tls.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
@@ -23,7 +24,7 @@ export interface ServerParts {
   /** False in tests. */
   log: boolean;
   /** For tests: other bounds of time and number than the listener's own. */
-  limits?: Partial<ListenerLimits>;
+  bounds?: Partial<ListenerLimits>;
 }
 
 /**
@@ -34,6 +35,14 @@ export interface ServerParts {
  */
 export type Admission = (request: FastifyRequest, matched: boolean) => void | Promise<void>;
 
+/** A row of a route policy whose path has parameters, as `{id}`. */
+type SurfaceRow = Readonly<{ method: string; path: string }>;
+
+interface ServerOptions extends Pick<ListenerOptions, 'tls' | 'limits'>, FastifyServerOptions<HttpServer> {
+  /** Rows whose parameters may be spelled so that they cannot be read: COMMON400 instead of COMMON403. */
+  surfaces?: readonly SurfaceRow[];
+}
+
 /**
  * A Fastify server that answers in envelopes, logs one line per request and offers no route by itself.
  * Whatever is asked for that is none of its routes is refused: 401 by `admit`, else 403.
@@ -42,16 +51,16 @@ export function createServer(
   name: string,
   parts: ServerParts,
   admit: Admission,
-  { tls, limits, ...options }: Pick<ListenerOptions, 'tls' | 'limits'> & FastifyServerOptions<HttpServer> = {},
+  { tls, limits, surfaces = [], ...options }: ServerOptions = {},
 ): FastifyInstance {
   const refuse = async (request: FastifyRequest): Promise<never> => {
     await admit(request, false);
-    throw new ApiError('COMMON403', 'There is no such surface here.');
+    throw noSuchSurface();
   };
   const server: FastifyInstance = fastify({
     ...serverOptions({
       ids: parts.ids,
-      limits: { ...limits, ...parts.limits },
+      limits: { ...limits, ...parts.bounds },
       ...(tls === undefined ? {} : { tls }),
       refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
     }),
@@ -59,7 +68,7 @@ export function createServer(
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // A path that cannot be read comes past all hooks.
-    frameworkErrors: (_error, request, reply) => void refuseUnreadable(admit, request, reply),
+    frameworkErrors: (_error, request, reply) => void refuseUnreadable(admit, surfaces, request, reply),
     ...options,
   });
   drainOnClose(server.server);
@@ -77,23 +86,45 @@ export function createServer(
   return server;
 }
 
+/** Certificate and key for `createServer`; nothing for plain HTTP. */
+export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOptions, 'tls'> {
+  if (tls === null || tls === undefined) return {};
+  const { cert, key } = tls.current;
+  return { tls: { cert, key } };
+}
+
 /** A database that is gone, full or locked is worth another try: COMMON503 (document 3 section 7). Else the error as it is. */
 export function asTold(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }
 
-/** An id of 200 characters, each of them escaped. */
-const LONGEST_PARAMETER = 200 * 12;
+/** As long as any head: an id that no object has is answered as such. */
+const LONGEST_PARAMETER = 16_384;
 
-async function refuseUnreadable(admit: Admission, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** A path with an escape that is none: session and policy come first here, too (D6). */
+async function refuseUnreadable(
+  admit: Admission,
+  surfaces: readonly SurfaceRow[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   void reply.header('x-request-id', request.id);
   try {
     await admit(request, false);
-    sendFailure(new ApiError('COMMON400', 'The path cannot be read.'), request, reply);
+    const isSurface = surfaces.some((row) => row.method === request.method && hasShape(row.path, request.url));
+    throw isSurface ? new ApiError('COMMON400', 'The path cannot be read.') : noSuchSurface();
   } catch (error) {
     sendFailure(asTold(error), request, reply);
   }
   logAnswer(request, reply);
+}
+
+const noSuchSurface = (): ApiError => new ApiError('COMMON403', 'There is no such surface here.');
+
+function hasShape(path: string, target: string): boolean {
+  const given = (target.split('?', 1)[0] ?? '').split('/');
+  const parts = path.split('/');
+  return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
 }
 
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {

@@ -18,7 +18,7 @@ import { addTenants, embeddedKind } from '../testing/store.ts';
 import { NOW, syncAuthority, syncParts, registeredCertificate, YEAR } from '../testing/sync-parts.ts';
 import { tlsClient } from '../testing/tls.ts';
 import { createSyncServer, replaceTlsFiles } from './server.ts';
-import { FileWatch, type FileChange } from './file-watch.ts';
+import { FileWatch, type FileChange } from '../../shared/service/file-watch.ts';
 import { readTlsFiles, type TlsFiles, type TlsPaths } from './tls-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-tls-'));

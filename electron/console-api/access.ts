@@ -8,6 +8,7 @@ import { recordAction } from '../../agent/ledger/audit.ts';
 import { findMember, type Member } from '../../agent/ledger/members.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
+import { cookieName } from '../../shared/service/session-cookie.ts';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
@@ -17,6 +18,10 @@ import { actorOf, type Caller, type ConsoleContext } from './context.ts';
 import { isExactly, pathOf } from './paths.ts';
 
 export const SESSION_COOKIE = 'causeway_session';
+
+/** The token of a request's session, where it carries one. */
+export const sessionToken = ({ secureCookie }: Pick<ConsoleContext, 'secureCookie'>, request: FastifyRequest) =>
+  request.cookies[cookieName(SESSION_COOKIE, secureCookie)];
 
 /** A request is put on record at most this often, in ms; more often only where the idle time is short. */
 const TOUCH_MS = 60_000;
@@ -102,7 +107,7 @@ function isByItself(route: ConsoleRoute, request: FastifyRequest): boolean {
 }
 
 function authenticate(context: ConsoleContext, request: FastifyRequest, isAutomatic: boolean): Caller {
-  const token = request.cookies[SESSION_COOKIE];
+  const token = sessionToken(context, request);
   if (token === undefined || token === '') throw new ApiError('COMMON401');
   const { ledger, clock, limits } = context;
   const now = clock.now();

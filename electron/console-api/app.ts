@@ -6,6 +6,7 @@ import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
 import type { ListenerLimits } from '../../shared/service/listener.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
+import type { ServerTls } from '../../shared/service/server-tls.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { SignInOffer } from '../../shared/wire/sign-in.ts';
@@ -15,7 +16,7 @@ import { askedFront, sendFront } from './front.ts';
 import { sendSafeHeaders } from './headers.ts';
 import { linesByTurn } from './log-lines.ts';
 import type { ConsoleMetrics, Surface } from './metrics.ts';
-import { foreignReason, isCrossSite, ownOrigins, type OwnOrigins, type ReachedAt } from './origins.ts';
+import { foreignReason, isCrossSite, ownOrigins, type ReachedAt } from '../../shared/service/origins.ts';
 import { admitOwnWindowOnly } from './own-window.ts';
 import { LONGEST_PARAMETER, pathOf, routableTarget } from './paths.ts';
 import { registerRoutes } from './routes.ts';
@@ -30,7 +31,7 @@ export interface AppParts {
   /** Where the server is reached, once it listens. */
   address: () => ReachedAt;
   /** Certificate and key, PEM, of a server that speaks TLS. */
-  tls?: { cert: string; key: string };
+  tls?: Pick<ServerTls, 'cert' | 'key'>;
   /** For tests: other bounds of time and number than the listener's own. */
   limits?: Partial<ListenerLimits>;
   /** What every request must carry, of a server that is one window's own. */
@@ -53,7 +54,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     ...serverOptions({
       ids: parts.ids,
       limits: { keepAliveMs: KEEP_ALIVE_MS, ...parts.limits },
-      ...(parts.tls === undefined ? {} : { tls: parts.tls }),
+      ...(parts.tls === undefined ? {} : { tls: { cert: parts.tls.cert, key: parts.tls.key } }),
       refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
     }),
     logger:
@@ -66,7 +67,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   answerInEnvelopes(server);
-  sendSafeHeaders(server);
+  sendSafeHeaders(server, parts.tls !== undefined);
   if (parts.windowSecret !== undefined) admitOwnWindowOnly(server, parts.windowSecret);
   takeJsonAlone(server);
   void server.register(cookie);
@@ -122,11 +123,8 @@ function takeJsonAlone(server: FastifyInstance): void {
 
 /** Refuses requests that are not meant for this server, before anything else (D9). */
 function refuseForeign(server: FastifyInstance, address: () => ReachedAt): void {
-  // Nobody asks before it listens, and then its address stays.
-  let own: OwnOrigins | undefined;
   server.addHook('onRequest', async (request) => {
-    own ??= ownOrigins(address());
-    const foreign = foreignReason(request.headers, own);
+    const foreign = foreignReason(request.headers, ownOrigins(address()));
     if (foreign !== null) throw new ApiError('COMMON403', foreign);
     if (askedFront(request) === null && isCrossSite(request.headers)) {
       throw new ApiError('COMMON403', 'The request comes from a page of another site.');

@@ -1,5 +1,6 @@
 /** The headers that tell a browser what an answer may do: next to nothing. */
 import type { FastifyInstance } from 'fastify';
+import { HSTS } from '../../shared/service/session-cookie.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../shared/wire/version.ts';
 
 /** For everything but the front's page. */
@@ -30,9 +31,9 @@ const ALWAYS = {
 } as const;
 
 /** Puts them on every answer; an answer may have set a policy or a caching of its own before. */
-export function sendSafeHeaders(server: FastifyInstance): void {
+export function sendSafeHeaders(server: FastifyInstance, isTls: boolean): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
-    void reply.headers(ALWAYS);
+    void reply.headers(isTls ? { ...ALWAYS, ...HSTS } : ALWAYS);
     if (!reply.hasHeader('content-security-policy')) void reply.header('content-security-policy', INERT_POLICY);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
     done(null, payload);

@@ -4,8 +4,9 @@ import { recordAction } from '../../agent/ledger/audit.ts';
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { rememberLogin, type Member } from '../../agent/ledger/members.ts';
 import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
+import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
 import type { SessionState } from '../../shared/wire/console/session.ts';
-import { SESSION_COOKIE } from './access.ts';
+import { SESSION_COOKIE, sessionToken } from './access.ts';
 import type { ConsoleContext } from './context.ts';
 
 /**
@@ -22,7 +23,7 @@ export function logIn(
   proof?: { issuer: string; signOutUrl: string | null },
 ): SessionState {
   // Whoever logs in anew leaves the session they had in this browser.
-  const previous = request.cookies[SESSION_COOKIE];
+  const previous = sessionToken(context, request);
   if (previous !== undefined) closeSession(tx, previous);
   rememberLogin(tx, member.id, at.toISOString());
   recordAction(tx, {
@@ -37,11 +38,7 @@ export function logIn(
   const session = liveSession(tx, token, at, context.limits);
   if (session === undefined) throw new TypeError('A session that was just opened does not live.');
   // Without an age: it ends with the browser at the latest, and the server ends it before that.
-  void reply.setCookie(SESSION_COOKIE, token, sessionCookie(context));
+  const { secureCookie } = context;
+  void reply.setCookie(cookieName(SESSION_COOKIE, secureCookie), token, cookieOptions(secureCookie));
   return { authenticated: true, role: member.role, expiresAt: session.expiresAt };
-}
-
-/** How the session's cookie is set and cleared. */
-export function sessionCookie({ secureCookie }: ConsoleContext) {
-  return { path: '/', httpOnly: true, sameSite: 'strict', secure: secureCookie } as const;
 }

@@ -9,7 +9,6 @@ import { DEMO_HELP, runDemoCommand } from './demo-commands.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
 import { relayAccess, serverTls, VARIABLES } from './settings.ts';
 import { ssoSettings } from './sso-settings.ts';
-import { ServerTlsError } from './tls.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
 
@@ -83,11 +82,7 @@ async function run(): Promise<void> {
 
 function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = isWronglyConfigured(error) ? 2 : exitCodeOf(error);
-}
-
-function isWronglyConfigured(error: unknown): boolean {
-  return error instanceof ConfigurationError || error instanceof ServerTlsError;
+  process.exitCode = error instanceof ConfigurationError ? 2 : exitCodeOf(error);
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreignReason, hostAndPort, isLoopbackHost, ownOrigins } from './origins.ts';
+import { foreignReason, hostAndPort, isLoopbackHost, ownOrigins } from '../../shared/service/origins.ts';
 import { TestConsole } from './testing.ts';
 
 describe('what a server calls itself', () => {

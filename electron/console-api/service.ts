@@ -9,6 +9,7 @@ import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { FollowedTls } from '../../shared/service/server-tls.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { outstandingOf } from './access.ts';
 import { buildApp } from './app.ts';
@@ -17,13 +18,12 @@ import type { ConsoleContext } from './context.ts';
 import { EventHub, type EventTiming } from './event-hub.ts';
 import { LoginLimit } from '../../shared/service/login-limit.ts';
 import { ConsoleMetrics, createMetricsServer } from './metrics.ts';
-import { hostAndPort } from './origins.ts';
+import { hostAndPort } from '../../shared/service/origins.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SetUp } from './set-up.ts';
 import { SingleSignOn } from './sso.ts';
 import type { SsoSettings } from './sso-settings.ts';
 import { ActiveScreener } from './text-check.ts';
-import type { ServerTls } from './tls.ts';
 import { Writer } from './writer.ts';
 
 export interface ServiceOptions {
@@ -42,7 +42,7 @@ export interface ServiceOptions {
   /** Folder of the built web front. */
   front: string;
   /** For desktops on other hosts; without it the service is for this machine alone. */
-  tls?: ServerTls;
+  tls?: FollowedTls;
   /** Where Prometheus asks for numbers; null: nowhere. */
   metricsListen: ListenAddress | null;
   /** What every request must carry, when it runs for one program's window. */
@@ -155,8 +155,8 @@ async function serve(
       isSetUpOpen: () => context.setUp.isOpen(context.ledger),
       log: options.log,
       metrics,
-      address: () => ({ host: listen.host, port: port(), names: tls?.names ?? null }),
-      ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),
+      address: () => ({ host: listen.host, port: port(), names: tls?.current.names ?? null }),
+      ...(tls === undefined ? {} : { tls: tls.current }),
       ...(windowSecret === undefined ? {} : { windowSecret }),
     },
     context,
@@ -173,8 +173,9 @@ async function serve(
     throw error;
   }
   // Under TLS the address that is told is one that the certificate answers for.
-  const [name] = tls?.names ?? [];
+  const [name] = tls?.current.names ?? [];
   const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
+  tls?.follow(server.server, server.log);
   server.log.info({ name: 'console', url }, 'listening');
   const metricsUrl =
     numbers === null || options.metricsListen === null
@@ -187,6 +188,7 @@ async function serve(
     url,
     metricsUrl,
     stop: async () => {
+      tls?.stop();
       events.close();
       // A connection that has become idle after the stop began would otherwise be kept until its client lets go.
       const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);

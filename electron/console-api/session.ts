@@ -11,6 +11,7 @@ import { releaseSession } from '../../agent/ledger/claims.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
 import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
+import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
 import type { Profile, SessionState } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -25,7 +26,7 @@ import {
 import { outstandingOf, SESSION_COOKIE } from './access.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
-import { logIn, sessionCookie } from './log-in.ts';
+import { logIn } from './log-in.ts';
 import { displayName, LONGEST, newPassword, newUsername, requiredText, text } from './schemas.ts';
 import { beginSignIn, finishSignIn, refused } from './sso.ts';
 
@@ -82,7 +83,8 @@ export const sessionHandlers = {
         });
         return url;
       });
-      void reply.clearCookie(SESSION_COOKIE, sessionCookie(context));
+      const { secureCookie } = context;
+      void reply.clearCookie(cookieName(SESSION_COOKIE, secureCookie), cookieOptions(secureCookie));
       return { signOutUrl };
     },
   }),

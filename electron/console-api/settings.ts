@@ -1,10 +1,9 @@
 /** The variables of the console API (D42). */
 import path from 'node:path';
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
-import { isLoopbackHost } from './origins.ts';
+import { FollowedTls, pairFiles, readNamedTls } from '../../shared/service/server-tls.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SSO_VARIABLES } from './sso-settings.ts';
-import { readServerTls, type ServerTls } from './tls.ts';
 
 export const VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('the file of the ledger, made when it does not exist', variable.text),
@@ -63,20 +62,10 @@ export const VARIABLES = {
  *
  * @throws ConfigurationError, ServerTlsError
  */
-export function serverTls(values: Values<typeof VARIABLES>): ServerTls | null {
+export function serverTls(values: Values<typeof VARIABLES>): FollowedTls | null {
   const { CAUSEWAY_CONSOLE_CERT: cert, CAUSEWAY_CONSOLE_KEY: key, CAUSEWAY_CONSOLE_LISTEN: listen } = values;
-  if (cert !== undefined && key !== undefined) return readServerTls({ cert, key });
-  if (cert !== undefined || key !== undefined) {
-    throw new ConfigurationError([
-      `CAUSEWAY_CONSOLE_${cert === undefined ? 'CERT' : 'KEY'} is missing: a certificate and its key are given together or not at all.`,
-    ]);
-  }
-  if (!isLoopbackHost(listen.host)) {
-    throw new ConfigurationError([
-      `CAUSEWAY_CONSOLE_LISTEN names ${listen.host}, which other hosts reach: give CAUSEWAY_CONSOLE_CERT and CAUSEWAY_CONSOLE_KEY, or listen on 127.0.0.1.`,
-    ]);
-  }
-  return null;
+  const files = pairFiles('CAUSEWAY_CONSOLE', { listen, cert, key });
+  return files === null ? null : new FollowedTls(files, readNamedTls);
 }
 
 /**

@@ -25,7 +25,8 @@ import type { ConsoleContext } from './context.ts';
 import { ActiveScreener } from './text-check.ts';
 import { EventHub } from './event-hub.ts';
 import { LoginLimit } from '../../shared/service/login-limit.ts';
-import { isLoopbackHost } from './origins.ts';
+import { isLoopbackHost } from '../../shared/service/origins.ts';
+import { cookieName } from '../../shared/service/session-cookie.ts';
 import { failureStatuses } from './openapi.ts';
 import { isExactly, pathOf } from './paths.ts';
 import type { RelayAccess } from './relay-client.ts';
@@ -192,7 +193,7 @@ export class TestConsole {
       ...(asked.from === undefined ? {} : { remoteAddress: asked.from }),
       headers: {
         host: '127.0.0.1',
-        ...(token === null ? {} : { cookie: `${SESSION_COOKIE}=${token}` }),
+        ...(token === null ? {} : { cookie: `${cookieName(SESSION_COOKIE, this.context.secureCookie)}=${token}` }),
         ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...asked.headers,
       },

@@ -32,6 +32,7 @@ export function sendFailure(error: unknown, request: FastifyRequest, reply: Fast
       .type('application/json; charset=utf-8')
       .send(failure(new ApiError('COMMON500')));
   }
+  if (known.status === 429) void reply.header('retry-after', String(known.retryAfterSeconds ?? 1));
   if (known.status >= 500) request.log.error({ err: error }, known.message);
   return reply.code(known.status).type('application/json; charset=utf-8').send(failure(known));
 }

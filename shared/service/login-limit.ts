@@ -55,7 +55,8 @@ export class LoginLimit {
       const limit = nameMs > 0 ? 'name' : 'address';
       await this.#recordOnce(keys[limit] ?? keys.address, () => record({ limit }));
       const minutes = Math.ceil(waitMs / 60_000);
-      throw new ApiError('COMMON429', `Too many attempts to log in: try again in ${minutes} minutes.`);
+      const message = `Too many attempts to log in: try again in ${minutes} minutes.`;
+      throw new ApiError('COMMON429', message, undefined, Math.ceil(waitMs / 1_000));
     }
     const before = keys.everywhere === null ? 0 : this.#recent(keys.everywhere).length;
     for (const key of Object.values(keys)) if (key !== null) this.#note(key);

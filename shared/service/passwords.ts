@@ -32,7 +32,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** @throws ApiError COMMON429 where too many wait already */
 async function derive(from: Argon2Parameters): Promise<Buffer> {
-  if (waiting >= MOST_WAITING) throw new ApiError('COMMON429', 'Too many people log in at this moment: try again.');
+  if (waiting >= MOST_WAITING)
+    throw new ApiError('COMMON429', 'Too many people log in at this moment: try again.', undefined, 2);
   waiting += 1;
   const turn = last.then(
     () =>

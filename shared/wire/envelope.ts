@@ -73,12 +73,15 @@ export type FailureCode = keyof typeof FAILURES;
 export class ApiError extends Error {
   readonly code: FailureCode;
   readonly errors: FieldError[] | undefined;
+  /** Of a COMMON429: after how many seconds another try may go well. */
+  readonly retryAfterSeconds: number | undefined;
   /** Extra fields of the failure's envelope are not allowed by D4; what a 409 must tell goes here as `errors`. */
-  constructor(code: FailureCode, message?: string, errors?: FieldError[]) {
+  constructor(code: FailureCode, message?: string, errors?: FieldError[], retryAfterSeconds?: number) {
     super(message ?? FAILURES[code].message);
     this.name = 'ApiError';
     this.code = code;
     this.errors = errors;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
   get status(): number {
     return FAILURES[this.code].status;

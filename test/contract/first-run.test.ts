@@ -119,7 +119,7 @@ test('from nothing to the first pull', async () => {
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
       CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
       CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_ENGINE_TOKEN: 'first-run',
+      CAUSEWAY_ENGINE_TOKEN: 'first-run-token-of-at-least-32-characters',
       CAUSEWAY_SYNC_CERT: pki.serverCert,
       CAUSEWAY_SYNC_KEY: pki.serverKey,
       CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,

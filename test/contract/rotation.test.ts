@@ -94,7 +94,7 @@ beforeAll(async () => {
   const cloud = bed.start('cloud/main.ts', {
     env: {
       ...variables,
-      CAUSEWAY_ENGINE_TOKEN: 'token',
+      CAUSEWAY_ENGINE_TOKEN: 'test-token-of-at-least-32-characters',
       CAUSEWAY_SYNC_CERT: pki('server.crt'),
       CAUSEWAY_SYNC_KEY: pki('server.key'),
       CAUSEWAY_SYNC_CLIENT_CA: pki('ca.crt'),

@@ -24,7 +24,7 @@ import {
 import { PROJECT, TestBed, waitFor, type Part } from '../support/process.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
-const TOKEN = 'contract-engine';
+const TOKEN = 'contract-engine-token-of-32-characters';
 /** Small, so that the loads need many bundles and the backlog must drain without waiting for periods. */
 const LIMIT = 7;
 const CHANNEL = { authorization: 'Bearer demo-mts' };

@@ -10,7 +10,7 @@ import type { Envelope } from '../../shared/wire/envelope.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
 import { TestBed, type Part } from '../support/process.ts';
 
-const TOKEN = 'fault-engine';
+const TOKEN = 'fault-engine-token-of-32-characters';
 /** For starts on a busy machine, in ms. */
 const SLOW_MS = 60_000;
 

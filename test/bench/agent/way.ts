@@ -49,7 +49,7 @@ export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
       CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
       CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_ENGINE_TOKEN: 'bench',
+      CAUSEWAY_ENGINE_TOKEN: 'bench-token-of-at-least-32-characters',
       CAUSEWAY_SYNC_CERT: pki.serverCert,
       CAUSEWAY_SYNC_KEY: pki.serverKey,
       CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,

@@ -25,7 +25,7 @@ export async function startCloud(
     env: {
       CAUSEWAY_HOME: bed.folder('cloud'),
       CAUSEWAY_DATABASE_URL: url,
-      CAUSEWAY_ENGINE_TOKEN: 'bench',
+      CAUSEWAY_ENGINE_TOKEN: 'bench-token-of-at-least-32-characters',
       CAUSEWAY_SYNC_CERT: pki.serverCert,
       CAUSEWAY_SYNC_KEY: pki.serverKey,
       CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,

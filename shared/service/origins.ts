@@ -3,7 +3,7 @@
  * name that was pointed at our address (DNS rebinding), nor through a visitor's browser.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ListenAddress } from '../../shared/service/variables.ts';
+import type { ListenAddress } from './variables.ts';
 
 /** Names that reach this machine from itself. */
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const;

@@ -1,5 +1,5 @@
 /**
- * Files that may be replaced while the bundle endpoint runs. New ones are taken into use only when they can be
+ * Files that may be replaced while a part runs. New ones are taken into use only when they can be
  * used together; until then the old ones stay.
  */
 import { stat } from 'node:fs/promises';
