@@ -2,7 +2,7 @@
  * The command line of `causeway-agent`. Exit codes: 0 done, and nothing wrong; 1 not done, or something
  * is wrong; 2 called wrongly.
  */
-import { dirname } from 'node:path';
+import { dirname, win32 } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
@@ -17,10 +17,12 @@ import { ServiceError } from './errors.ts';
 import { holderOf, HOLDERS, type Holder } from './holders.ts';
 import { installService, refuseChangeable, refuseElsewhere, refuseHidden, uninstallService } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
+import { windowsPlaces } from './places.ts';
 import { showCommand } from './run-command.ts';
 import { serviceLogs, serviceStatus } from './systemd.ts';
 import { VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
 import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows.ts';
+import { refuseLinks, windowsFiles } from './windows-folders.ts';
 
 /** The command line does not fit; exit code 2. */
 export class UsageError extends Error {
@@ -242,7 +244,13 @@ function heldBy(part: PartName, env: string | undefined, context: AgentContext):
   const { env: settings, account } = configured(part, env, context.env);
   const holder = holderOf(name, settings);
   if (account !== null) workAs(account);
-  for (const { path } of [holder.files.cert, holder.files.key]) refuseRootInFolderOfAnother(dirname(path));
+  for (const { path } of [holder.files.cert, holder.files.key]) {
+    refuseRootInFolderOfAnother(dirname(path));
+    if (isWindows(context)) {
+      const home = win32.dirname(windowsPlaces(part, context.env).settings);
+      refuseLinks(win32.normalize(path), home, windowsFiles(context));
+    }
+  }
   return holder;
 }
 

@@ -16,7 +16,8 @@ export function windowsPlaces(part: PartName, env: NodeJS.ProcessEnv): WindowsPl
   const home = win32.join(env['ProgramData'] ?? 'C:\\ProgramData', 'Causeway');
   return {
     settings: win32.join(home, `${part}.env`),
-    log: win32.join(home, 'logs', `${part}.log`),
+    // A folder each: one service cannot put a link in the place of another's log.
+    log: win32.join(home, 'logs', part, `${part}.log`),
     data: win32.join(home, PARTS[part].user === 'causeway-relay' ? 'relay' : 'data'),
   };
 }

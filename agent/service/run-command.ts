@@ -1,5 +1,6 @@
 /** Programs of the system that are started by the way. */
 import { spawn } from 'node:child_process';
+import { systemProgram } from '../../shared/service/windows-rights.ts';
 import { startOptions } from './as-service.ts';
 
 export interface Ran {
@@ -8,10 +9,14 @@ export interface Ran {
   stderr: string;
 }
 
+/** On Windows a program of the system is started by its whole path: by its name alone one in the present folder would be. */
+const placed = (command: string, env: NodeJS.ProcessEnv): string =>
+  process.platform === 'win32' && /^[a-z]+\.exe$/.test(command) ? systemProgram(command, env) : command;
+
 /** Runs to its end and keeps what it says. @throws what the system says where it cannot be started */
 export function runCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...startOptions(env), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(placed(command, env), args, { ...startOptions(env), stdio: ['ignore', 'pipe', 'pipe'] });
     const said = { stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
@@ -24,7 +29,7 @@ export function runCommand(command: string, args: readonly string[], env: NodeJS
 export function showCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = startOptions(env);
-    const child = spawn(command, args, { ...options, stdio: 'inherit' });
+    const child = spawn(placed(command, env), args, { ...options, stdio: 'inherit' });
     // One in a session of its own is told nothing by the terminal.
     const signals = options.detached ? FROM_TERMINAL : [];
     const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);

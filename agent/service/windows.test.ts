@@ -25,7 +25,7 @@ test('a new service: host, settings, log and the part behind it, with an account
       'causeway-intake',
       'binPath=',
       '"C:\\Program Files\\Causeway\\services\\causeway-host.exe" "causeway-intake" "D:\\Data\\Causeway\\intake.env" ' +
-        '"D:\\Data\\Causeway\\logs\\intake.log" "C:\\Program Files\\Causeway\\node\\node.exe" "--import" ' +
+        '"D:\\Data\\Causeway\\logs\\intake\\intake.log" "C:\\Program Files\\Causeway\\node\\node.exe" "--import" ' +
         '"file:///C:/Program%20Files/Causeway/services/end-with-parent.js" "C:\\Program Files\\Causeway\\services\\intake.js"',
       'start=',
       'auto',
@@ -37,11 +37,8 @@ test('a new service: host, settings, log and the part behind it, with an account
   });
   expect(rest.map(({ command, args }) => [command, ...args].join(' '))).toEqual([
     'sc.exe description causeway-intake Causeway Intake (receives bundles into the ledger)',
-    'sc.exe failure causeway-intake reset= 300 actions= restart/2000',
     'sc.exe privs causeway-intake SeChangeNotifyPrivilege',
-    'icacls.exe D:\\Data\\Causeway\\intake.env /inheritance:r /grant *S-1-5-18:F *S-1-5-32-544:F NT SERVICE\\causeway-intake:R /Q',
-    'icacls.exe D:\\Data\\Causeway\\logs /grant NT SERVICE\\causeway-intake:(OI)(CI)M /Q',
-    'icacls.exe D:\\Data\\Causeway\\data /grant NT SERVICE\\causeway-intake:(OI)(CI)M /Q',
+    'sc.exe failure causeway-intake reset= 300 actions= restart/2000',
   ]);
 });
 
@@ -56,12 +53,19 @@ test('the relay keeps apart from what stands inside', () => {
   expect(windowsPlaces('console-api', {}).data).toBe(windowsPlaces('provision', {}).data);
 });
 
-test('backups are a task of the night', () => {
-  expect(scheduleCall('backup', 'C:\\Causeway\\bin\\causeway-agent.cmd').args.slice(2)).toEqual(
-    '/TN causeway-backup /SC DAILY /ST 03:30 /RU SYSTEM /TR "C:\\Causeway\\bin\\causeway-agent.cmd"_run_backup'
-      .split(' ')
-      .map((word) => word.replaceAll('_', ' ')),
-  );
+test('backups are a service of their own, and a task of the night that only starts it', () => {
+  const [create, , , start, ...rest] = installCalls('backup', program, windowsPlaces('backup', {}), false);
+  const words = create?.args.join(' ');
+  expect(words).toContain('causeway-host.exe" "--once" "causeway-backup" "C:\\ProgramData\\Causeway\\backup.env"');
+  expect(words).toContain('start= demand obj= NT SERVICE\\causeway-backup');
+  expect([start?.args.slice(0, 2), rest]).toEqual([['sdset', 'causeway-backup'], []]);
+  // LOCAL SERVICE asks how it stands and starts it; it may change nothing about it.
+  expect(start?.args[2]).toMatch(/\(A;;LCRP;;;LS\)$/);
+  const { args } = scheduleCall('backup', { SystemRoot: 'D:\\Windows' });
+  expect(args).toEqual([
+    ...['/Create', '/F', '/TN', 'causeway-backup', '/SC', 'DAILY', '/ST', '03:30', '/RU', 'S-1-5-19'],
+    ...['/TR', 'D:\\Windows\\System32\\sc.exe start causeway-backup'],
+  ]);
 });
 
 test.each([

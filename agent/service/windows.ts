@@ -1,22 +1,23 @@
 /**
- * The parts as Windows services, each run by `windows/host.c`. Calls the system's own `sc.exe` and `icacls.exe`;
- * what they are called with is built by pure functions.
+ * The parts as Windows services, each run by `windows/host.c`. Calls the system's own `sc.exe` and `schtasks.exe`; what
+ * they are called with is built by pure functions.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { systemProgram } from '../../shared/service/windows-rights.ts';
 import type { AgentContext } from './agent.ts';
 import { ServiceError } from './errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import { helpOf, mustRun } from './install.ts';
-import { PARTS, programOf, type PartName, type Program } from './parts.ts';
+import { PART_NAMES, PARTS, programOf, type PartName, type Program } from './parts.ts';
 import { windowsPlaces, type WindowsPlaces } from './places.ts';
 import { runCommand, showCommand } from './run-command.ts';
 import { MEANINGS } from './systemd.ts';
+import { prepareFolders, serviceName, serviceSid, windowsFiles } from './windows-folders.ts';
 
 const { win32 } = path;
-const serviceName = (part: PartName): string => `causeway-${part}`;
 /** A virtual account of the service's own, which Windows makes with it and which has no password. */
 const accountName = (part: PartName): string => `NT SERVICE\\${serviceName(part)}`;
 
@@ -27,6 +28,7 @@ export function serviceCommand(part: PartName, { node, entry, args }: Program, p
   const preload = pathToFileURL(win32.join(folder, 'end-with-parent.js'), { windows: true }).href;
   const words = [
     hostOf(entry),
+    ...(PARTS[part].schedule === null ? [] : ['--once']),
     serviceName(part),
     places.settings,
     places.log,
@@ -43,7 +45,7 @@ const hostOf = (entry: string): string => win32.join(win32.dirname(entry), 'caus
 /** No path or argument of ours has a quote in it; a backslash before the closing one would take it away. */
 const quoted = (word: string): string => `"${word.replace(/\\+$/, '$&$&')}"`;
 
-/** The calls of `sc.exe` and `icacls.exe` that put a service in place, in their order. */
+/** The calls that put a service in place, in their order; its folders are prepared before. */
 export function installCalls(
   part: PartName,
   program: Program,
@@ -52,70 +54,54 @@ export function installCalls(
 ): { command: string; args: string[] }[] {
   const name = serviceName(part);
   const binPath = serviceCommand(part, program, places);
-  const about = PARTS[part].about;
+  const { about, schedule } = PARTS[part];
   const sc = (...args: string[]) => ({ command: 'sc.exe', args });
-  const grant = (place: string, rights: string) => ({
-    command: 'icacls.exe',
-    args: [place, '/grant', `${accountName(part)}:${rights}`, '/Q'],
-  });
+  const start = schedule === null ? 'auto' : 'demand';
   return [
     isThere
-      ? sc('config', name, 'binPath=', binPath, 'start=', 'auto')
-      : sc('create', name, 'binPath=', binPath, 'start=', 'auto', 'obj=', accountName(part), 'DisplayName=', about),
+      ? sc('config', name, 'binPath=', binPath, 'start=', start)
+      : sc('create', name, 'binPath=', binPath, 'start=', start, 'obj=', accountName(part), 'DisplayName=', about),
     sc('description', name, about),
-    // When the host itself dies; what the part does, the host answers for.
-    sc('failure', name, 'reset=', '300', 'actions=', 'restart/2000'),
     // The one privilege that walking through folders takes.
     sc('privs', name, 'SeChangeNotifyPrivilege'),
-    // Secrets may stand in the settings: nothing is inherited, and only administrators and the service read them.
-    {
-      command: 'icacls.exe',
-      args: [
-        places.settings,
-        '/inheritance:r',
-        '/grant',
-        '*S-1-5-18:F',
-        '*S-1-5-32-544:F',
-        `${accountName(part)}:R`,
-        '/Q',
-      ],
-    },
-    grant(win32.dirname(places.log), '(OI)(CI)M'),
-    grant(places.data, '(OI)(CI)M'),
+    schedule === null
+      ? // When the host itself dies; what the part does, the host answers for.
+        sc('failure', name, 'reset=', '300', 'actions=', 'restart/2000')
+      : sc('sdset', name, STARTED_BY_SCHEDULE),
   ];
 }
+
+/** Who may do what with the service of a schedule: Windows' own list, and LOCAL SERVICE may start it and ask how it stands. */
+const STARTED_BY_SCHEDULE =
+  'D:(A;;CCLCSWRPWPDTLOCRRC;;;SY)(A;;CCDCLCSWRPWPDTLOCRSDRCWDWO;;;BA)(A;;CCLCSWLOCRRC;;;IU)(A;;CCLCSWLOCRRC;;;SU)(A;;LCRP;;;LS)';
 
 /** @throws ServiceError, SettingsFileError */
 export async function installOnWindows(part: PartName, start: boolean, context: AgentContext): Promise<void> {
   const about = PARTS[part];
   const program = programOf(part, context.own);
-  for (const file of [program.node, program.entry, ...(about.schedule === null ? [hostOf(program.entry)] : [])])
+  for (const file of [program.node, program.entry, hostOf(program.entry)])
     if (!existsSync(file))
       throw new ServiceError(`There is no ${file}: install from a package for Windows that holds that part.`);
   const places = windowsPlaces(part, context.env);
-  for (const folder of [win32.dirname(places.log), places.data]) mkdirSync(folder, { recursive: true });
-  if (existsSync(places.settings)) {
-    parseSettingsFile(readFileSync(places.settings, 'utf8'), places.settings);
-    context.print(`Settings: ${places.settings}, left as they are.`);
-  } else {
-    const template = settingsTemplate(
+  const sharing = PART_NAMES.filter((other) => PARTS[other].user === about.user).map(serviceSid);
+  const template = async (): Promise<string> =>
+    settingsTemplate(
       about.about,
       variablesInHelp(await helpOf(program, context)),
       onWindows({ ...about.settings, ...frontOf(program) }, places),
     );
-    writeFileSync(places.settings, template);
-    context.print(`Settings: ${places.settings}, to be filled in.`);
-  }
-  if (about.schedule !== null) {
-    const launcher = win32.join(win32.dirname(program.entry), '..', 'bin', 'causeway-agent.cmd');
-    const { command, args } = scheduleCall(part, launcher);
-    await mustRun(command, args, context);
-    context.print(`Task: ${serviceName(part)}, every night at 03:30 by the clock of this machine.`);
-    return;
-  }
+  const wereThere = await prepareFolders({ part, places, sharing }, template, windowsFiles(context));
+  parseSettingsFile(readFileSync(places.settings, 'utf8'), places.settings);
+  context.print(`Settings: ${places.settings}, ${wereThere ? 'left as they are' : 'to be filled in'}.`);
   const isThere = (await stateOf(part, context)) !== null;
   for (const { command, args } of installCalls(part, program, places, isThere)) await mustRun(command, args, context);
   context.print(`Service: ${serviceName(part)}, running as ${accountName(part)}.`);
+  if (about.schedule !== null) {
+    const { command, args } = scheduleCall(part, context.env);
+    await mustRun(command, args, context);
+    context.print(`Task: ${serviceName(part)} starts it every night at 03:30 by the clock of this machine.`);
+    return;
+  }
   if (!start) {
     context.print(`Next: complete the settings, then "sc.exe start ${serviceName(part)}".`);
     return;
@@ -127,29 +113,30 @@ export async function installOnWindows(part: PartName, start: boolean, context: 
 
 /** @throws ServiceError */
 export async function uninstallOnWindows(part: PartName, context: AgentContext): Promise<void> {
+  if ((await stateOf(part, context)) === null) throw new ServiceError(`There is no service ${part}.`);
   if (PARTS[part].schedule !== null)
     await mustRun('schtasks.exe', ['/Delete', '/F', '/TN', serviceName(part)], context);
-  else {
-    if ((await stateOf(part, context)) === null) throw new ServiceError(`There is no service ${part}.`);
-    await stopped(part, context);
-    await mustRun('sc.exe', ['delete', serviceName(part)], context);
-  }
+  await stopped(part, context);
+  await mustRun('sc.exe', ['delete', serviceName(part)], context);
   const { settings, data } = windowsPlaces(part, context.env);
   context.print(`Removed ${serviceName(part)}. Settings (${settings}) and data (${data}) stay.`);
 }
 
-/** Prints a table. @returns 0 when it runs, else 1 @throws ServiceError */
+/** What Windows says of a service that was never started. */
+const NEVER_STARTED = '1077';
+
+/** Prints a table. @returns 0 when it runs, or is well between two times; else 1 @throws ServiceError */
 export async function statusOnWindows(part: PartName, context: AgentContext): Promise<number> {
-  if (PARTS[part].schedule !== null)
-    return showCommand('schtasks.exe', ['/Query', '/V', '/FO', 'LIST', '/TN', serviceName(part)], context.env);
   const state = await stateOf(part, context);
   if (state === null) {
     context.print(`${part} is not installed: "causeway-agent service install ${part}" does it.`);
     return 1;
   }
-  const runs = state.state === 'RUNNING';
+  // One of a schedule has ended when all is well, or has not run yet.
+  const isAtRest = PARTS[part].schedule !== null && ['0', NEVER_STARTED].includes(state.exitCode);
+  const runs = state.state === 'RUNNING' || isAtRest;
   const rows: [string, string][] = [['state', state.state.toLowerCase()]];
-  if (!runs) rows.push(['ended with', `${state.exitCode}${MEANINGS[state.exitCode] ?? ''}`]);
+  if (state.state !== 'RUNNING') rows.push(['ended with', `${state.exitCode}${MEANINGS[state.exitCode] ?? ''}`]);
   for (const [name, value] of rows) context.print(`${name.padEnd(24)}${value}`);
   if (!runs)
     context.print(`What it said: causeway-agent service logs ${part}. What is wrong: causeway-agent doctor ${part}.`);
@@ -162,8 +149,6 @@ const FOLLOW_MS = 500;
 /** Prints the end of the log, and goes on where that is asked for. @returns the exit code @throws ServiceError */
 export async function logsOnWindows(part: PartName, follow: boolean, context: AgentContext): Promise<number> {
   const { log } = windowsPlaces(part, context.env);
-  if (PARTS[part].schedule !== null)
-    throw new ServiceError(`Task Scheduler keeps no output: "causeway-agent run ${part}" shows what it says.`);
   if (!existsSync(log)) throw new ServiceError(`There is no ${log}: the service ${part} has not run yet.`);
   const text = readFileSync(log, 'utf8').trimEnd();
   for (const line of text.split('\n').slice(-SHOWN_LINES)) context.print(line);
@@ -224,14 +209,19 @@ async function stopped(part: PartName, context: AgentContext): Promise<void> {
   throw new ServiceError(`${serviceName(part)} does not stop: see "causeway-agent service logs ${part}".`);
 }
 
-/** What Task Scheduler is told of a part that runs at times, by the clock of this machine. */
-export function scheduleCall(part: PartName, launcher: string): { command: string; args: string[] } {
-  const run = `"${launcher}" run ${part}`;
+/**
+ * What Task Scheduler is told of a part that runs at times, by the clock of this machine. The task only starts the service, as
+ * LOCAL SERVICE; it reads nothing of ours. The part runs with the account of its service.
+ */
+export function scheduleCall(part: PartName, env: NodeJS.ProcessEnv): { command: string; args: string[] } {
+  const run = `${systemProgram('sc.exe', env)} start ${serviceName(part)}`;
   return {
     command: 'schtasks.exe',
-    args: ['/Create', '/F', '/TN', serviceName(part), '/SC', 'DAILY', '/ST', '03:30', '/RU', 'SYSTEM', '/TR', run],
+    args: ['/Create', '/F', '/TN', serviceName(part), '/SC', 'DAILY', '/ST', '03:30', '/RU', LOCAL_SERVICE, '/TR', run],
   };
 }
+
+const LOCAL_SERVICE = 'S-1-5-19';
 
 const frontOf = ({ front }: Program): Record<string, string> =>
   front === null ? {} : { CAUSEWAY_CONSOLE_FRONT: front };

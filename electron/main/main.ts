@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { app, session, shell } from 'electron';
 import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
+import { readRights } from '../../shared/service/windows-rights.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { takeKeptScheme } from './appearance.ts';
 import { programHelp, readConfiguration, type ProgramConfiguration } from './configuration.ts';
@@ -118,7 +119,9 @@ function sandboxEverything(): void {
 function readLaidDown(): ManagedSettings {
   const own = CAUSEWAY_TEST_BUILD ? process.env['CAUSEWAY_CONSOLE_MANAGED'] : undefined;
   if (own !== undefined) return readManaged(own, process.getuid?.() ?? null);
-  return readManaged(managedFile(process.platform, process.env), process.platform === 'win32' ? null : 0);
+  const file = managedFile(process.platform, process.env);
+  if (process.platform !== 'win32') return readManaged(file, 0);
+  return readManaged(file, null, (places) => readRights(places, process.env));
 }
 
 function openDesk({ source }: ProgramConfiguration, managed: ManagedSettings): Desk {

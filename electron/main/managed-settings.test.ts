@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inForce, managedFile, readManaged } from './managed-settings.ts';
+import { rightsIn } from '../../shared/service/windows-rights.ts';
 import { NOTHING_CHOSEN } from './settings.ts';
 
 let folder: string;
@@ -32,6 +33,26 @@ test('no file lays nothing down; one lays down what it names, and nothing else',
   expect(inForce(chosen, managed)).toEqual({ ...NOTHING_CHOSEN, contentProtection: true });
   const console = { mode: 'connected', address: 'http://127.0.0.1:4300', authority: '' } as const;
   expect(inForce(chosen, readManaged(laidDown(JSON.stringify({ console })), OWNER))).toEqual({ ...chosen, console });
+});
+
+test('on Windows the rights of the file and of its folder say whose it is', () => {
+  const file = laidDown('{"updates":null}');
+  const asked: string[] = [];
+  const read = (...sddl: string[]) =>
+    readManaged(file, null, (places) => {
+      asked.push(...places);
+      return sddl.map(rightsIn);
+    });
+  const own = 'O:BAG:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;;0x1200a9;;;BU)';
+  expect(read(own, own)).toEqual({ updates: null });
+  expect(asked).toEqual([folder, file]);
+  const planted = 'O:S-1-5-21-1-2-3-1001G:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;S-1-5-21-1-2-3-1001)';
+  expect(() => read(own, planted)).toThrow(`${file}: it belongs to S-1-5-21-1-2-3-1001`);
+  expect(() => read(`${own}(A;CIID;DCLCRPCR;;;BU)`, own)).toThrow(`${folder}: S-1-5-32-545 may write there`);
+  const none = readManaged(join(folder, 'none.json'), null, () => {
+    throw new Error('asked for nothing');
+  });
+  expect(none).toEqual({});
 });
 
 describe('keeps the program from starting', () => {

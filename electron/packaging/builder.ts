@@ -84,7 +84,9 @@ export function builderConfiguration(input: BuilderInput): Configuration {
       artifactName: 'Causeway-Setup-${version}.${ext}',
       oneClick: false,
       perMachine: true,
-      allowToChangeInstallationDirectory: true,
+      // Elsewhere than below Program Files every user could replace the program that all of them run.
+      allowToChangeInstallationDirectory: false,
+      include: join(import.meta.dirname, 'installer.nsh'),
       installerLanguages: ['ko_KR', 'en_US'],
     },
   };

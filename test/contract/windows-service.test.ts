@@ -4,9 +4,10 @@
  * Wine a minute and more, so this runs when CAUSEWAY_TEST_WINE=1 asks for it; a skipped test does not count.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PartName } from '../../agent/service/parts.ts';
 import { installCalls, readState, type WindowsState } from '../../agent/service/windows.ts';
 import { compileWindowsHost, WINDOWS_COMPILER } from '../../electron/packaging/windows-host.ts';
 import { PROJECT, TestBed, waitFor } from '../support/process.ts';
@@ -25,8 +26,8 @@ const log = (): string => {
   const file = path.join(folder, 'part.log');
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
-const stateOf = (): WindowsState | null => {
-  const { status, stdout } = wine('sc.exe', 'query', 'causeway-relay');
+const stateOf = (part: PartName = 'relay'): WindowsState | null => {
+  const { status, stdout } = wine('sc.exe', 'query', `causeway-${part}`);
   return readState(status ?? 1, stdout);
 };
 
@@ -61,6 +62,9 @@ afterAll(async () => {
 
 /** Puts the part in place of Node and its entry, and starts the service. */
 function start(settings: string, ...args: string[]): void {
+  startPart('relay', settings, args);
+}
+function startPart(part: PartName, settings: string, args: readonly string[]): void {
   writeFileSync(path.join(folder, 'part.env'), settings);
   const program = {
     node: inside('part.exe'),
@@ -70,13 +74,13 @@ function start(settings: string, ...args: string[]): void {
     front: null,
   };
   const places = { settings: inside('part.env'), log: inside('part.log'), data: inside('') };
-  if (stateOf() !== null) wine('sc.exe', 'delete', 'causeway-relay');
-  const [create] = installCalls('relay', program, places, false);
+  if (stateOf(part) !== null) wine('sc.exe', 'delete', `causeway-${part}`);
+  const [create] = installCalls(part, program, places, false);
   // Wine knows no accounts of services. And the part takes what is Node's place: the words behind the log are its own.
   const words = create?.args.slice(0, create.args.indexOf('obj=')) ?? [];
   const called = words.map((word) => word.replace(/"--import" "[^"]*" "[^"]*"/, ''));
   expect(wine('sc.exe', ...called).status).toBe(0);
-  expect(wine('sc.exe', 'start', 'causeway-relay').status).toBe(0);
+  expect(wine('sc.exe', 'start', `causeway-${part}`).status).toBe(0);
 }
 async function stop(): Promise<void> {
   wine('sc.exe', 'stop', 'causeway-relay');
@@ -105,8 +109,12 @@ test('what would end the same way again is not started again', async ({ skip }) 
 
 const WRONG_SETTINGS: [settings: string, sentence: string][] = [
   ['CAUSEWAY_WORDS\n', 'the settings file has a line that is not NAME=VALUE","value":1'],
-  ['A=C:\\x\n', 'a quote or a backslash in a value: write / in paths; line","value":1'],
-  ['A=1\nB=2\nA=3\n', 'the settings file says a name twice, the second time in line","value":3'],
+  ['CAUSEWAY_A=C:\\x\n', 'a quote or a backslash in a value: write / in paths; line","value":1'],
+  [
+    'CAUSEWAY_A=1\nNO_PROXY=2\nCAUSEWAY_A=3\n',
+    'the settings file says a name twice, the second time in line","value":3',
+  ],
+  ['HTTPS_PROXY=x\nNODE_OPTIONS=--import=x\n', 'a name that is no setting of Causeway, in line","value":2'],
 ];
 test.for(WRONG_SETTINGS)(
   'settings of another form (%j) are refused with their line',
@@ -117,6 +125,19 @@ test.for(WRONG_SETTINGS)(
     await waitFor('the service to stop', () => stateOf()?.state === 'STOPPED');
     expect(stateOf()?.exitCode).toBe('2');
     expect(log()).toContain(sentence);
+  },
+);
+
+test.for(['0', '1'])(
+  'what runs at times runs once, and its service stands for how it ended: %s',
+  { timeout: 120_000 },
+  async (code, { skip }) => {
+    if (missing.length > 0) skip(`NOT CHECKED: there is no ${missing.join(' and no ')} here`);
+    rmSync(path.join(folder, 'part.log'), { force: true });
+    startPart('backup', 'CAUSEWAY_WORDS=x\n', ['code', '', code]);
+    await waitFor('the service to stop', () => stateOf('backup')?.state === 'STOPPED');
+    expect(stateOf('backup')?.exitCode).toBe(code);
+    expect(log().match(/began as/g)).toHaveLength(1);
   },
 );
 

@@ -1,13 +1,14 @@
 /*
  * Runs a part of Causeway as a Windows service, as systemd does on Linux. Called by the service manager as
  *
- *   causeway-host.exe NAME SETTINGS LOG COMMAND...
+ *   causeway-host.exe [--once] NAME SETTINGS LOG COMMAND...
  *
  * NAME is the service, SETTINGS the file with a NAME=VALUE per line, LOG where the part's output goes. The part gets a
  * standard input that closes when it is to end. Started by hand it does the same until its own input closes.
  *
  * What crashes is started again after 2 seconds, at most ten times in five minutes. Exit codes 2, 71 and 73 would come
- * again (wrong settings, a ledger too new or damaged): then the service stops with that code. Children of the part end with
+ * again (wrong settings, a ledger too new or damaged): then the service stops with that code, and with --once after any.
+ * Children of the part end with
  * the host, whatever ends it.
  */
 #include <windows.h>
@@ -25,6 +26,7 @@
 static const WCHAR *name, *settings, *logfile;
 static WCHAR command[MOST_COMMAND];
 static HANDLE stopping, job, log_file = INVALID_HANDLE_VALUE;
+static BOOL once;
 static CRITICAL_SECTION logging;
 static SERVICE_STATUS_HANDLE reporting;
 
@@ -76,6 +78,17 @@ static void say(int level, const char *message, long value) {
   write_log(line, (DWORD)length);
 }
 
+/* What Node and its TLS obey is no setting, wherever it came from. */
+static const WCHAR *OBEYED[] = {L"NODE_OPTIONS", L"NODE_PATH", L"NODE_EXTRA_CA_CERTS", L"NODE_TLS_REJECT_UNAUTHORIZED",
+                                L"SSLKEYLOGFILE", L"SSL_CERT_FILE", L"OPENSSL_CONF", L"OPENSSL_MODULES"};
+
+/* Any other name would reach the runtime of the part, which some make run code (environment-file.ts). */
+static BOOL is_setting(const WCHAR *line, size_t length) {
+  const WCHAR *rest = L"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (length > 9 && wcsncmp(line, L"CAUSEWAY_", 9) == 0) return wcsspn(line, rest) == length;
+  return (length == 11 && wcsncmp(line, L"HTTPS_PROXY", 11) == 0) || (length == 8 && wcsncmp(line, L"NO_PROXY", 8) == 0);
+}
+
 /*
  * The environment of the part: the host's own and, over it, what the settings say. A value is what stands there, without
  * blanks around it. Returns NULL for a line of another form or a name that comes twice, having said so.
@@ -99,6 +112,7 @@ static WCHAR *environment(void) {
     return NULL;
   }
   wide[wides] = 0;
+  for (size_t index = 0; index < sizeof OBEYED / sizeof *OBEYED; index++) SetEnvironmentVariableW(OBEYED[index], NULL);
   for (WCHAR *line = wide[0] == 0xFEFF ? wide + 1 : wide, *end; *line != 0; line = end) {
     number++;
     end = line + wcscspn(line, L"\n");
@@ -110,6 +124,10 @@ static WCHAR *environment(void) {
     size_t length = wcsspn(line, L"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
     if (equals == NULL || length == 0 || line + length != equals || (*line >= L'0' && *line <= L'9') || count == 1024) {
       say(60, "the settings file has a line that is not NAME=VALUE", number);
+      return NULL;
+    }
+    if (!is_setting(line, length)) {
+      say(60, "the settings file has a name that is no setting of Causeway, in line", number);
       return NULL;
     }
     for (int earlier = 0; earlier < count; earlier++)
@@ -204,8 +222,8 @@ static DWORD run(void) {
     *oldest = now;
     DWORD code = run_once(block, &asked);
     if (asked) return 0;
-    say(50, "the part has ended by itself with exit code", (long)code);
-    if (code == 2 || code == 71 || code == 73) return code;
+    say(code == 0 ? 30 : 50, "the part has ended by itself with exit code", (long)code);
+    if (once || code == 2 || code == 71 || code == 73) return code;
     if (WaitForSingleObject(stopping, AGAIN_MS) == WAIT_OBJECT_0) return 0;
   }
 }
@@ -255,9 +273,10 @@ int wmain(int argc, WCHAR **argv) {
   SERVICE_TABLE_ENTRYW table[] = {{L"", serve}, {NULL, NULL}};
   size_t length = 0;
   WCHAR *end = command;
+  if (argc > 1 && wcscmp(argv[1], L"--once") == 0) once = TRUE, argv++, argc--;
   for (int index = 4; index < argc; index++) length += 2 * wcslen(argv[index]) + 3;
   if (argc < 5 || length >= MOST_COMMAND || wcslen(argv[3]) > MAX_PATH - 4) {
-    fputs("Usage: causeway-host.exe NAME SETTINGS LOG COMMAND...\n", stderr);
+    fputs("Usage: causeway-host.exe [--once] NAME SETTINGS LOG COMMAND...\n", stderr);
     return 2;
   }
   name = argv[1], settings = argv[2], logfile = argv[3];
