@@ -14,6 +14,27 @@ export interface MemberTable {
   version: Generated<number>;
   /** 1 where somebody else has set the password. */
   temporary_password: Generated<number>;
+  /** When an administrator has taken the second factor away, until another one is set up. */
+  factor_reset_at: string | null;
+}
+
+/** The authenticator app that a member has set up; not confirmed before a first code of it was given. */
+export interface SecondFactorTable {
+  member_id: string;
+  secret: string;
+  confirmed_at: string | null;
+  /** Of the last code that was taken. */
+  last_step: Generated<number>;
+}
+
+export interface RecoveryCodeTable {
+  member_id: string;
+  code_hash: string;
+}
+
+export interface SecondFactorSettingTable {
+  reviewers: number;
+  version: number;
 }
 
 export interface SessionTable {

@@ -36,7 +36,7 @@ export class MemberMovedOnError extends Error {
   }
 }
 
-interface Change {
+export interface MemberChange {
   id: string;
   actor: Actor;
   at: string;
@@ -130,7 +130,7 @@ export function registerMember(
  * @returns the account as it is then
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
-export function renameMember(tx: LedgerTransaction, change: Change & { displayName: string }): Member {
+export function renameMember(tx: LedgerTransaction, change: MemberChange & { displayName: string }): Member {
   const member = memberToChange(tx, change);
   const { displayName } = change;
   if (member.displayName === displayName) return member;
@@ -153,7 +153,7 @@ export function renameMember(tx: LedgerTransaction, change: Change & { displayNa
  *
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
-export function deactivateMember(tx: LedgerTransaction, change: Change): void {
+export function deactivateMember(tx: LedgerTransaction, change: MemberChange): void {
   const member = memberToChange(tx, change);
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated already.`);
   refuseWithoutAdmin(tx, member);
@@ -179,7 +179,7 @@ export function deactivateMember(tx: LedgerTransaction, change: Change): void {
  *
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
-export function resetPassword(tx: LedgerTransaction, change: Change & { passwordHash: string }): void {
+export function resetPassword(tx: LedgerTransaction, change: MemberChange & { passwordHash: string }): void {
   const member = memberToChange(tx, change);
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
   setPassword(tx, member.id, change.passwordHash, 'other');
@@ -205,7 +205,7 @@ export function resetPassword(tx: LedgerTransaction, change: Change & { password
  *
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
-export function changeRole(tx: LedgerTransaction, change: Change & { role: Role }): void {
+export function changeRole(tx: LedgerTransaction, change: MemberChange & { role: Role }): void {
   const member = memberToChange(tx, change);
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
   if (member.role === change.role) return;
@@ -226,7 +226,8 @@ export function changeRole(tx: LedgerTransaction, change: Change & { role: Role 
   });
 }
 
-function memberToChange(tx: LedgerTransaction, { id, expectedVersion }: Change): Member {
+/** @throws UnknownMemberError, MemberMovedOnError */
+export function memberToChange(tx: LedgerTransaction, { id, expectedVersion }: MemberChange): Member {
   const member = findMember(tx, id);
   if (member === undefined) throw new UnknownMemberError(id);
   if (expectedVersion !== undefined && expectedVersion !== member.version) {

@@ -78,6 +78,7 @@ export function addMember(
       active: 1,
       created_at: member.at,
       last_login_at: null,
+      factor_reset_at: null,
     }),
   );
 }

@@ -41,6 +41,7 @@ import * as reviewTarget from './migrations/0034-review-target.ts';
 import * as attempts from './migrations/0035-attempts.ts';
 import * as savedViews from './migrations/0036-saved-views.ts';
 import * as ownPassword from './migrations/0037-own-password.ts';
+import * as secondFactor from './migrations/0038-second-factor.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -81,6 +82,7 @@ export const STEPS: readonly string[] = [
   attempts.sql,
   savedViews.sql,
   ownPassword.sql,
+  secondFactor.sql,
 ];
 
 /** The schema version that this program writes. */

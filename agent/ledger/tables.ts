@@ -1,6 +1,14 @@
 /** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
 import type { Generated } from 'kysely';
-import type { MemberIdentityTable, MemberTable, SavedViewTable, SessionTable } from './account-tables.ts';
+import type {
+  MemberIdentityTable,
+  MemberTable,
+  RecoveryCodeTable,
+  SavedViewTable,
+  SecondFactorSettingTable,
+  SecondFactorTable,
+  SessionTable,
+} from './account-tables.ts';
 import type { PersonalDraftTable, VersionBesideMovesTable, WaitingEditTable } from './draft-tables.ts';
 import type { SecondOpinionTable } from './opinion-table.ts';
 import type { Role } from '../../shared/policy/roles.ts';
@@ -416,6 +424,9 @@ export interface LedgerTables {
   member: MemberTable;
   saved_view: SavedViewTable;
   member_identity: MemberIdentityTable;
+  second_factor: SecondFactorTable;
+  recovery_code: RecoveryCodeTable;
+  second_factor_setting: SecondFactorSettingTable;
   session: SessionTable;
   channel: ChannelTable;
   traffic_minute: TrafficMinuteTable;

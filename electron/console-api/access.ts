@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { recordAction } from '../../agent/ledger/audit.ts';
 import { findMember, type Member } from '../../agent/ledger/members.ts';
 import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import { hasSecondFactor, needsSecondFactor } from '../../agent/ledger/second-factors.ts';
 import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
 import { cookieName } from '../../shared/service/session-cookie.ts';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
@@ -33,7 +34,7 @@ const KEPT_PATH = 200;
  * Lets a request to a route through or refuses it.
  *
  * @returns the caller; null for the public surface
- * @throws ApiError COMMON401, COMMON403, AUTH4033
+ * @throws ApiError COMMON401, COMMON403, AUTH4033, AUTH4034
  */
 export async function admit(
   context: ConsoleContext,
@@ -47,20 +48,24 @@ export async function admit(
     await recordRefusal(context, caller, request, route.path);
     throw new ApiError('COMMON403');
   }
-  refuseUnfinished(route, caller.member);
+  refuseUnfinished(route, caller.member, context.ledger);
   return caller;
 }
 
-const UNFINISHED = { PASSWORD: 'AUTH4033' } as const satisfies Record<Outstanding, FailureCode>;
+const UNFINISHED = { PASSWORD: 'AUTH4033', SECOND_FACTOR: 'AUTH4034' } as const satisfies Record<
+  Outstanding,
+  FailureCode
+>;
 
 /** What a member has to do before anything else. */
-export function outstandingOf(member: Member): Outstanding | null {
-  return member.temporaryPassword ? 'PASSWORD' : null;
+export function outstandingOf(reader: LedgerReader, member: Member): Outstanding | null {
+  if (member.temporaryPassword) return 'PASSWORD';
+  return needsSecondFactor(reader, member) && !hasSecondFactor(reader, member.id) ? 'SECOND_FACTOR' : null;
 }
 
-/** @throws ApiError AUTH4033 */
-function refuseUnfinished(route: ConsoleRoute, member: Member): void {
-  const outstanding = outstandingOf(member);
+/** @throws ApiError AUTH4033, AUTH4034 */
+function refuseUnfinished(route: ConsoleRoute, member: Member, reader: LedgerReader): void {
+  const outstanding = outstandingOf(reader, member);
   if (outstanding !== null && route.atLogin !== true) throw new ApiError(UNFINISHED[outstanding]);
 }
 
@@ -81,7 +86,7 @@ export function confirmed(
   const session = liveSession(reader, caller.token, clock.now(), limits);
   if (session === undefined) throw new ApiError('COMMON401');
   if (!isGranted(route.functionId, session.member.role)) throw new ApiError('COMMON403');
-  refuseUnfinished(route, session.member);
+  refuseUnfinished(route, session.member, reader);
   return { ...caller, member: session.member };
 }
 

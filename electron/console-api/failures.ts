@@ -21,6 +21,7 @@ import { PolicyMovedOnError } from '../../agent/ledger/policy-versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../agent/ledger/scope.ts';
 import { OpinionAwaitedError } from '../../agent/ledger/open-opinions.ts';
 import { TargetMovedOnError } from '../../agent/ledger/review-target.ts';
+import { SettingMovedOnError } from '../../agent/ledger/second-factors.ts';
 import { NotSampledError } from '../../agent/ledger/samples.ts';
 import { OpinionStateError, UnknownOpinionError } from '../../agent/ledger/second-opinions.ts';
 import { SecondPersonNeededError } from '../../agent/ledger/second-person.ts';
@@ -70,6 +71,7 @@ export function answerable(error: unknown): unknown {
     error instanceof MemberMovedOnError ||
     error instanceof ScopeMovedOnError ||
     error instanceof TargetMovedOnError ||
+    error instanceof SettingMovedOnError ||
     error instanceof PolicyMovedOnError
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);

@@ -13,15 +13,17 @@ import type { ConsoleContext } from './context.ts';
  * Opens a session in the transaction that has looked at the member, puts it on record and sets its cookie.
  *
  * @param at now
- * @param proof of whoever signed in at a provider: who it is, and where the session ends there too
+ * @param proof of whoever signed in at a provider: who it is, and where the session ends there too; else what was
+ *   proven beside the password
  */
 export function logIn(
   { context, request, reply }: { context: ConsoleContext; request: FastifyRequest; reply: FastifyReply },
   tx: LedgerTransaction,
   member: Member,
   at: Date,
-  proof?: { issuer: string; signOutUrl: string | null },
+  proof: { issuer?: string; signOutUrl?: string | null; secondFactor?: string; recoveryCodesLeft?: number } = {},
 ): SessionState {
+  const { issuer, signOutUrl, ...second } = proof;
   // Whoever logs in anew leaves the session they had in this browser.
   const previous = sessionToken(context, request);
   if (previous !== undefined) closeSession(tx, previous);
@@ -32,9 +34,9 @@ export function logIn(
     action: 'auth.login',
     targetType: 'member',
     targetId: member.id,
-    detail: { username: member.username, ...(proof === undefined ? {} : { signIn: proof.issuer }) },
+    detail: { username: member.username, ...(issuer === undefined ? {} : { signIn: issuer }), ...second },
   });
-  const token = openSession(tx, member.id, at, context.limits, proof?.signOutUrl);
+  const token = openSession(tx, member.id, at, context.limits, signOutUrl);
   const session = liveSession(tx, token, at, context.limits);
   if (session === undefined) throw new TypeError('A session that was just opened does not live.');
   // Without an age: it ends with the browser at the latest, and the server ends it before that.

@@ -29,6 +29,7 @@ describe('a user', () => {
       lastLoginAt: null,
       version: 1,
       temporaryPassword: true,
+      secondFactor: false,
     });
     const login = await console.ask<SessionState>({
       method: 'POST',

@@ -8,7 +8,8 @@ import {
   resetPassword,
   UnknownMemberError,
 } from '../../agent/ledger/member-changes.ts';
-import { findMember } from '../../agent/ledger/members.ts';
+import { hasSecondFactor } from '../../agent/ledger/second-factors.ts';
+import { findMember, type Member } from '../../agent/ledger/members.ts';
 import { hasIdentity } from '../../agent/ledger/identities.ts';
 import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { hashPassword } from '../../shared/service/passwords.ts';
@@ -36,7 +37,7 @@ export const memberHandlers = {
     result: pageOf(memberSchema),
     handle: ({ query, context }): Page<ConsoleMember> => {
       const { rows, total } = context.ledger.read((reader) => listMembers(reader, query));
-      return { items: rows, page: query.page, size: query.size, total };
+      return { items: rows.map((row) => shown(context.ledger, row)), page: query.page, size: query.size, total };
     },
   }),
 
@@ -117,8 +118,13 @@ function change(
   });
 }
 
-function memberNow(tx: LedgerReader, id: string): ConsoleMember {
+export function memberNow(tx: LedgerReader, id: string): ConsoleMember {
   const member = findMember(tx, id);
   if (member === undefined) throw new UnknownMemberError(id);
-  return member;
+  return shown(tx, member);
 }
+
+const shown = (reader: LedgerReader, member: Member): ConsoleMember => ({
+  ...member,
+  secondFactor: hasSecondFactor(reader, member.id),
+});

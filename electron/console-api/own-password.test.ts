@@ -57,6 +57,8 @@ describe('whoever was registered', () => {
       '/api/v1/auth/session',
       '/api/v1/session',
       '/api/v1/session/password',
+      '/api/v1/session/second-factor',
+      '/api/v1/session/second-factor/confirm',
     ]);
   });
 

@@ -31,6 +31,7 @@ import { sampleHandlers } from './samples.ts';
 import { scopeHandlers } from './scope.ts';
 import { savedViewHandlers } from './saved-views.ts';
 import { screeningHandlers } from './screening.ts';
+import { secondFactorHandlers } from './second-factor.ts';
 import { sessionHandlers } from './session.ts';
 import { statisticsHandlers } from './statistics.ts';
 import { syncHandlers } from './sync.ts';
@@ -52,6 +53,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...statisticsHandlers,
   ...blindReviewHandlers,
   ...memberHandlers,
+  ...secondFactorHandlers,
   ...screeningHandlers,
   ...previewHandlers,
   ...proposalHandlers,

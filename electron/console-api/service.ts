@@ -115,7 +115,7 @@ async function serve(
     clock,
     mayWatch: (token) => {
       const session = liveSession(watched, token, clock.now(), limits);
-      if (session === undefined || outstandingOf(session.member) !== null) return false;
+      if (session === undefined || outstandingOf(watched, session.member) !== null) return false;
       return isGranted('events.view', session.member.role);
     },
     onFailure: (error) =>

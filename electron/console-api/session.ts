@@ -9,6 +9,13 @@ import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
 import { releaseSession } from '../../agent/ledger/claims.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
+import {
+  factorResetAt,
+  hasSecondFactor,
+  needsSecondFactor,
+  takeSecondFactor,
+} from '../../agent/ledger/second-factors.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
 import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
@@ -37,6 +44,8 @@ const passwordLogin = z.strictObject({
     'must not contain control characters',
   ),
   password: text(LONGEST.password),
+  /** A code of the authenticator app, or a recovery code, where one is asked for (AUTH4013). */
+  secondFactor: text(100).optional(),
   /** Makes the first administrator, of this name and with this password, where there is no account yet. */
   setupCode: text(100).optional(),
 });
@@ -123,14 +132,14 @@ export const sessionHandlers = {
   }),
 };
 
-/** @throws ApiError AUTH4011, AUTH4032, COMMON400, COMMON429 */
+/** @throws ApiError AUTH4011, AUTH4013, AUTH4032, COMMON400, COMMON429 */
 async function logInByPassword(
   asked: { context: ConsoleContext; request: FastifyRequest; reply: FastifyReply },
   given: z.infer<typeof passwordLogin>,
 ): Promise<SessionState> {
   const { context, request } = asked;
   const { ledger, write, clock, loginLimit, sso } = context;
-  const { username, password, setupCode } = given;
+  const { username, password, setupCode, secondFactor } = given;
   const recordRefused = (tx: LedgerTransaction, member: Member | undefined, detail: { why: string; limit?: string }) =>
     recordAction(tx, {
       at: clock.now().toISOString(),
@@ -139,6 +148,15 @@ async function logInByPassword(
       targetType: 'member',
       targetId: member?.id ?? null,
       detail,
+    });
+  const recordAsked = (tx: LedgerTransaction, { id }: Member) =>
+    recordAction(tx, {
+      at: clock.now().toISOString(),
+      actor: { kind: 'UNKNOWN', username },
+      action: 'auth.second-factor-asked',
+      targetType: 'member',
+      targetId: id,
+      detail: {},
     });
   const recordAsGiven = (detail: { why: string; limit?: string }) =>
     write((tx) => recordRefused(tx, memberForLogin(tx, username)?.member, detail));
@@ -158,15 +176,50 @@ async function logInByPassword(
   const opened = await write((tx) => {
     // Looked at once more: the account may have changed while the password was being verified.
     const found = memberForLogin(tx, username);
-    if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash)
-      return logIn(asked, tx, found.member, at);
+    if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash) {
+      const second = provenSecond(tx, found.member, secondFactor, at);
+      if ('refused' in second) {
+        if (second.refused !== null) recordRefused(tx, found.member, { why: second.refused });
+        else recordAsked(tx, found.member);
+        return second;
+      }
+      return logIn(asked, tx, found.member, at, second);
+    }
     const why = found === undefined ? 'unknown user' : found.member.active ? 'wrong password' : 'deactivated';
     recordRefused(tx, found?.member, { why });
     return null;
   });
   if (opened === null) throw new ApiError('AUTH4011');
+  if ('refused' in opened) {
+    if (opened.refused !== null)
+      throw new ApiError('AUTH4013', undefined, [
+        { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
+      ]);
+    // Right as far as it went: no attempt more, and none of those before forgiven.
+    loginLimit?.takeBack(username, request.ip);
+    throw new ApiError('AUTH4013');
+  }
   loginLimit?.succeed(username, request.ip);
   return opened;
+}
+
+/**
+ * What a member has proven beside the password.
+ *
+ * @returns for the audit log how they did; or that they did not: null where no code was sent
+ */
+function provenSecond(
+  tx: LedgerTransaction,
+  member: Member,
+  code: string | undefined,
+  at: Date,
+): { secondFactor?: string; recoveryCodesLeft?: number } | { refused: 'wrong second factor' | null } {
+  // Whoever has none yet sets it up in the session, which opens nothing else before.
+  if (!needsSecondFactor(tx, member) || !hasSecondFactor(tx, member.id)) return {};
+  if (code === undefined) return { refused: null };
+  const taken = takeSecondFactor(tx, member.id, code, at);
+  if (taken === null) return { refused: 'wrong second factor' };
+  return { secondFactor: taken.by, ...(taken.by === 'recovery code' ? { recoveryCodesLeft: taken.left } : {}) };
 }
 
 /**
@@ -205,5 +258,14 @@ function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
   // Whoever signs in at a provider has no password here to change.
   const isOut = (functionId: FunctionId): boolean => functionId === 'session.password' && hasIdentity(ledger, id);
   const permissions = permissionsOf(role).filter((functionId) => !isOut(functionId));
-  return { id, username, displayName, role, permissions, version, outstanding: outstandingOf(member) };
+  return {
+    id,
+    username,
+    displayName,
+    role,
+    permissions,
+    version,
+    outstanding: outstandingOf(ledger, member),
+    secondFactorResetAt: factorResetAt(ledger, id),
+  };
 }

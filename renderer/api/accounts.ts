@@ -4,6 +4,7 @@ import type { Role } from '../../shared/policy/roles.ts';
 import type { Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../shared/ui/http/routes.ts';
 import type { ConsoleMember, Page } from '../../shared/wire/console.ts';
+import type { RecoveryCodes, SecondFactorBegun, SecondFactorSetting } from '../../shared/wire/console/second-factor.ts';
 
 interface Answers {
   'POST /api/v1/session/password': unknown;
@@ -12,6 +13,11 @@ interface Answers {
   'POST /api/v1/members/{id}/deactivate': unknown;
   'POST /api/v1/members/{id}/password': unknown;
   'PATCH /api/v1/members/{id}/role': unknown;
+  'GET /api/v1/members/second-factor': SecondFactorSetting;
+  'PUT /api/v1/members/second-factor': unknown;
+  'DELETE /api/v1/members/{id}/second-factor': unknown;
+  'POST /api/v1/session/second-factor': SecondFactorBegun;
+  'POST /api/v1/session/second-factor/confirm': RecoveryCodes;
 }
 
 type NewMember = Pick<ConsoleMember, 'username' | 'displayName' | 'role'> & { password: string };
@@ -29,6 +35,13 @@ export function accountCalls(request: Requester) {
       call('POST /api/v1/members/{id}/deactivate', { params: { id }, body: {}, version }),
     resetPassword: ({ id, version }: Target, password: string) =>
       call('POST /api/v1/members/{id}/password', { params: { id }, body: { password }, version }),
+    secondFactorSetting: (signal?: AbortSignal) => call('GET /api/v1/members/second-factor', abortable(signal)),
+    askSecondFactor: ({ version }: SecondFactorSetting, reviewers: boolean) =>
+      call('PUT /api/v1/members/second-factor', { body: { reviewers }, version }),
+    resetSecondFactor: ({ id, version }: Target) =>
+      call('DELETE /api/v1/members/{id}/second-factor', { params: { id }, version }),
+    beginSecondFactor: () => call('POST /api/v1/session/second-factor', { body: {} }),
+    confirmSecondFactor: (code: string) => call('POST /api/v1/session/second-factor/confirm', { body: { code } }),
     changeRole: ({ id, version }: Target, role: Role) =>
       call('PATCH /api/v1/members/{id}/role', { params: { id }, body: { role }, version }),
   };

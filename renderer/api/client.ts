@@ -3,7 +3,6 @@
  * policy, so a path that the server does not know cannot be asked for.
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
-import type { Role } from '../../shared/policy/roles.ts';
 import { accountCalls } from './accounts.ts';
 import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';

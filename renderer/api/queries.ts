@@ -126,6 +126,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     sectors: (query: PageQuery) => read('sectors', query, api.sectors),
     stocks: (query: StockQuery) => read('stocks', query, api.stocks),
     members: (query: PageQuery) => read('members', query, api.members),
+    secondFactorSetting: read('second-factor-setting', null, (_, signal) => api.secondFactorSetting(signal)),
     auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),
     views: read('views', null, (_, signal) => api.views(signal)),
     auditPeople: read('audit-people', null, (_, signal) => api.auditPeople(signal)),

@@ -180,6 +180,14 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'members.name.rule': 'At most 100 characters, and distinct from every other user.',
   'members.password.rule':
     'At least 8 characters; not the login ID, the firm’s name or a password in common use. The user replaces it at the first login.',
+  'factor.setting': 'Require two-factor authentication for reviewers',
+  'factor.setting.note':
+    'Reviewers who log in by password must set up an authenticator app before they go on. Single sign-on is not affected.',
+  'factor.setting.saved': 'Two-factor setting saved.',
+  'members.factor': 'two-factor',
+  'members.factor.reset': 'Reset two-factor',
+  'members.factor.resetNamed': 'Reset two-factor authentication of {name}',
+  'members.factor.done': 'Two-factor authentication reset.',
   'members.temporary': 'temporary password',
   'members.reset': 'Reset password',
   'members.resetNamed': 'Reset password of {name}',

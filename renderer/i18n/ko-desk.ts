@@ -173,6 +173,14 @@ export const koDesk = {
   'members.name.rule': '100자 이내이며 다른 사용자와 구별되어야 합니다.',
   'members.password.rule':
     '8자 이상. 로그인 ID·회사명이나 널리 쓰이는 비밀번호는 사용할 수 없으며, 첫 로그인 때 본인이 변경합니다.',
+  'factor.setting': '심사자 2단계 인증 의무화',
+  'factor.setting.note':
+    '비밀번호로 로그인하는 심사자는 다음 요청부터 인증 앱을 등록해야 합니다. 통합 로그인 사용자는 해당되지 않습니다.',
+  'factor.setting.saved': '2단계 인증 설정을 저장했습니다.',
+  'members.factor': '2단계 인증',
+  'members.factor.reset': '2단계 인증 초기화',
+  'members.factor.resetNamed': '{name} 님 2단계 인증 초기화',
+  'members.factor.done': '2단계 인증을 초기화했습니다.',
   'members.temporary': '임시 비밀번호',
   'members.reset': '비밀번호 초기화',
   'members.resetNamed': '{name} 님 비밀번호 초기화',

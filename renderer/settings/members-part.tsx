@@ -15,6 +15,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useProfile } from '../session/session-context.ts';
+import { SecondFactorSwitch } from './second-factor-switch.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import classes from './settings.module.css';
 
@@ -31,12 +32,14 @@ export function MembersPart(): ReactNode {
     ({ member, to }: { member: ConsoleMember; to: Role }) => api.changeRole(member, to),
     text('members.roleChanged'),
   );
+  const factor = useChange((member: ConsoleMember) => api.resetSecondFactor(member), text('members.factor.done'));
   const deactivate = useChange((member: ConsoleMember) => api.deactivateMember(member), text('members.deactivated'));
   return (
     <>
       {resetting !== null && <ResetPassword member={resetting} onClose={() => setResetting(null)} />}
       <MemberForm />
-      <ChangeError error={role.error ?? deactivate.error} />
+      <SecondFactorSwitch />
+      <ChangeError error={role.error ?? deactivate.error ?? factor.error} />
       <Loaded query={useQuery(queries.members({ page, size: PAGE }))}>
         {(found) => (
           <PagedTable
@@ -67,11 +70,16 @@ export function MembersPart(): ReactNode {
               {
                 id: 'state',
                 head: text('members.state'),
-                render: ({ active, temporaryPassword }) => (
+                render: ({ active, temporaryPassword, secondFactor }) => (
                   <span className={parts['buttons']}>
                     <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
                       {text(active ? 'members.active' : 'members.inactive')}
                     </Tag>
+                    {active && secondFactor && (
+                      <Tag tone="neutral" glyph="tick">
+                        {text('members.factor')}
+                      </Tag>
+                    )}
                     {active && temporaryPassword && (
                       <Tag tone="wait" glyph="waiting">
                         {text('members.temporary')}
@@ -109,6 +117,14 @@ export function MembersPart(): ReactNode {
                         >
                           {text('members.reset')}
                         </Button>
+                        {member.secondFactor && (
+                          <ConfirmButton
+                            label={text('members.factor.reset')}
+                            named={text('members.factor.resetNamed', { name: member.displayName })}
+                            isBusy={factor.isPending && factor.variables.id === member.id}
+                            onConfirm={() => factor.mutate(member)}
+                          />
+                        )}
                         <ConfirmButton
                           label={text('members.deactivate')}
                           named={text('members.deactivateNamed', { name: member.displayName })}

@@ -9,7 +9,7 @@ const ALL = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as 
 export const MATRIX = {
   /** Whatever any logged-in user may do about themselves. */
   'session.own': ALL,
-  /** One's own password, and nobody else's. */
+  /** One's own password and second factor, and nobody else's. */
   'session.password': ALL,
   /** The API's description of itself. */
   'api.view': ALL,

@@ -71,6 +71,11 @@ export class LoginLimit {
     for (const key of [keys.address, keys.everywhere]) if (key !== null) this.#attempts.get(key)?.pop();
   }
 
+  /** An attempt that was right as far as it went, and goes on: it counts as none and forgives none. */
+  takeBack(name: string, address: string): void {
+    for (const key of Object.values(keysOf(name, address))) if (key !== null) this.#attempts.get(key)?.pop();
+  }
+
   /** For how long nothing more is taken, in ms; 0 where it is. */
   #waitMs(key: string, most: number): number {
     const recent = this.#recent(key);

@@ -12,6 +12,7 @@ export const ACCOUNT_RULES = {
   PASSWORD_IS_NAME: 'must not be the name of the product or of the firm',
   PASSWORD_COMMON: 'must not be one of the passwords that are used most often',
   PASSWORD_SAME: 'must be another one than the present password',
+  SECOND_FACTOR_WRONG: 'is no code that is valid now, or one that was used already',
   PASSWORD_WRONG: 'is not the present password of this account',
 } as const;
 export type AccountRule = keyof typeof ACCOUNT_RULES;

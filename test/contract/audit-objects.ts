@@ -3,7 +3,10 @@ import { draftId, saveDraft } from '../../agent/ledger/drafts.ts';
 import { sqlite } from '../../agent/ledger/ledger.ts';
 import { applyMove } from '../../agent/ledger/moves.ts';
 import { askOpinion, opinionsFor } from '../../agent/ledger/second-opinions.ts';
-import type { TestConsole } from '../../electron/console-api/testing.ts';
+import { Secret, TOTP } from 'otpauth';
+import { findMember, type Member } from '../../agent/ledger/members.ts';
+import { beginSecondFactor } from '../../agent/ledger/second-factors.ts';
+import { memberId, type TestConsole } from '../../electron/console-api/testing.ts';
 
 export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
 
@@ -81,8 +84,43 @@ export function keptView(console: TestConsole, member_id: string, id: string): s
   return id;
 }
 
+/** The writes about a second factor, in the order in which they can be made; last, because a reviewer does nothing else meanwhile. */
+export function secondFactorCases(opened: () => TestConsole) {
+  const reviewer = (): Member => {
+    const found = findMember(opened().ledger, memberId('COMPLIANCE_REVIEWER'));
+    if (found === undefined) throw new TypeError('There is no reviewer.');
+    return found;
+  };
+  const firstCode = (): string => {
+    const { ledger, now } = opened();
+    const begun = { member: reviewer(), actor: { kind: 'SYSTEM' }, at: now.toISOString() } as const;
+    const secret = Secret.fromBase32(ledger.write((tx) => beginSecondFactor(tx, begun)));
+    return TOTP.generate({ secret, timestamp: now.getTime() });
+  };
+  return {
+    'PUT /api/v1/members/second-factor': {
+      as: 'TENANT_ADMIN',
+      body: () => ({ reviewers: true }),
+      action: 'member.second-factor-asked',
+    },
+    'POST /api/v1/session/second-factor': { as: 'COMPLIANCE_REVIEWER', action: 'member.second-factor-begun' },
+    'POST /api/v1/session/second-factor/confirm': {
+      as: 'COMPLIANCE_REVIEWER',
+      body: () => ({ code: firstCode() }),
+      action: 'member.second-factor',
+    },
+    'DELETE /api/v1/members/{id}/second-factor': {
+      as: 'TENANT_ADMIN',
+      parameter: () => memberId('COMPLIANCE_REVIEWER'),
+      action: 'member.second-factor-reset',
+    },
+  } as const;
+}
+
 /** What changes nothing that has a version (D13): who comes and goes, what is made anew, and what the relay keeps. */
 export const UNVERSIONED = new Set([
+  'POST /api/v1/session/second-factor',
+  'POST /api/v1/session/second-factor/confirm',
   'POST /api/v1/review/opinions/{id}/answer',
   'DELETE /api/v1/review/opinions/{id}',
   'PUT /api/v1/session/views',

@@ -26,6 +26,7 @@ import type { Role } from '../../shared/policy/roles.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import {
   keptView,
+  secondFactorCases,
   UNVERSIONED,
   askedOpinion,
   COLLEAGUE,
@@ -297,6 +298,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /api/v1/sync/certificate/previous': sync('sync.certificate-returned'),
   'POST /api/v1/sync/certificate/request': sync('sync.certificate-requested'),
   'POST /api/v1/sync/reconnect': sync('sync.reconnected'),
+  ...secondFactorCases(() => console),
 };
 
 /** What a relay answers to each of its calls. */

@@ -39,6 +39,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/members': { username: 'x1', displayName: '새 사람', role: 'OPERATOR', password: 'long enough' },
   'PATCH /api/v1/members/{id}/role': { role: 'READ_ONLY' },
   'POST /api/v1/members/{id}/password': { password: 'long enough' },
+  'PUT /api/v1/members/second-factor': { reviewers: false },
+  'POST /api/v1/session/second-factor/confirm': { code: '000000' },
   'POST /api/v1/screening/words': { word: '단어', severity: 'REVIEW' },
   'PATCH /api/v1/screening/criteria': { autoProvision: true, minSources: 0 },
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '몰래 고친 고지' },

@@ -10,13 +10,15 @@ import classes from './login-screen.module.css';
 import { SignInStoppedError } from './sign-in-stopped.ts';
 import { useFieldRule } from './use-field-rule.ts';
 
-type Field = 'username' | 'password' | 'setupCode';
+type Field = 'username' | 'password' | 'setupCode' | 'secondFactor';
 
 export interface Credentials {
   username: string;
   password: string;
   /** Makes the first administrator, of this name and with this password, where nobody has an account yet. */
   setupCode?: string;
+  /** A code of the authenticator app, once it was asked for. */
+  secondFactor?: string;
 }
 
 /** Signing in at a provider (D21). */
@@ -49,6 +51,8 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
   const [password, setPassword] = useState('');
   const [isSettingUp, setIsSettingUp] = useState(false);
   const [setupCode, setSetupCode] = useState('');
+  /** Null as long as no code was asked for. */
+  const [secondFactor, setSecondFactor] = useState<string | null>(null);
   const [missing, setMissing] = useState<Field | null>(null);
   const [failure, setFailure] = useState<unknown>(signIn?.failure ?? null);
   const [isBusy, setIsBusy] = useState(false);
@@ -59,12 +63,18 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const setupField = useRef<HTMLInputElement>(null);
+  const factorField = useRef<HTMLInputElement>(null);
+  const isAsked = secondFactor !== null;
   useEffect(() => usernameField.current?.focus(), []);
+  useEffect(() => {
+    if (isAsked) factorField.current?.focus();
+  }, [isAsked]);
 
   function missingOf(): Field | null {
     if (isSettingUp && setupCode.trim() === '') return 'setupCode';
     if (username.trim() === '') return 'username';
-    return password === '' ? 'password' : null;
+    if (password === '') return 'password';
+    return secondFactor?.trim() === '' ? 'secondFactor' : null;
   }
 
   async function submit(event: SubmitEvent): Promise<void> {
@@ -73,15 +83,28 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
     setMissing(lacking);
     setFailure(null);
     if (lacking !== null) {
-      ({ username: usernameField, password: passwordField, setupCode: setupField })[lacking].current?.focus();
+      const fields = { username: usernameField, password: passwordField, setupCode: setupField };
+      ({ ...fields, secondFactor: factorField })[lacking].current?.focus();
       return;
     }
     setIsBusy(true);
     try {
-      await onLogin({ username: username.trim(), password, ...(isSettingUp ? { setupCode: setupCode.trim() } : {}) });
+      await onLogin({
+        username: username.trim(),
+        password,
+        ...(isSettingUp ? { setupCode: setupCode.trim() } : {}),
+        ...(secondFactor === null ? {} : { secondFactor: secondFactor.trim() }),
+      });
     } catch (error) {
-      setFailure(error);
       setIsBusy(false);
+      if (error instanceof ApiProblem && error.code === 'AUTH4013') {
+        // The password was right; the first time nothing was wrong at all.
+        setSecondFactor(secondFactor ?? '');
+        setFailure(isAsked ? error : null);
+        factorField.current?.select();
+        return;
+      }
+      setFailure(error);
       passwordField.current?.select();
     }
   }
@@ -108,6 +131,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
     if (failure instanceof SignInStoppedError) return text(`login.sso.${failure.kind}`);
     const refusal = SIGN_IN_REFUSALS.find((one) => messagesAbout(failure, 'reason').includes(one));
     if (refusal !== undefined) return text(`login.sso.${refusal}`);
+    if (problem?.code === 'AUTH4013') return text('rule.SECOND_FACTOR_WRONG');
     if (problem?.code === 'AUTH4011') return text(isSettingUp ? 'login.setUp.wrong' : 'login.wrong');
     return isUnfit('username') || isUnfit('password') ? text('login.setUp.unfit') : describe(failure);
   };
@@ -170,7 +194,10 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
               spellCheck={false}
               value={username}
               description={isSettingUp ? text('rule.USERNAME_FORM') : null}
-              onChange={(event) => setUsername(event.currentTarget.value)}
+              onChange={(event) => {
+                setUsername(event.currentTarget.value);
+                setSecondFactor(null);
+              }}
               error={errorOf('username')}
             />
             <TextInput
@@ -185,6 +212,20 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
               onChange={(event) => setPassword(event.currentTarget.value)}
               error={errorOf('password')}
             />
+            {isAsked && (
+              <TextInput
+                ref={factorField}
+                size="sm"
+                label={text('factor.code')}
+                description={text('factor.code.note')}
+                name="secondFactor"
+                autoComplete="one-time-code"
+                spellCheck={false}
+                value={secondFactor}
+                onChange={(event) => setSecondFactor(event.currentTarget.value)}
+                error={missing === 'secondFactor' ? text('factor.missing') : null}
+              />
+            )}
             <Button type="submit" size="sm" loading={isBusy}>
               {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
             </Button>

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { ChangeFailure } from '../parts/change-failure.tsx';
 import { useNotify } from '../parts/notices.tsx';
@@ -37,12 +37,10 @@ export function PasswordForm({
   const rule = useFieldRule();
   const [given, setGiven] = useState(EMPTY);
   const [isTried, setIsTried] = useState(false);
-  const fields: Record<Field, RefObject<HTMLInputElement | null>> = {
-    present: useRef<HTMLInputElement>(null),
-    next: useRef<HTMLInputElement>(null),
-    again: useRef<HTMLInputElement>(null),
-  };
-  const { present } = fields;
+  const present = useRef<HTMLInputElement>(null);
+  const next = useRef<HTMLInputElement>(null);
+  const again = useRef<HTMLInputElement>(null);
+  const inputOf = (field: Field): HTMLInputElement | null => ({ present, next, again })[field].current;
   useEffect(() => {
     if (hasFocus) present.current?.focus();
   }, [hasFocus, present]);
@@ -54,7 +52,7 @@ export function PasswordForm({
       setIsTried(false);
       onDone();
     },
-    onError: (error) => fields[rule(error, 'newPassword') === null ? 'present' : 'next'].current?.select(),
+    onError: (error) => inputOf(rule(error, 'newPassword') === null ? 'present' : 'next')?.select(),
   });
   const { error } = changing;
   const [presentFault, nextFault] = [rule(error, 'currentPassword'), rule(error, 'newPassword')];
@@ -76,7 +74,7 @@ export function PasswordForm({
         event.preventDefault();
         setIsTried(true);
         const wrong = (['present', 'next', 'again'] as const).find((field) => faults[field] !== null);
-        if (wrong !== undefined) fields[wrong].current?.focus();
+        if (wrong !== undefined) inputOf(wrong)?.focus();
         else if (!changing.isPending) changing.mutate();
       }}
     >
@@ -84,7 +82,7 @@ export function PasswordForm({
       {/* Whoever keeps passwords for this person learns whose it is. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <TextInput
-        ref={fields.present}
+        ref={present}
         type="password"
         label={text('password.present')}
         autoComplete="current-password"
@@ -93,7 +91,7 @@ export function PasswordForm({
         onChange={(event) => set({ present: event.currentTarget.value })}
       />
       <TextInput
-        ref={fields.next}
+        ref={next}
         type="password"
         label={text('password.next')}
         description={text('password.rule')}
@@ -103,7 +101,7 @@ export function PasswordForm({
         onChange={(event) => set({ next: event.currentTarget.value })}
       />
       <TextInput
-        ref={fields.again}
+        ref={again}
         type="password"
         label={text('password.again')}
         autoComplete="new-password"

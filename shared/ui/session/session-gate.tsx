@@ -1,17 +1,24 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import type { Outstanding } from '../../wire/console/session.ts';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
 import { LoginScreen, type Credentials, type SignInWay } from './login-screen.tsx';
 import { OwnPasswordScreen } from './own-password-screen.tsx';
+import type { SecondFactorWay } from './second-factor-screen.tsx';
 import { SESSION_KEY, type Session } from './session-queries.ts';
 import { useLogOut } from './use-log-out.ts';
+
+/** Few people ever see it, and it draws a picture. */
+const SecondFactorScreen = lazy(async () => ({
+  default: (await import('./second-factor-screen.tsx')).SecondFactorScreen,
+}));
 
 /** What the gate has to know of whoever is logged in. */
 interface GateProfile {
   username: string;
   /** What is left to do of the login before anything else. */
   outstanding: Outstanding | null;
+  secondFactorResetAt?: string | null;
 }
 
 export interface SessionGateProps<Profile extends GateProfile> {
@@ -25,6 +32,8 @@ export interface SessionGateProps<Profile extends GateProfile> {
   onLogin: (credentials: Credentials) => Promise<Profile>;
   changePassword: (present: string, next: string) => Promise<unknown>;
   logOut: () => Promise<unknown>;
+  /** Setting up a second factor; absent where none is ever asked for. */
+  secondFactor?: SecondFactorWay;
   children: (profile: Profile) => ReactNode;
 }
 
@@ -40,6 +49,7 @@ export function SessionGate<Profile extends GateProfile>({
   onLogin,
   changePassword,
   logOut,
+  secondFactor,
   children,
 }: SessionGateProps<Profile>): ReactNode {
   const client = useQueryClient();
@@ -55,6 +65,18 @@ export function SessionGate<Profile extends GateProfile>({
   }
   const { profile, ended } = session.data;
   if (profile !== null && profile.outstanding === null) return children(profile);
+  if (profile?.outstanding === 'SECOND_FACTOR' && secondFactor !== undefined)
+    return (
+      <Suspense fallback={<LoadingState />}>
+        <SecondFactorScreen
+          subtitle={subtitle}
+          way={secondFactor}
+          resetAt={profile.secondFactorResetAt ?? null}
+          onDone={() => void session.refetch()}
+          onLogOut={leave}
+        />
+      </Suspense>
+    );
   if (profile !== null)
     return (
       <OwnPasswordScreen

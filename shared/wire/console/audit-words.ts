@@ -52,11 +52,17 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'member.link': ['통합 로그인 계정 연결', 'Linked to single sign-on'],
   'member.password': ['비밀번호 변경', 'Password changed'],
   'member.password-reset': ['비밀번호 초기화', 'Password reset'],
+  'member.second-factor': ['2단계 인증 등록', 'Second factor set up'],
+  'member.second-factor-begun': ['2단계 인증 등록 시작', 'Second factor set-up begun'],
+  'member.second-factor-asked': ['2단계 인증 설정 변경', 'Second factor setting changed'],
+  'member.second-factor-refused': ['2단계 인증 등록 실패', 'Second factor set-up refused'],
+  'member.second-factor-reset': ['2단계 인증 초기화', 'Second factor reset'],
   'member.password-refused': ['비밀번호 변경 실패', 'Password change refused'],
   'profile.rename': ['표시 이름 변경', 'Display name changed'],
   'profile.view-saved': ['보기 저장', 'View saved'],
   'profile.view-removed': ['저장한 보기 삭제', 'Saved view removed'],
   'auth.login': ['로그인', 'Logged in'],
+  'auth.second-factor-asked': ['2단계 인증 요청', 'Second factor asked for'],
   'auth.login-refused': ['로그인 실패', 'Login refused'],
   'auth.logout': ['로그아웃', 'Logged out'],
   'access.refused': ['권한 없는 요청 거부', 'Request refused: not permitted'],
@@ -98,6 +104,9 @@ const TARGET_WORDS: Readonly<Record<string, Words>> = {
 };
 
 const FIELD_WORDS: Readonly<Record<string, Words>> = {
+  secondFactor: ['2단계 인증 수단', 'second factor'],
+  recoveryCodes: ['복구 코드 수', 'recovery codes'],
+  recoveryCodesLeft: ['남은 복구 코드', 'recovery codes left'],
   from: ['변경 전', 'before'],
   to: ['변경 후', 'after'],
   reason: ['사유', 'reason'],

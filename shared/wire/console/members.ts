@@ -14,5 +14,7 @@ export const memberSchema = z.strictObject({
   version: z.int(),
   /** Somebody else has set the password, and the member has not set another one yet. */
   temporaryPassword: z.boolean(),
+  /** The member has set up a second factor. */
+  secondFactor: z.boolean(),
 });
 export type ConsoleMember = z.infer<typeof memberSchema>;

@@ -21,7 +21,7 @@ export const signedOutSchema = z.strictObject({ signOutUrl: z.url().nullable() }
 export type SignedOut = z.infer<typeof signedOutSchema>;
 
 /** What is left to do of a login before anything else can be done; null where nothing is. */
-export const OUTSTANDING = ['PASSWORD'] as const;
+export const OUTSTANDING = ['PASSWORD', 'SECOND_FACTOR'] as const;
 export type Outstanding = (typeof OUTSTANDING)[number];
 
 /** `GET /api/v1/session`. */
@@ -33,5 +33,7 @@ export const profileSchema = z.strictObject({
   permissions: z.array(z.enum(FUNCTION_IDS)),
   version: z.int(),
   outstanding: z.enum(OUTSTANDING).nullable(),
+  /** When an administrator has taken the second factor away, until another one is set up; null otherwise. */
+  secondFactorResetAt: instant.nullable(),
 });
 export type Profile = z.infer<typeof profileSchema>;
