@@ -8,7 +8,7 @@ import { chromium, type Browser, type Page, type Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/pages.ts';
 import { PROJECT, TestBed, type Part } from '../support/process.ts';
-import { openLedger } from '../../agent/ledger/ledger.ts';
+import { openLedger, sqlite } from '../../agent/ledger/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { ApiSession, logIn, seededLedger, TEXT } from './console-bed.ts';
 
@@ -47,7 +47,11 @@ export class ConsoleBrowser {
     await ensurePages({ front: 'tenant', log: () => undefined });
     const bed = new TestBed();
     const ledger = seededLedger(bed.folder('console'), waiting);
-    const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' };
+    const env = {
+      CAUSEWAY_LEDGER: ledger,
+      CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_DEMO: '1',
+    };
     const api = bed.start('electron/console-api/main.ts', { env });
     const { url } = await api.listening();
     const browser = await chromium.launch({
@@ -96,6 +100,22 @@ export class ConsoleBrowser {
         receive(tx, newEntry(id, result, { cursor: 10_000 + this.#added }));
       }
     });
+    ledger.close();
+  }
+
+  /** The vendor sends another text for something that waits. */
+  reword(id: string): void {
+    this.#added += 1;
+    const ledger = openLedger(this.ledger);
+    const summary = `${TEXT} 정정 ${this.#added}회차.`;
+    ledger.write((tx) =>
+      tx.run(
+        sqlite
+          .updateTable('explanation')
+          .set((eb) => ({ summary, version: eb('version', '+', 1) }))
+          .where('id', '=', id),
+      ),
+    );
     ledger.close();
   }
 

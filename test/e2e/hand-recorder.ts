@@ -3,20 +3,35 @@
  * the page, so that nothing that happens later can change it.
  */
 
+/** A form, dialog or menu that is open. */
+export interface OpenPlace {
+  /** The same for as long as this very element stands in the document. */
+  id: number;
+  name: string;
+  /** When it was first seen, and until when it was seen to be absent, in ms of the page's clock. */
+  since: number;
+  absentUntil: number;
+}
+
 /** What was on screen when an input began. */
 export interface Seen {
-  /** Id of the open item by the address, and the heading and text that stood for it. */
+  /** Id of the open item by the address; null on other screens. */
   item: string | null;
-  heading: string;
-  text: string;
+  /** The drawn item: another number where it was drawn anew; null while none is. */
+  article: number | null;
+  /** The texts to decide about, without their marks. */
+  reading: string;
   /** Whether the open item stood in the list. */
   isListed: boolean;
-  /** Names of the forms, dialogs and menus that were open, the last one last. */
-  forms: string[];
+  /** The last one has opened last. */
+  forms: OpenPlace[];
+  /** When any form, dialog or menu was last seen open before this, in ms of the page's clock. */
+  lastOpen: number;
   /** Whether the focus lay in the last of them. */
   isFocusInForm: boolean;
   /** The field that took letters, by its name or label; null where none had the focus. */
   field: string | null;
+  isLoggedOut: boolean;
 }
 
 export interface Input {
@@ -25,7 +40,10 @@ export interface Input {
   what: string;
   key: string;
   withControl: boolean;
-  at: number;
+  /** Whether it fell on a button that can send: of a form, a dialog or what is held. */
+  isOnButton: boolean;
+  /** When everything that listens had heard it, in ms of the page's clock; null where that was not awaited. */
+  heardAt: number | null;
   seen: Seen;
 }
 
@@ -34,6 +52,8 @@ export interface Call {
   path: string;
   body: Record<string, unknown>;
   version: string | null;
+  /** The text of that version, as the API has given it to this page; null where it never has. */
+  textOfVersion: string | null;
 }
 
 export interface Recording {
@@ -45,6 +65,8 @@ declare global {
   interface Window {
     handRecording: Recording;
     handLook: () => Seen;
+    /** Lets the page's clock go on, as if nothing had been pressed for so many ms. */
+    handSkip: (ms: number) => void;
   }
 }
 
@@ -52,19 +74,51 @@ declare global {
 export function recordHand(): void {
   const recording: Recording = { inputs: [], calls: [] };
   window.handRecording = recording;
+  const PLACES = 'form, [role=dialog], [role=menu]';
+
+  const realNow = performance.now.bind(performance);
+  let skipped = 0;
+  performance.now = () => realNow() + skipped;
+  window.handSkip = (ms) => (skipped += ms);
 
   const isTextField = (element: Element | null): element is HTMLInputElement | HTMLTextAreaElement =>
     element instanceof HTMLTextAreaElement ||
     (element instanceof HTMLInputElement && ['text', 'search', 'password', 'date', 'number'].includes(element.type));
 
+  const numbers = new WeakMap<Element, Omit<OpenPlace, 'name'>>();
+  let last = 0;
+  let lookedAt = performance.now();
+  let lastOpen = -1_000_000;
+  function known(element: Element): Omit<OpenPlace, 'name'> {
+    const before = numbers.get(element);
+    if (before !== undefined) return before;
+    const now = { id: (last += 1), since: performance.now(), absentUntil: lookedAt };
+    numbers.set(element, now);
+    return now;
+  }
+  const places = (): HTMLElement[] =>
+    [...document.querySelectorAll<HTMLElement>(PLACES)].filter((place) => place.closest('search') === null);
+  function note(): void {
+    const now = places();
+    now.forEach(known);
+    lookedAt = performance.now();
+    if (now.length > 0) lastOpen = lookedAt;
+  }
+  new MutationObserver(note).observe(document, { childList: true, subtree: true });
+
+  /** Without the labels of the marks, which are no part of the text. */
+  function readingOf(text: Element): string {
+    const copy = text.cloneNode(true) as Element;
+    for (const label of copy.querySelectorAll('mark > [data-severity]')) label.remove();
+    return copy.textContent;
+  }
+
   function look(): Seen {
-    const id = /^\/review\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
+    const id = /^\/(?:review|case)\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
     const item = id === null ? null : decodeURIComponent(id);
-    const forms = [...document.querySelectorAll<HTMLElement>('form, [role=dialog], [role=menu]')].filter(
-      (form) =>
-        form.closest('search') === null &&
-        form.offsetParent !== null &&
-        (form.parentElement?.closest('form, [role=dialog], [role=menu]') ?? null) === null,
+    const article = document.querySelector('article');
+    const forms = places().filter(
+      (form) => form.offsetParent !== null && (form.parentElement?.closest(PLACES) ?? null) === null,
     );
     const focused = document.activeElement;
     // Dialogs lie one over the other; of forms the one that stands last has been opened last. What takes no words needs no focus.
@@ -76,49 +130,96 @@ export function recordHand(): void {
         : (forms.at(-1)?.contains(focused) ?? false));
     return {
       item,
-      heading: document.querySelector('article h2')?.textContent ?? '',
-      text: document.querySelector('article')?.textContent ?? '',
+      article: article === null ? null : known(article).id,
+      reading: [...document.querySelectorAll('[data-reading]')].map(readingOf).join('\n'),
       isListed: item !== null && document.querySelector(`[data-item="${CSS.escape(item)}"]`) !== null,
-      forms: forms.map((form) => form.getAttribute('aria-label') ?? form.getAttribute('role') ?? 'form'),
+      forms: forms.map((form) => ({
+        ...known(form),
+        name: form.getAttribute('aria-label') ?? form.getAttribute('role') ?? 'form',
+      })),
+      lastOpen,
       isFocusInForm,
       field: isTextField(focused)
         ? focused.name || (focused.labels?.[0]?.textContent ?? focused.ariaLabel ?? '')
         : null,
+      isLoggedOut: document.querySelector('input[name=password]') !== null,
     };
   }
 
   window.handLook = look;
 
-  document.addEventListener(
+  function keep(input: Omit<Input, 'heardAt' | 'seen'>): void {
+    const whole: Input = { ...input, heardAt: null, seen: look() };
+    note();
+    recording.inputs.push(whole);
+    setTimeout(() => (whole.heardAt = performance.now()));
+  }
+
+  const isSender = (element: Element | null): boolean =>
+    element?.closest('button, [role=menuitem]')?.closest(`${PLACES}, [data-hold]`) != null;
+
+  window.addEventListener(
     'keydown',
     (event) => {
       if (!event.isTrusted) return;
-      const withControl = event.ctrlKey || event.metaKey;
-      const at = performance.now();
-      recording.inputs.push({ kind: 'key', what: event.code, key: event.key, withControl, at, seen: look() });
+      const { code: what, key, ctrlKey, metaKey } = event;
+      const isOnButton = isSender(document.activeElement);
+      keep({ kind: 'key', what, key, withControl: ctrlKey || metaKey, isOnButton });
     },
     true,
   );
-  document.addEventListener(
+  window.addEventListener(
     'click',
     (event) => {
       // Enter and Space click as well; then the key is what the person did.
       if (!event.isTrusted || event.detail === 0 || !(event.target instanceof Element)) return;
       const what = event.target.closest('button, a, label, input')?.textContent ?? event.target.tagName;
-      const at = performance.now();
-      recording.inputs.push({ kind: 'click', what, key: '', withControl: false, at, seen: look() });
+      keep({
+        kind: 'click',
+        what,
+        key: '',
+        withControl: false,
+        isOnButton: isSender(event.target),
+      });
     },
     true,
   );
 
+  /** The text under review of each item and version that the API has told this page. */
+  const told = new Map<string, string>();
+  interface Told {
+    id?: string;
+    version?: number;
+    summary?: string;
+    underReview?: { text: string };
+    items?: Told[];
+  }
+  function remember(result: Told | undefined): void {
+    if (typeof result !== 'object' || result === null) return;
+    result.items?.forEach(remember);
+    const text = result.underReview?.text ?? result.summary;
+    if (result.id !== undefined && result.version !== undefined && text !== undefined)
+      told.set(`${result.id} "${result.version}"`, text);
+  }
+
   const real = window.fetch.bind(window);
-  window.fetch = (input, init) => {
+  window.fetch = async (input, init) => {
     const method = init?.method ?? 'GET';
     if (method !== 'GET' && typeof input === 'string') {
       const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {};
       const version = new Headers(init?.headers).get('if-match');
-      recording.calls.push({ method, path: input, body, version });
+      const item = /\/(?:items|explanations)\/([^/]+)\//.exec(input)?.[1] ?? '';
+      const textOfVersion = told.get(`${decodeURIComponent(item)} ${version}`) ?? null;
+      recording.calls.push({ method, path: input, body, version, textOfVersion });
     }
-    return real(input, init);
+    const response = await real(input, init);
+    if (typeof input === 'string' && /\/(?:review|explanations)\b/.test(input))
+      // Before the page has the answer, so that nothing can be sent that was not noted.
+      await response
+        .clone()
+        .json()
+        .then((answer: { result?: Told }) => remember(answer.result))
+        .catch(() => undefined);
+    return response;
   };
 }

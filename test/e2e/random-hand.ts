@@ -2,9 +2,9 @@
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../shared/wire/console.ts';
 import { Seeded } from '../faults/truth.ts';
-import type { ApiSession } from './console-bed.ts';
+import { logIn, type ApiSession } from './console-bed.ts';
 import type { ConsoleBrowser } from './console-browser.ts';
-import { recordHand, type Call, type Input, type Recording } from './hand-recorder.ts';
+import { recordHand, type Call, type Input, type Seen } from './hand-recorder.ts';
 
 const DECISION_KEYS = ['KeyA', 'KeyE', 'KeyR', 'KeyB'];
 const OPENERS = ['KeyO', 'Slash', 'KeyK'];
@@ -31,38 +31,44 @@ export class RandomHand {
   readonly #random: Seeded;
   /** Letters that were typed into a field, by item and field. */
   readonly #typed = new Map<string, string>();
-  #isOffline = false;
   readonly #trail: string[] = [];
+  #isOffline = false;
   #lastInput: Input | null = null;
   /** The last inputs that no decision has come of yet. */
   #recent: Input[] = [];
-  /** How many forms and dialogs were open after the last step, and beside which item; null on a page that is new. */
-  #open: { forms: number; item: string | null } | null = null;
+  /** What stood there after the last step; null on a page that is new. */
+  #before: Seen | null = null;
 
   private constructor(desk: ConsoleBrowser, page: Page, colleague: ApiSession, seed: number) {
     this.#desk = desk;
     this.#page = page;
     this.#colleague = colleague;
     this.#random = new Seeded(seed);
+    // Keys open windows, too; a reviewer closes them again.
+    page.context().on('page', (other) => void other.close().catch(() => undefined));
   }
 
   static async begin(desk: ConsoleBrowser, seed: number): Promise<RandomHand> {
     const colleague = await desk.secondReviewer();
-    const page = await desk.window({ before: recordHand });
+    const page = await desk.window({ before: recordHand, width: 1280, height: 720 });
     await page.locator('article h2').waitFor();
     return new RandomHand(desk, page, colleague, seed);
   }
 
   async step(): Promise<void> {
+    const isAway = this.#before?.item === null;
     const what = this.#random.next();
-    if (what < 0.55) await this.#press(this.#one(KEYS));
-    else if (what < 0.65) await this.#type(this.#one(WORDS));
-    else if (what < 0.72) await this.#decide();
-    else if (what < 0.86) await this.#click();
-    else if (what < 0.92) await this.#colleagueActs();
-    else if (what < 0.95) await this.#connection();
-    else if (what < 0.98) await this.#rest();
-    else await this.#home();
+    if (this.#isOffline && what < 0.1) await this.#connection();
+    else if (isAway && what < 0.3) await this.#home();
+    else if (what < 0.45) await this.#press(this.#one(KEYS));
+    else if (what < 0.53) await this.#type(this.#one(WORDS));
+    else if (what < 0.7) await this.#decide();
+    else if (what < 0.82) await this.#click();
+    else if (what < 0.9) await this.#others();
+    else if (what < 0.92) await this.#connection();
+    else if (what < 0.97) await this.#rest();
+    else if (what < 0.99) await this.#home();
+    else await this.#reload();
     await this.#judge();
   }
 
@@ -82,8 +88,12 @@ export class RandomHand {
     for (const letter of word) await this.#page.keyboard.press(letter === ' ' ? 'Space' : `Key${letter.toUpperCase()}`);
   }
 
-  /** What a reviewer does on purpose, as fast as the keys go. */
+  /** What a reviewer does on purpose: as fast as the keys go, or after a look. */
   async #decide(): Promise<void> {
+    if (this.#random.next() < 0.6) {
+      await this.#press('Escape');
+      await this.#rest();
+    }
     const key = this.#one(DECISION_KEYS);
     await this.#press(key);
     if (key === 'KeyE') await this.#type(this.#one(WORDS));
@@ -112,29 +122,36 @@ export class RandomHand {
     await this.#page.mouse.click(at.x, at.y);
   }
 
-  /** The colleague decides, writes or looks at an item that waits; what is decided comes back later. */
-  async #colleagueActs(): Promise<void> {
+  /** A colleague or the vendor does something to an item that waits. */
+  async #others(): Promise<void> {
     const { items } = await this.#colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?size=100');
-    if (items.length < 15) return this.#replenish();
-    const item = this.#one(items);
+    // The hand never runs out of items.
+    if (items.length < 15) {
+      this.#note('the vendor sends 20 more');
+      return this.#desk.addWaiting(20);
+    }
+    // One in three is about what is open.
+    const open = items.find(({ id }) => id === this.#before?.item);
+    const item = open !== undefined && this.#random.next() < 0.3 ? open : this.#one(items);
     const base = `/api/v1/review/items/${encodeURIComponent(item.id)}`;
-    const acts: Record<string, () => Promise<unknown>> = {
-      approves: () => this.#colleague.ask('POST', `${base}/approve`, {}),
-      rejects: () => this.#colleague.ask('POST', `${base}/reject`, { reason: 'WEAK_GROUNDS' }),
-      edits: () => this.#colleague.ask('POST', `${base}/approve-edited`, { edited_summary: '동료가 고친 문구.' }),
-      drafts: () => this.#colleague.ask('PUT', `${base}/draft`, { edited_summary: '동료가 쓰던 문구.' }),
-      claims: () => this.#colleague.ask('POST', `${base}/claim`),
+    const acts: Record<string, () => unknown> = {
+      'colleague approves': () => this.#colleague.ask('POST', `${base}/approve`, {}),
+      'colleague rejects': () => this.#colleague.ask('POST', `${base}/reject`, { reason: 'WEAK_GROUNDS' }),
+      'colleague edits': () =>
+        this.#colleague.ask('POST', `${base}/approve-edited`, {
+          edited_summary: '동료가 고친 문구.',
+        }),
+      'colleague drafts': () => this.#colleague.ask('PUT', `${base}/draft`, { edited_summary: '동료가 쓰던 문구.' }),
+      'colleague claims': () => this.#colleague.ask('POST', `${base}/claim`),
+      'vendor rewords': () => this.#desk.reword(item.id),
     };
     const name = this.#one(Object.keys(acts));
-    this.#note(`colleague ${name} ${item.etf_ticker}`);
-    // The reviewer may have been faster, or the item may carry an edit.
-    await acts[name]?.().catch(() => undefined);
-  }
-
-  /** The hand never runs out of items. */
-  #replenish(): void {
-    this.#desk.addWaiting(20);
-    this.#note('the vendor sends 20 more');
+    this.#note(`${name} ${item.etf_ticker}`);
+    try {
+      await acts[name]?.();
+    } catch {
+      // The reviewer may have been faster, or the item may carry an edit.
+    }
   }
 
   async #connection(): Promise<void> {
@@ -143,22 +160,46 @@ export class RandomHand {
     await this.#page.context().setOffline(this.#isOffline);
   }
 
+  /** Nothing is pressed for longer than the keys rest: the page's clock goes on, and nobody waits. */
   async #rest(): Promise<void> {
     this.#note('rests');
-    await this.#page.waitForFunction((until) => performance.now() > until, (await this.#now()) + REST_MS + 50);
-  }
-
-  #now(): Promise<number> {
-    return this.#page.evaluate(() => performance.now());
+    await this.#page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
   }
 
   /** Back to the queue, wherever the clicks have led to. */
   async #home(): Promise<void> {
     if (this.#isOffline) await this.#connection();
+    if (this.#before?.isLoggedOut === true) {
+      this.#note('logs in');
+      await this.#page.goto(`${this.#desk.url}/review`);
+      await logIn(this.#page, 'reviewer');
+      return this.#begun();
+    }
     this.#note('opens the queue');
     await this.#page.keyboard.press('Escape');
     await this.#page.keyboard.press('Escape');
-    await this.#page.locator('nav a[href^="/review"]').first().click();
+    const at = await this.#page.evaluate(() => {
+      const box = document.querySelector('nav a[href^="/review"]')?.getBoundingClientRect();
+      return box === undefined ? null : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    });
+    if (at !== null) await this.#page.mouse.click(at.x, at.y);
+  }
+
+  /** The page loads anew, as after F5. */
+  async #reload(): Promise<void> {
+    if (this.#isOffline) await this.#connection();
+    await this.#judge();
+    this.#note('reloads');
+    await this.#page.goto(`${this.#desk.url}/review`);
+    await this.#page.locator('[data-item], input[name=password], main#main').first().waitFor();
+    this.#begun();
+  }
+
+  /** The page is new: nothing that was done before can send anything any more. */
+  #begun(): void {
+    this.#lastInput = null;
+    this.#recent = [];
+    this.#before = null;
   }
 
   #note(what: string): void {
@@ -167,61 +208,73 @@ export class RandomHand {
 
   /** Takes what was recorded out of the page, and holds it against the laws. */
   async #judge(): Promise<void> {
-    const { inputs, calls } = await this.#keep();
-    for (const { seen, kind, key } of inputs) {
-      if (kind !== 'key' || seen.field === null || key.length !== 1) continue;
-      const pool = `${seen.item}|${seen.field}`;
-      this.#typed.set(pool, (this.#typed.get(pool) ?? '') + key);
+    const { inputs, calls, seen } = await this.#page.evaluate(() => {
+      const recording = window.handRecording;
+      return {
+        inputs: recording.inputs.splice(0),
+        calls: recording.calls.splice(0),
+        seen: window.handLook(),
+      };
+    });
+    for (const input of inputs) {
+      const { item, field } = input.seen;
+      if (input.kind !== 'key' || field === null || input.key.length !== 1) continue;
+      const pool = `${item}|${field}`;
+      this.#typed.set(pool, (this.#typed.get(pool) ?? '') + input.key);
     }
     for (const input of inputs) this.#holdOpening(input);
-    this.#recent = [...this.#recent, ...inputs].slice(-40);
+    this.#recent = [...this.#recent, ...inputs].slice(-60);
     for (const call of calls) this.#hold(call);
-    await this.#holdFocus(inputs);
+    await this.#holdFocus(inputs, seen);
+    this.#before = seen;
   }
 
-  #keep(): Promise<Recording> {
-    return this.#page.evaluate(() => {
-      const { inputs, calls } = window.handRecording;
-      return { inputs: inputs.splice(0), calls: calls.splice(0) };
-    });
-  }
-
-  /** A decision key opens a form for a listed item alone. */
+  /** A decision key opens a form for a listed item alone, and never beside another form or within half a second of one. */
   #holdOpening(next: Input): void {
     const opener = this.#lastInput;
     this.#lastInput = next;
-    if (opener === null || next.seen.forms.length <= opener.seen.forms.length) return;
-    if (next.seen.item !== opener.seen.item) return;
+    if (opener === null || next.seen.article !== opener.seen.article || next.seen.item !== opener.seen.item) return;
     const isDecision = opener.kind === 'key' && !opener.withControl && DECISION_KEYS.includes(opener.what);
-    if (isDecision && !opener.seen.isListed)
-      this.faults.push(
-        `${opener.what} opened ${next.seen.forms.at(-1)} for an item outside of the list. ${this.#after()}`,
-      );
+    if (!isDecision || opener.seen.field !== null) return;
+    const known = new Set(opener.seen.forms.map(({ id }) => id));
+    const opened = next.seen.forms.find(({ id, name }) => !known.has(id) && isDecisionForm(name));
+    if (opened === undefined) return;
+    if (!opener.seen.isListed)
+      this.faults.push(`${opener.what} opened ${opened.name} for an item outside of the list. ${this.#after()}`);
+    if (opener.seen.forms.length > 0)
+      this.faults.push(`${opener.what} opened ${opened.name} beside another form. ${this.#after()}`);
+    // What was open at that moment has closed later, and the key was heard before its form was seen.
+    if (opened.since < opener.seen.lastOpen + REST_MS)
+      this.faults.push(`${opener.what} opened ${opened.name} while the keys rested. ${this.#after()}`);
   }
 
   /** What a step has opened takes the focus, so that what is typed next goes there. */
-  async #holdFocus(inputs: readonly Input[]): Promise<void> {
-    const { forms, isFocusInForm, item } = await this.#page.evaluate(() => window.handLook());
-    // A form that was left open stands there again when one walks back to its item, and waits.
-    const isNew = this.#open !== null && forms.length > this.#open.forms && item === this.#open.item;
-    this.#open = { forms: forms.length, item };
-    // A decision's form that was left open comes again with its item; no key of this step has opened it.
-    const isDecision = /^\d{6}/.test(forms.at(-1) ?? '');
+  async #holdFocus(inputs: readonly Input[], { forms, isFocusInForm, article }: Seen): Promise<void> {
+    const before = this.#before;
+    const opened = forms.at(-1);
+    // What comes with its item has been left open there: nothing has opened it now.
+    if (before === null || before.article === null || before.article !== article || opened === undefined) return;
+    if (isFocusInForm || before.forms.some(({ id }) => id === opened.id)) return;
     const isOpener = inputs.some(({ kind, what }) =>
-      isDecision
+      isDecisionForm(opened.name)
         ? DECISION_KEYS.includes(what) || /^(?:승인|수정 승인|반려|차단)/.test(what)
         : kind === 'click' || OPENERS.includes(what),
     );
-    if (!isNew || isFocusInForm || !isOpener) return;
+    if (!isOpener) return;
     await this.#page
-      .waitForFunction(() => window.handLook().isFocusInForm || window.handLook().forms.length === 0, null, {
-        timeout: 3_000,
-      })
-      .catch(() => this.faults.push(`${forms.at(-1)} opened, and the focus stayed outside. ${this.#after()}`));
+      .waitForFunction(
+        (id) => {
+          const now = window.handLook();
+          return now.isFocusInForm || now.forms.at(-1)?.id !== id;
+        },
+        opened.id,
+        { timeout: 3_000 },
+      )
+      .catch(() => this.faults.push(`${opened.name} opened, and the focus stayed outside. ${this.#after()}`));
   }
 
   #after(): string {
-    return `After ${this.#trail.slice(-8).join(' > ')}`;
+    return `After ${this.#trail.slice(-12).join(' > ')}`;
   }
 
   #hold(call: Call): void {
@@ -233,11 +286,15 @@ export class RandomHand {
     if (item !== null && call.version === null) this.#fault(call, 'it is bound to no version');
     // A call may come later than its input: the API is asked first whether it answers.
     const sent = this.#recent.findLastIndex(
-      (input, index, all) =>
-        (item === null || input.seen.item === decodeURIComponent(item)) && isExplicit(input, all[index - 1]),
+      (input) => (item === null || input.seen.item === decodeURIComponent(item)) && isExplicit(input, route),
     );
-    if (sent === -1) this.#fault(call, 'no input sent it with the item in view');
-    else this.#recent.splice(sent, 1);
+    const [by] = sent === -1 ? [] : this.#recent.splice(sent, 1);
+    if (by === undefined) return this.#fault(call, 'no input sent it with the item in view');
+    if (item === null || !call.path.includes('/review/')) return;
+    // Whoever sends an undo has the item's name before them, not its text.
+    if (call.textOfVersion === null) this.#fault(call, 'its version was never read');
+    else if (!by.seen.reading.includes(call.textOfVersion))
+      this.#fault(call, 'the text of its version was not in view');
   }
 
   #holdTexts(call: Call, item: string): void {
@@ -264,13 +321,17 @@ export class RandomHand {
   }
 }
 
-/** Whether an input is a send: Control+Enter in a form, a click, or Enter and Space where the form was open long enough to be seen. */
-function isExplicit(input: Input, before: Input | undefined): boolean {
-  if (input.kind === 'click') return true;
-  const { forms, isFocusInForm } = input.seen;
-  if (forms.length === 0 || !isFocusInForm) return false;
-  if (input.what !== 'Enter' && input.what !== 'Space') return false;
-  if (input.what === 'Enter' && input.withControl) return true;
-  const wasOpen = before !== undefined && before.seen.forms.join('|') === forms.join('|');
-  return wasOpen || before === undefined || input.at - before.at >= REST_MS;
+/** The form of a decision begins with the ticker that it is about. */
+function isDecisionForm(name: string): boolean {
+  return /^\d{6}/.test(name);
+}
+
+/** Whether an input is a send: Control+Enter in a form, a click on its button, Enter or Space there once it was open long enough to be seen. */
+function isExplicit({ kind, what, withControl, isOnButton, heardAt, seen }: Input, route: string): boolean {
+  if (kind === 'click') return isOnButton;
+  if (what === 'KeyU') return route === 'move-to-review' && seen.field === null;
+  if (what !== 'Enter' && what !== 'Space') return false;
+  if (what === 'Enter' && withControl) return seen.forms.length > 0 && seen.isFocusInForm;
+  const last = seen.forms.at(-1);
+  return isOnButton && (last === undefined || heardAt === null || heardAt >= last.absentUntil + REST_MS);
 }
