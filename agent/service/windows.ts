@@ -13,7 +13,7 @@ import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environm
 import { helpOf, mustRun } from './install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName, type Program } from './parts.ts';
 import { windowsPlaces, type WindowsPlaces } from './places.ts';
-import { runCommand, showCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 import { MEANINGS } from './systemd.ts';
 import { prepareFolders, serviceName, serviceSid, windowsFiles } from './windows-folders.ts';
 

@@ -1,5 +1,5 @@
 /** Security descriptors as Windows writes them. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADMINISTRATORS, OF_THE_SYSTEM, rightsCall, rightsIn, strangerIn, SYSTEM } from './windows-rights.ts';
 
 const judged = (sddl: string): string | null => strangerIn(rightsIn(sddl), OF_THE_SYSTEM);
@@ -17,7 +17,7 @@ test('what an installation leaves is the system’s alone', () => {
 const OF_PROGRAM_DATA =
   '(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)';
 
-describe.each([
+test.each([
   ['what ProgramData gives', `O:BAG:SYD:AI${OF_PROGRAM_DATA}`, 'S-1-5-32-545 may write there'],
   [
     'a folder that a user has made',
@@ -34,7 +34,7 @@ describe.each([
   ['rights that are not known', 'O:BAG:SYD:P(A;;QQ;;;BU)', 'S-1-5-32-545 may write there'],
   ['a service', 'O:BAG:SYD:P(A;;0x1301bf;;;S-1-5-80-1-2-3-4-5)', 'S-1-5-80-1-2-3-4-5 may write there'],
 ])('%s is not', (_, sddl, why) => {
-  test(sddl, () => expect(judged(sddl)).toBe(why));
+  expect(judged(sddl)).toBe(why);
 });
 
 test.each([
