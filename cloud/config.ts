@@ -1,5 +1,6 @@
 /** The cloud's variables (D42). Each command reads only those that it uses. */
 import { join, resolve } from 'node:path';
+import { proxyAddresses } from '../shared/service/source-address.ts';
 import { pairFiles, TLS_VARIABLES, type PairFiles } from '../shared/service/server-tls.ts';
 import { ConfigurationError, variable, type Values } from '../shared/service/variables.ts';
 
@@ -108,6 +109,10 @@ export const SERVE_VARIABLES = {
     "an operator's session ends after so long whatever happens",
     43_200,
     wholeNumber(1, 604_800),
+  ),
+  CAUSEWAY_OPERATOR_TRUSTED_PROXY: optional(
+    'addresses or networks of proxies whose X-Forwarded-For says from where an operator works, with commas between them',
+    proxyAddresses,
   ),
   ...DOOR_VARIABLES,
   CAUSEWAY_CLOUD_METRICS_LISTEN: defaulted(

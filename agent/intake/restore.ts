@@ -1,7 +1,8 @@
 /** `intake restore`: a backup in the place of a ledger. */
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
-import { goesOnFrom } from '../ledger/audit.ts';
+import { endBesideRestores, goesOnFrom, recordAction } from '../ledger/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../ledger/errors.ts';
 import { openLedger, type Ledger } from '../ledger/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/reception-claim.ts';
@@ -60,6 +61,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
       await refuseCloudAhead(parts, position);
     }
     const wasThere = existsSync(file);
+    recordRestore(incoming, present, parts.now);
     const behind = await catchUp(incoming, parts);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
@@ -113,6 +115,28 @@ function keep(file: string, kept: string): void {
   for (const end of ['-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
 }
 
+/**
+ * Puts the restore on record, as the first row after the backup's: checkpoints of what the backup does not have are
+ * explained by it.
+ */
+function recordRestore(file: string, present: Position | null, now: Date): void {
+  const ledger = openLedger(file, { create: false });
+  try {
+    ledger.write((tx) =>
+      recordAction(tx, {
+        at: now.toISOString(),
+        actor: { kind: 'UNKNOWN', username: `command (${userInfo().username})` },
+        action: 'ledger.restore',
+        targetType: 'audit_log',
+        targetId: null,
+        detail: present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash },
+      }),
+    );
+  } finally {
+    ledger.close();
+  }
+}
+
 async function catchUp(file: string, { converge }: RestoreParts): Promise<string | null> {
   const ledger = openLedger(file, { create: false });
   try {
@@ -143,7 +167,8 @@ function holdPresent(file: string, releases: (() => void)[]): Position | null {
         `The ledger ${file} is in use: stop the Intake, the provision API and the console API first.`,
       );
     }
-    return positionOf(ledger);
+    const { seq: actions, hash: actionsHash } = endBesideRestores(ledger);
+    return { ...positionOf(ledger), actions, actionsHash };
   } catch (error) {
     // Pages that are only read now may be the damaged ones: it opens, and does not tell where it stands.
     if (asLedgerError(file, error) instanceof LedgerDamagedError) return null;

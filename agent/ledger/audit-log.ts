@@ -117,6 +117,7 @@ function toActions(
       actorId: accounts ? row.actor_id : null,
       actor: row.actor,
       actorRole: accounts ? row.actor_role : null,
+      sourceAddress: accounts ? row.source_address : null,
       action: row.action,
       targetType: row.target_type,
       targetId: row.target_id,
@@ -128,8 +129,10 @@ function toActions(
 }
 
 /** Ids of accounts that stand beside the names of people. */
-const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer)Ids?$/i;
+const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer|person)Ids?$/i;
+/** Who has registered an account is known to the Tenant Admin alone, too. */
+const REGISTRAR = 'registeredBy';
 
 function withoutAccounts(detail: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(detail).filter(([key]) => !ACCOUNT_IDS.test(key)));
+  return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== REGISTRAR && !ACCOUNT_IDS.test(key)));
 }

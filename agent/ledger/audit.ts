@@ -8,11 +8,14 @@ import type { ChainFault } from '../../shared/wire/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { ConsoleActionLogTable } from './tables.ts';
 
-/** Who did something: a member, the program itself, or nobody known (a refused login). */
+/**
+ * Who did something: a member, the program itself, or somebody without an account (a refused login, a command on the
+ * host). The address is the one that the request came from.
+ */
 export type Actor =
-  | { kind: 'MEMBER'; id: string; displayName: string; role: Role }
+  | { kind: 'MEMBER'; id: string; displayName: string; role: Role; sourceAddress?: string }
   | { kind: 'SYSTEM' }
-  | { kind: 'UNKNOWN'; username: string };
+  | { kind: 'UNKNOWN'; username: string; sourceAddress?: string };
 
 export interface Action {
   at: string;
@@ -40,6 +43,7 @@ const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
   'detail',
   'prev_hash',
   'hash',
+  'source_address',
 ]);
 
 const newestAction = statement<[], { seq: number; hash: string }>(
@@ -49,6 +53,15 @@ const newestAction = statement<[], { seq: number; hash: string }>(
 /** Number and hash of the newest row; 0 and the hash before the first where there is none. */
 export function chainEnd(reader: LedgerReader): { seq: number; hash: string } {
   return reader.first(newestAction()) ?? { seq: 0, hash: GENESIS };
+}
+
+const newestBesideRestores = statement<[], { seq: number; hash: string }>(
+  "SELECT seq, hash FROM console_action_log WHERE action <> 'ledger.restore' ORDER BY seq DESC LIMIT 1",
+);
+
+/** The same without the rows at the very end that only tell of a restore: to lose them loses nothing. */
+export function endBesideRestores(reader: LedgerReader): { seq: number; hash: string } {
+  return reader.first(newestBesideRestores()) ?? { seq: 0, hash: GENESIS };
 }
 
 const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
@@ -72,6 +85,7 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
     target_id: action.targetId,
     detail: JSON.stringify(action.detail),
     prev_hash: last?.hash ?? GENESIS,
+    source_address: action.actor.kind === 'SYSTEM' ? null : (action.actor.sourceAddress ?? null),
   };
   tx.run(insertAction({ ...row, hash: hashOf(row) }));
   return row.seq;
@@ -148,7 +162,8 @@ export function verifyChain(reader: LedgerReader): ChainVerdict {
   }
 }
 
-function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
+/** The hash of a row, which covers all its fields. */
+export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
   const fields = [
     row.seq,
     row.at,
@@ -160,6 +175,8 @@ function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
     row.target_id,
     row.detail,
     row.prev_hash,
+    // Rows of earlier versions have none, and keep their hash.
+    ...(row.source_address === null ? [] : [row.source_address]),
   ];
   return hash('sha256', JSON.stringify(fields));
 }

@@ -42,6 +42,7 @@ import * as attempts from './migrations/0035-attempts.ts';
 import * as savedViews from './migrations/0036-saved-views.ts';
 import * as ownPassword from './migrations/0037-own-password.ts';
 import * as secondFactor from './migrations/0038-second-factor.ts';
+import * as sourceAddress from './migrations/0039-source-address.ts';
 
 /** One per version, the first one makes the file. */
 export const STEPS: readonly string[] = [
@@ -83,6 +84,7 @@ export const STEPS: readonly string[] = [
   savedViews.sql,
   ownPassword.sql,
   secondFactor.sql,
+  sourceAddress.sql,
 ];
 
 /** The schema version that this program writes. */

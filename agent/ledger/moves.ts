@@ -14,6 +14,7 @@ import { overtakeOpinion } from './open-opinions.ts';
 import { activePolicyVersion } from './policy-versions.ts';
 import type { StateHistoryTable } from './tables.ts';
 import { releaseAfter } from './release.ts';
+import { recordSameRegistrar } from './same-registrar.ts';
 import { closeSample } from './samples.ts';
 import { servedOf } from './served.ts';
 import { dropWaitingEdit, secondOf, type WaitingEdit } from './waiting-edits.ts';
@@ -403,6 +404,11 @@ function recordChange(
         : { firstApprovedBy: change.first.first, firstApprovedById: change.first.firstId }),
     },
   });
+  if (change.first !== undefined) {
+    const { actor, at, id: targetId, first } = change;
+    const act = { action: 'review', actor, at, targetType: 'explanation', targetId } as const;
+    recordSameRegistrar(tx, act, { id: first.firstId, name: first.first });
+  }
   return moveId;
 }
 

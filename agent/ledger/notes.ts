@@ -54,6 +54,7 @@ const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'review.dismiss-hit': 'HIT_DISMISSED',
   'review.blind-agreed': 'BLIND_AGREED',
   'review.blind-differed': 'BLIND_DIFFERED',
+  'review.same-registrar': 'SAME_REGISTRAR',
 };
 const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)

@@ -5,6 +5,7 @@ import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '.
 import { recordAction, type Actor, actorName } from './audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { differences } from './policy-changes.ts';
+import { recordSameRegistrar } from './same-registrar.ts';
 import { SecondPersonNeededError } from './second-person.ts';
 
 /** The active policy: the newest version. Undefined in a ledger where none was published yet (fail closed, D14). */
@@ -74,6 +75,11 @@ export function publishPolicy(
         : { proposedBy: published.proposed.author, proposedById: published.proposed.authorId }),
     },
   });
+  if (published.proposed !== undefined) {
+    const { actor, at, proposed } = published;
+    const act = { action: 'policy', actor, at, targetType: 'policy_version', targetId: String(version) } as const;
+    recordSameRegistrar(tx, act, { id: proposed.authorId, name: proposed.author });
+  }
   return version;
 }
 

@@ -214,6 +214,7 @@ export interface ConsoleActionLogTable {
   detail: string;
   prev_hash: string;
   hash: string;
+  source_address: string | null;
 }
 
 export interface PolicyVersionTable {

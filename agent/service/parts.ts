@@ -82,7 +82,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     bounds: { memory: '2G', tasks: 64, files: 16_384 },
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
-    writesIn: [],
+    writesIn: ['CAUSEWAY_CHECKPOINT_FOLDER'],
   },
   backup: {
     about: 'Causeway backup (copies the ledger and verifies the copy)',

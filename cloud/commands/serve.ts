@@ -41,6 +41,7 @@ export const serve: Command = {
     const signingFile = signingKeyFile(config);
     const signing = signingFile === undefined ? null : { file: signingFile, key: readSigningKey(signingFile) };
     const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
+    const trustedProxies = config.CAUSEWAY_OPERATOR_TRUSTED_PROXY;
     const stopped = stopSignal();
     let migrated: readonly number[] = [];
     const store = await prepareStore(config, systemClock, (applied) => (migrated = applied));
@@ -78,6 +79,7 @@ export const serve: Command = {
         },
         tls: listeners.operator,
         ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
+        ...(trustedProxies === undefined ? {} : { trustedProxies }),
         consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
       });
       servers.push(operator);

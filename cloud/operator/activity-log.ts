@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
+import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { Db } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import type { Principal } from './accounts.ts';
@@ -46,9 +48,9 @@ export async function recordActivity(
 }
 
 /** The operator who asks, on a route that needs a session. */
-export function operatorOf(request: { ip: string }, principal: Principal | null): ActivityActor {
+export function operatorOf(request: FastifyRequest, principal: Principal | null): ActivityActor {
   const { operatorId, username } = known(principal);
-  return { operatorId, name: username, sourceAddress: request.ip };
+  return { operatorId, name: username, sourceAddress: sourceAddress(request) };
 }
 
 /** A command is run by an account of the operating system. */

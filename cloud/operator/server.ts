@@ -36,6 +36,8 @@ export interface OperatorParts extends ServerParts {
   tls?: FollowedTls | null;
   /** Where browsers reach it behind a proxy with TLS; absent: only at the address that is listened on. */
   origin?: URL;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies?: readonly string[];
   /** Where the built console lies; it need not be there. */
   consoleFolder: string;
   /** What is to be told of fan-outs. */
@@ -84,7 +86,13 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       if (principals.get(request)?.temporaryPassword === true && closed.get(route)?.atLogin !== true)
         throw new ApiError('AUTH4033');
     },
-    { bodyLimit: 64 * 1024, limits: LIMITS, surfaces: routes, ...tlsOptions(parts.tls) },
+    {
+      bodyLimit: 64 * 1024,
+      limits: LIMITS,
+      surfaces: routes,
+      ...tlsOptions(parts.tls),
+      trustProxy: parts.trustedProxies === undefined ? false : [...parts.trustedProxies],
+    },
   );
   // Fastify would take it for a body; the table's bodies are JSON.
   server.removeContentTypeParser('text/plain');

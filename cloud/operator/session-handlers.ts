@@ -6,6 +6,7 @@ import { refuseGuessable, SHORTEST_PASSWORD } from '../../shared/service/passwor
 import { hashPassword } from '../../shared/service/passwords.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { DISPLAY_NAME_LIMIT, type OperatorProfile, type OperatorSessionState } from '../../shared/wire/operator.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -69,7 +70,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
   return {
     'POST /api/v1/auth/login': async (request, reply) => {
       const { username, password } = read('body', loginBody, request.body);
-      const { ip } = request;
+      const ip = sourceAddress(request);
       const record = (type: ActivityType, operatorId: number | null, reason?: string): Promise<void> =>
         recordActivity(store.db, {
           at: clock.now(),
@@ -117,7 +118,9 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           ...(reason === undefined ? {} : { reason }),
         });
       // A session that somebody left open is no way to try passwords either.
-      await countAttempt(username, request.ip, (reason) => record(store.db, 'OPERATOR_PASSWORD_REFUSED', reason));
+      await countAttempt(username, sourceAddress(request), (reason) =>
+        record(store.db, 'OPERATOR_PASSWORD_REFUSED', reason),
+      );
       const held = await checkPassword(store.db, operatorId, currentPassword);
       const passwordHash = held === null ? null : await hashPassword(newPassword);
       const isChanged = await store.transaction(async (trx) => {
@@ -136,7 +139,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
         throw new ApiError('COMMON400', undefined, [
           { path: 'body.currentPassword', message: ACCOUNT_RULES.PASSWORD_WRONG },
         ]);
-      loginLimit.succeed(username, request.ip);
+      loginLimit.succeed(username, sourceAddress(request));
       return success();
     },
     'PATCH /api/v1/session/profile': async (request, _reply, principal) => {

@@ -1,5 +1,7 @@
 /** What the cloud counts and measures about itself, in a registry of its own (never the library's global one). */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoint-metrics.ts';
+import type { CheckpointState } from '../../shared/service/checkpoints.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
@@ -16,11 +18,23 @@ export class CloudMetrics implements FanOutObserver {
   readonly #fanOut: Histogram<'kind'>;
   readonly #lockWait: Histogram;
 
-  /** @param pool asked whenever the metrics are read */
-  constructor(pool: () => Connections | null) {
+  /**
+   * @param pool asked whenever the metrics are read
+   * @param checkpoints of the audit log; null where none are written
+   */
+  constructor(pool: () => Connections | null, checkpoints: () => CheckpointState | null = () => null) {
     const { registry } = this;
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
+    for (const { name, help, value } of CHECKPOINT_NUMBERS)
+      new Gauge({
+        name: `causeway_cloud_audit_checkpoint_${name}`,
+        help,
+        registers,
+        collect() {
+          this.set(value(checkpoints()));
+        },
+      });
     this.#pulls = new Counter({
       name: 'causeway_cloud_pulls_total',
       help: 'Pulls answered, by the code of the answer.',

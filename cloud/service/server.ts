@@ -12,6 +12,7 @@ import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-pl
 import type { ListenerLimits, ListenerOptions } from '../../shared/service/listener.ts';
 import type { FollowedTls } from '../../shared/service/server-tls.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
 import { drainOnClose } from './drain.ts';
@@ -129,7 +130,8 @@ function hasShape(path: string, target: string): boolean {
 
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10;
-  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms }, 'answered');
+  const from = sourceAddress(request);
+  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
 }
 
 /** How long running requests may take to finish when the process is told to stop, in ms. */

@@ -12,6 +12,7 @@ import { liveSession, touchSession } from '../../agent/ledger/sessions.ts';
 import { cookieName } from '../../shared/service/session-cookie.ts';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
 import type { Outstanding } from '../../shared/wire/console/session.ts';
 import { ApiError, type FailureCode } from '../../shared/wire/envelope.ts';
@@ -120,11 +121,11 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   if (session === undefined) throw new ApiError('COMMON401');
   const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
   if (isAutomatic || unseenMs < Math.min(TOUCH_MS, limits.idleMs / 10))
-    return { member: session.member, token, expiresAt: session.expiresAt };
+    return { member: session.member, token, expiresAt: session.expiresAt, sourceAddress: sourceAddress(request) };
   touch(context, request, token, now);
   const touched = liveSession(ledger, token, now, limits);
   if (touched === undefined) throw new ApiError('COMMON401');
-  return { member: touched.member, token, expiresAt: touched.expiresAt };
+  return { member: touched.member, token, expiresAt: touched.expiresAt, sourceAddress: sourceAddress(request) };
 }
 
 /** Keeps when a session was last used, at once where nobody else writes. What only reads does not wait for it. */

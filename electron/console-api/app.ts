@@ -7,6 +7,7 @@ import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
 import type { ListenerLimits } from '../../shared/service/listener.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
 import type { ServerTls } from '../../shared/service/server-tls.ts';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { SignInOffer } from '../../shared/wire/sign-in.ts';
@@ -44,6 +45,8 @@ export interface AppParts {
   isSetUpOpen: () => boolean;
   /** False in tests; a stream in tests of the log itself. */
   log: boolean | Writable;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies?: readonly string[];
   /** Told of every answer. */
   metrics?: Pick<ConsoleMetrics, 'answered'>;
 }
@@ -63,6 +66,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
         : { level: 'info', base: { part: 'console-api' }, stream: parts.log === true ? linesByTurn() : parts.log },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MOST_BODY,
+    trustProxy: parts.trustedProxies === undefined ? false : [...parts.trustedProxies],
     rewriteUrl: (request) => routableTarget(request.url ?? ''),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
@@ -75,7 +79,13 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   server.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     request.log.info(
-      { method: request.method, path: pathOf(sentTarget(request)), status: reply.statusCode, ms },
+      {
+        method: request.method,
+        path: pathOf(sentTarget(request)),
+        status: reply.statusCode,
+        ms,
+        from: sourceAddress(request),
+      },
       'answered',
     );
     parts.metrics?.answered(surfaceOf(request), routeOf(request), reply.statusCode, reply.elapsedTime);

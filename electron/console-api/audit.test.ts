@@ -141,7 +141,7 @@ describe('the audit log', () => {
     expect(csv.headers['content-type']).toContain('text/csv; charset=utf-8');
     expect(csv.headers['content-disposition']).toContain('attachment');
     const lines = csv.body.split('\r\n');
-    expect(lines[0]).toBe('\ufeffseq,at,actor,actorId,actorRole,action,targetType,targetId,detail,hash');
+    expect(lines[0]).toBe('\ufeffseq,at,actor,actorId,actorRole,sourceAddress,action,targetType,targetId,detail,hash');
     expect(lines).toHaveLength(4);
     expect(lines[1]).toContain('이름 compliance_reviewer');
     expect(lines[1]).toContain('""reason"":""=1+1, \\""그대로\\""""');

@@ -9,7 +9,9 @@ import type { AuditAction, AuditChain, Page } from '../../shared/wire/console.ts
 import {
   auditActionSchema,
   auditChainSchema,
+  auditCheckpointSchema,
   auditPeopleSchema,
+  type AuditCheckpoint,
   type AuditPeople,
 } from '../../shared/wire/console/audit.ts';
 import { AUDIT_LANGUAGES, csvHeadings, csvRow, type AuditLanguage } from '../../shared/wire/console/audit-words.ts';
@@ -96,6 +98,16 @@ export const auditHandlers = {
     result: auditChainSchema,
     handle: ({ context }): Promise<AuditChain> => context.chainCheck.run(context),
   }),
+
+  'GET /api/v1/audit/checkpoint': endpoint({
+    summary: 'Where signed checkpoints of the audit log go, when the last was written, and whether the log differs',
+    result: auditCheckpointSchema,
+    handle: ({ context: { checkpoints } }): AuditCheckpoint => {
+      if (checkpoints === null) return { place: null, lastAt: null, rows: null, failingSince: null, difference: null };
+      const { lastAt, rows, failingSince, difference } = checkpoints.state();
+      return { place: checkpoints.name, lastAt, rows: lastAt === null ? null : rows, failingSince, difference };
+    },
+  }),
 };
 
 function given<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
@@ -114,6 +126,7 @@ const COLUMNS = [
   'actor',
   'actorId',
   'actorRole',
+  'sourceAddress',
   'action',
   'targetType',
   'targetId',
@@ -121,9 +134,12 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditAction)[];
 
-/** The fields of the JSON; those of accounts for the Tenant Admin alone (D70). */
+/** What is about accounts, for the Tenant Admin alone (D70). */
+const OF_ACCOUNTS: ReadonlySet<(typeof COLUMNS)[number]> = new Set(['actorId', 'actorRole', 'sourceAddress']);
+
+/** The fields of the JSON. */
 function fieldsFor(accounts: boolean): CsvForm {
-  const headings = COLUMNS.filter((column) => accounts || (column !== 'actorId' && column !== 'actorRole'));
+  const headings = COLUMNS.filter((column) => accounts || !OF_ACCOUNTS.has(column));
   return { headings, cells: (row) => headings.map((column) => row[column]) };
 }
 

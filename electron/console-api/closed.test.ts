@@ -19,6 +19,7 @@ beforeAll(async () => {
     metricsListen: null,
     limits: LIMITS,
     relay: null,
+    checkpoints: null,
     sso: null,
     front: path.join(console.folder, 'front'),
     clock: { now: () => console.now },

@@ -3,6 +3,7 @@ import type { Actor } from '../../agent/ledger/audit.ts';
 import type { Ledger, LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import type { Member } from '../../agent/ledger/members.ts';
 import type { SessionLimits } from '../../agent/ledger/sessions.ts';
+import type { CheckpointState } from '../../shared/service/checkpoints.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ChainCheck } from './chain-check.ts';
 import type { EventHub } from './event-hub.ts';
@@ -21,6 +22,8 @@ export interface ConsoleContext {
   touching: Set<string>;
   events: EventHub;
   chainCheck: ChainCheck;
+  /** How the checkpoints of the audit log go; null where none are written. */
+  checkpoints: { name: string; state(): CheckpointState } | null;
   screener: ActiveScreener;
   clock: Clock;
   ids: Ids;
@@ -43,6 +46,8 @@ export interface ConsoleContext {
 /** Who asks: a member with a live session, as the ledger has them at this request. */
 export interface Caller {
   member: Member;
+  /** From where the request came. */
+  sourceAddress: string;
   /** The session's token, as the cookie carried it. Never logged. */
   token: string;
   expiresAt: string;
@@ -50,5 +55,5 @@ export interface Caller {
 
 export function actorOf(caller: Caller): Extract<Actor, { kind: 'MEMBER' }> {
   const { id, displayName, role } = caller.member;
-  return { kind: 'MEMBER', id, displayName, role };
+  return { kind: 'MEMBER', id, displayName, role, sourceAddress: caller.sourceAddress };
 }

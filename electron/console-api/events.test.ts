@@ -24,6 +24,7 @@ async function serve(eventTiming: EventTiming): Promise<void> {
     metricsListen: null,
     limits: LIMITS,
     relay: null,
+    checkpoints: null,
     sso: null,
     front: path.join(console.folder, 'front'),
     clock: { now: () => console.now },

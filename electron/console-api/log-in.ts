@@ -5,6 +5,7 @@ import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { rememberLogin, type Member } from '../../agent/ledger/members.ts';
 import { closeSession, liveSession, openSession } from '../../agent/ledger/sessions.ts';
 import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { SessionState } from '../../shared/wire/console/session.ts';
 import { SESSION_COOKIE, sessionToken } from './access.ts';
 import type { ConsoleContext } from './context.ts';
@@ -30,7 +31,13 @@ export function logIn(
   rememberLogin(tx, member.id, at.toISOString());
   recordAction(tx, {
     at: at.toISOString(),
-    actor: { kind: 'MEMBER', id: member.id, displayName: member.displayName, role: member.role },
+    actor: {
+      kind: 'MEMBER',
+      id: member.id,
+      displayName: member.displayName,
+      role: member.role,
+      sourceAddress: sourceAddress(request),
+    },
     action: 'auth.login',
     targetType: 'member',
     targetId: member.id,

@@ -7,7 +7,7 @@ import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
 import { CHANNEL_HELP, runChannelCommand } from './channel-commands.ts';
 import { DEMO_HELP, runDemoCommand } from './demo-commands.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
-import { relayAccess, serverTls, VARIABLES } from './settings.ts';
+import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './settings.ts';
 import { ssoSettings } from './sso-settings.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
@@ -38,11 +38,13 @@ if (process.argv.includes('--help')) {
 function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
   const values = readVariables(VARIABLES, env);
   const tls = serverTls(values);
+  const trustedProxies = values.CAUSEWAY_CONSOLE_TRUSTED_PROXY;
   const windowSecret = values.CAUSEWAY_CONSOLE_WINDOW_SECRET;
   return {
     ledger: values.CAUSEWAY_LEDGER,
     listen: values.CAUSEWAY_CONSOLE_LISTEN,
     metricsListen: values.CAUSEWAY_CONSOLE_METRICS_LISTEN ?? null,
+    checkpoints: checkpointPlace(values),
     demo: values.CAUSEWAY_DEMO === '1',
     limits: {
       idleMs: values.CAUSEWAY_CONSOLE_IDLE_SECONDS * 1_000,
@@ -53,6 +55,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     ...(values.CAUSEWAY_CONSOLE_FIRM === undefined ? {} : { firm: values.CAUSEWAY_CONSOLE_FIRM }),
     front: values.CAUSEWAY_CONSOLE_FRONT,
     ...(tls === null ? {} : { tls }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
     ...(windowSecret === undefined ? {} : { windowSecret }),
     clock: systemClock,
     ids: systemIds,

@@ -27,6 +27,7 @@ beforeEach(async () => {
     demo: true,
     limits: { idleMs: 60_000, absoluteMs: 60_000 },
     relay: null,
+    checkpoints: null,
     sso: null,
     front: '/nowhere',
     clock: systemClock,

@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { statusCounts, waitingSince } from '../../agent/ledger/explanation-counts.ts';
 import { LEDGER_VERSION } from '../../agent/ledger/migrate.ts';
 import { liveSessionCount } from '../../agent/ledger/sessions.ts';
+import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoint-metrics.ts';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
 import type { Ids } from '../../shared/time/clock.ts';
@@ -27,7 +28,13 @@ export class ConsoleMetrics {
   readonly #seconds: Histogram<'surface'>;
 
   /** @param context asked whenever the metrics are read */
-  constructor({ ledger, events, limits, clock }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock'>) {
+  constructor({
+    ledger,
+    events,
+    limits,
+    clock,
+    checkpoints,
+  }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock' | 'checkpoints'>) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
@@ -64,6 +71,8 @@ export class ConsoleMetrics {
           this.set(value());
         },
       });
+    for (const { name, help, value } of CHECKPOINT_NUMBERS)
+      read(`causeway_audit_checkpoint_${name}`, help, () => value(checkpoints?.state() ?? null));
     read('causeway_console_sessions', 'Sessions that have not run out.', () =>
       ledger.read((reader) => liveSessionCount(reader, clock.now(), limits)),
     );

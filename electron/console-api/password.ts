@@ -27,14 +27,14 @@ export const passwordHandlers = {
     summary: 'Change one’s own password; every other session of the account ends',
     body: passwordBody,
     ifMatch: true,
-    handle: async ({ body, caller, context, request, expected, write }): Promise<void> => {
+    handle: async ({ body, caller, context, expected, write }): Promise<void> => {
       const { username } = caller.member;
       if (hasIdentity(context.ledger, caller.member.id))
         throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
       await refuseGuessable(body.newPassword, { username, firmNames: context.firmNames }, 'body.newPassword');
       const { ledger, loginLimit } = context;
       // A session that somebody left open is no way to try passwords either.
-      const slowed = await loginLimit?.begin(username, request.ip, ({ limit }) =>
+      const slowed = await loginLimit?.begin(username, caller.sourceAddress, ({ limit }) =>
         write((tx) =>
           record(tx, caller, context, 'member.password-refused', { username, why: 'too many attempts', limit }),
         ),
@@ -64,7 +64,7 @@ export const passwordHandlers = {
           { path: 'body.currentPassword', message: ACCOUNT_RULES.PASSWORD_WRONG },
         ]);
       }
-      loginLimit?.succeed(username, request.ip);
+      loginLimit?.succeed(username, caller.sourceAddress);
     },
   }),
 };

@@ -95,7 +95,7 @@ export const secondFactorHandlers = {
             detail: { username: member.username, ...detail },
           }),
         );
-      const slowed = await loginLimit?.begin(member.username, request.ip, ({ limit }) =>
+      const slowed = await loginLimit?.begin(member.username, caller.sourceAddress, ({ limit }) =>
         refuse({ why: 'too many attempts', limit }),
       );
       if (slowed !== undefined && slowed > 0) await context.pause(slowed);
@@ -106,7 +106,7 @@ export const secondFactorHandlers = {
         await refuse({ why: 'wrong code' });
         throw new ApiError('COMMON400', undefined, [{ path: 'body.code', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG }]);
       }
-      loginLimit?.succeed(member.username, request.ip);
+      loginLimit?.succeed(member.username, caller.sourceAddress);
       return { recoveryCodes };
     },
   }),

@@ -2,12 +2,14 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { refuseDemo } from '../../agent/ledger/demo-end.ts';
+import { auditLogOf } from '../../agent/ledger/checkpoint.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo-seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
+import { Checkpoints } from '../../shared/service/checkpoints.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { FollowedTls } from '../../shared/service/server-tls.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -21,6 +23,7 @@ import { ConsoleMetrics, createMetricsServer } from './metrics.ts';
 import { hostAndPort } from '../../shared/service/origins.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SetUp } from './set-up.ts';
+import type { NamedPlace } from './settings.ts';
 import { SingleSignOn } from './sso.ts';
 import type { SsoSettings } from './sso-settings.ts';
 import { ActiveScreener } from './text-check.ts';
@@ -45,6 +48,10 @@ export interface ServiceOptions {
   tls?: FollowedTls;
   /** Where Prometheus asks for numbers; null: nowhere. */
   metricsListen: ListenAddress | null;
+  /** Proxies in front of it, which tell from where a request came. */
+  trustedProxies?: readonly string[];
+  /** Where checkpoints of the audit log go; null: none are written. */
+  checkpoints: NamedPlace | null;
   /** What every request must carry, when it runs for one program's window. */
   windowSecret?: string;
   clock: Clock;
@@ -124,12 +131,14 @@ async function serve(
   });
   const writer = new Writer(ledger);
   const setUp = new SetUp(ledger);
+  const checkpoints = checkpointsOf(options, ledger, () => server.log);
   const context: ConsoleContext = {
     ledger,
     write: (work) => writer.write(work),
     touching: new Set(),
     events,
     chainCheck: new ChainCheck(),
+    checkpoints: checkpoints === null ? null : { name: checkpoints.name, state: () => checkpoints.writer.state },
     screener: new ActiveScreener(),
     clock,
     ids,
@@ -157,6 +166,7 @@ async function serve(
       metrics,
       address: () => ({ host: listen.host, port: port(), names: tls?.current.names ?? null }),
       ...(tls === undefined ? {} : { tls: tls.current }),
+      ...(options.trustedProxies === undefined ? {} : { trustedProxies: options.trustedProxies }),
       ...(windowSecret === undefined ? {} : { windowSecret }),
     },
     context,
@@ -182,6 +192,7 @@ async function serve(
       ? null
       : `http://${hostAndPort({ host: options.metricsListen.host, port: portOf(numbers) })}`;
   if (metricsUrl !== null) server.log.info({ name: 'metrics', url: metricsUrl }, 'listening');
+  checkpoints?.writer.start();
   if (setUp.code !== null)
     server.log.warn({ setUpCode: setUp.code }, 'nobody has an account yet: log in with this code');
   return {
@@ -190,6 +201,7 @@ async function serve(
     stop: async () => {
       tls?.stop();
       events.close();
+      checkpoints?.writer.stop();
       // A connection that has become idle after the stop began would otherwise be kept until its client lets go.
       const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), PATIENCE_MS);
@@ -199,6 +211,19 @@ async function serve(
       closeAll();
     },
   };
+}
+
+function checkpointsOf(
+  { checkpoints: place, clock }: ServiceOptions,
+  ledger: Ledger,
+  log: () => FastifyBaseLogger,
+): { name: string; writer: Checkpoints } | null {
+  if (place === null) return null;
+  const logger = {
+    info: (facts: object, message: string) => log().info(facts, message),
+    error: (facts: object, message: string) => log().error(facts, message),
+  };
+  return { name: place.name, writer: new Checkpoints({ log: auditLogOf(ledger), place, clock, logger }) };
 }
 
 const portOf = (server: FastifyInstance): number => (server.server.address() as AddressInfo).port;

@@ -20,6 +20,7 @@ import { refuseGuessable } from '../../shared/service/password-rules.ts';
 import { permissionsOf, type FunctionId } from '../../shared/policy/matrix.ts';
 import { cookieName, cookieOptions } from '../../shared/service/session-cookie.ts';
 import { fieldErrors } from '../../shared/service/envelope-plugin.ts';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { Profile, SessionState } from '../../shared/wire/console.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import {
@@ -140,10 +141,11 @@ async function logInByPassword(
   const { context, request } = asked;
   const { ledger, write, clock, loginLimit, sso } = context;
   const { username, password, setupCode, secondFactor } = given;
+  const address = sourceAddress(request);
   const recordRefused = (tx: LedgerTransaction, member: Member | undefined, detail: { why: string; limit?: string }) =>
     recordAction(tx, {
       at: clock.now().toISOString(),
-      actor: { kind: 'UNKNOWN', username },
+      actor: { kind: 'UNKNOWN', username, sourceAddress: address },
       action: 'auth.login-refused',
       targetType: 'member',
       targetId: member?.id ?? null,
@@ -160,7 +162,7 @@ async function logInByPassword(
     });
   const recordAsGiven = (detail: { why: string; limit?: string }) =>
     write((tx) => recordRefused(tx, memberForLogin(tx, username)?.member, detail));
-  const slowed = await loginLimit?.begin(username, request.ip, ({ limit }) =>
+  const slowed = await loginLimit?.begin(username, address, ({ limit }) =>
     recordAsGiven({ why: 'too many attempts', limit }),
   );
   if (sso !== null && !sso.settings.passwords) {
@@ -168,7 +170,7 @@ async function logInByPassword(
     throw refused('PASSWORDS_OFF');
   }
   if (slowed !== undefined && slowed > 0) await context.pause(slowed);
-  if (setupCode !== undefined) await makeFirstAdmin(context, given, setupCode);
+  if (setupCode !== undefined) await makeFirstAdmin(context, given, setupCode, address);
   const known = memberForLogin(ledger, username);
   // A user who does not exist costs the same time as a wrong password.
   const isRight = await verifyPassword(password, known?.passwordHash ?? UNMATCHED_HASH);
@@ -196,10 +198,10 @@ async function logInByPassword(
         { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
       ]);
     // Right as far as it went: no attempt more, and none of those before forgiven.
-    loginLimit?.takeBack(username, request.ip);
+    loginLimit?.takeBack(username, address);
     throw new ApiError('AUTH4013');
   }
-  loginLimit?.succeed(username, request.ip);
+  loginLimit?.succeed(username, address);
   return opened;
 }
 
@@ -232,6 +234,7 @@ async function makeFirstAdmin(
   context: ConsoleContext,
   account: z.infer<typeof passwordLogin>,
   code: string,
+  address: string,
 ): Promise<void> {
   const { ledger, write, setUp, clock, ids } = context;
   if (!setUp.fits(ledger, code)) return;
@@ -247,7 +250,7 @@ async function makeFirstAdmin(
     // Another may have been faster while the password was hashed.
     if (!setUp.fits(tx, code)) return;
     const role = 'TENANT_ADMIN';
-    const actor = { kind: 'UNKNOWN', username } as const;
+    const actor = { kind: 'UNKNOWN', username, sourceAddress: address } as const;
     registerMember(tx, { id: ids.uuid(), username, displayName: username, role, passwordHash, actor, at });
   });
   setUp.done();

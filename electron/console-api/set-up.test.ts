@@ -81,6 +81,7 @@ describe('the first administrator', () => {
       metricsListen: null,
       limits: LIMITS,
       relay: null,
+      checkpoints: null,
       sso: null,
       front: path.join(empty.folder, 'front'),
       clock: { now: () => empty.now },

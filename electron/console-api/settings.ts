@@ -1,12 +1,22 @@
 /** The variables of the console API (D42). */
 import path from 'node:path';
+import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../../shared/service/checkpoints.ts';
+import { proxyAddresses } from '../../shared/service/source-address.ts';
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { FollowedTls, pairFiles, readNamedTls } from '../../shared/service/server-tls.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SSO_VARIABLES } from './sso-settings.ts';
 
+const CAUSEWAY_LEDGER = variable.required('the file of the ledger, made when it does not exist', variable.text);
+
+/** What commands on the ledger read. */
+export const LEDGER_VARIABLES = {
+  CAUSEWAY_LEDGER,
+  CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_KEY,
+};
+
 export const VARIABLES = {
-  CAUSEWAY_LEDGER: variable.required('the file of the ledger, made when it does not exist', variable.text),
+  CAUSEWAY_LEDGER,
   CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
     'where the API and the web front are served',
     { host: '127.0.0.1', port: 4300 },
@@ -50,12 +60,42 @@ export const VARIABLES = {
   CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_TRUSTED_PROXY: variable.optional(
+    'addresses or networks of proxies whose X-Forwarded-For says from where a person works, with commas between them',
+    proxyAddresses,
+  ),
   CAUSEWAY_CONSOLE_METRICS_LISTEN: variable.optional(
     'where Prometheus asks for numbers (/metrics), for the network of the monitoring alone; not set: nowhere',
     variable.listenAddress,
   ),
+  ...CHECKPOINT_VARIABLES,
+  CAUSEWAY_CHECKPOINT_NAME: variable.optional(
+    'what the console calls the place of the checkpoints; not set: the last part of the folder',
+    variable.text,
+  ),
   ...SSO_VARIABLES,
 };
+
+/** The key that signs checkpoints lies beside the ledger, unless it is named. */
+export const checkpointKeyFile = (values: Values<typeof LEDGER_VARIABLES>): string =>
+  values.CAUSEWAY_CHECKPOINT_KEY ?? path.join(path.dirname(values.CAUSEWAY_LEDGER), 'checkpoint.key');
+
+/** Where checkpoints go, and what screens call it: no path of the host leaves it (D7). */
+export interface NamedPlace extends CheckpointPlace {
+  name: string;
+}
+
+/** Null where none are written. */
+export function checkpointPlace(values: Values<typeof VARIABLES>): NamedPlace | null {
+  const folder = values.CAUSEWAY_CHECKPOINT_FOLDER;
+  if (folder === undefined) return null;
+  return {
+    folder,
+    name: values.CAUSEWAY_CHECKPOINT_NAME ?? path.basename(path.resolve(folder)),
+    keyFile: checkpointKeyFile(values),
+    periodMs: values.CAUSEWAY_CHECKPOINT_MINUTES * 60_000,
+  };
+}
 
 /**
  * TLS for other hosts; null for a console that listens on this machine alone.

@@ -4,6 +4,7 @@
  * from that browser alone, once, and becomes a session like any other (D9).
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../../agent/ledger/audit.ts';
 import { DeactivatedMemberError, memberOfIdentity, memberSignedIn } from '../../agent/ledger/identities.ts';
@@ -116,25 +117,27 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
     proven = handle === undefined ? null : await sso.finish(handle, query);
   } catch (error) {
     const refusal = refusalOf(error, sso, request.log);
-    await context.write((tx) => recordRefusal(tx, context, refusal.errors?.[0]?.message ?? refusal.code, {}));
+    await context.write((tx) =>
+      recordRefusal(tx, { context, request }, refusal.errors?.[0]?.message ?? refusal.code, {}),
+    );
     throw refusal;
   }
   if (proven === null) {
     // Whoever has begun nothing was not counted yet, and must not fill the log either.
     await countAttempt(context, request);
-    await context.write((tx) => recordRefusal(tx, context, 'EXPIRED', {}));
+    await context.write((tx) => recordRefusal(tx, { context, request }, 'EXPIRED', {}));
     throw refused('EXPIRED');
   }
   void reply.clearCookie(SIGN_IN_COOKIE, cookieOptions(context));
   const state = await admit({ context, request, reply }, sso, proven);
-  context.loginLimit?.succeed(null, request.ip);
+  context.loginLimit?.succeed(null, sourceAddress(request));
   return state;
 }
 
 /** @throws ApiError COMMON429 where too much was tried from there */
-async function countAttempt(context: ConsoleContext, { ip }: FastifyRequest): Promise<void> {
-  await context.loginLimit?.begin(null, ip, ({ limit }) =>
-    context.write((tx) => recordRefusal(tx, context, 'too many attempts', { limit })),
+async function countAttempt(context: ConsoleContext, request: FastifyRequest): Promise<void> {
+  await context.loginLimit?.begin(null, sourceAddress(request), ({ limit }) =>
+    context.write((tx) => recordRefusal(tx, { context, request }, 'too many attempts', { limit })),
   );
 }
 
@@ -148,7 +151,7 @@ async function admit({ context, request, reply }: Asked, sso: SingleSignOn, prov
   const names = namesOf(claims, proven);
   const refuse = async (refusal: SignInRefusal, memberId: string | null): Promise<SignInRefusal> => {
     await write((tx) => {
-      recordRefusal(tx, context, refusal, { issuer, subject, username: names.usernames[0] }, memberId);
+      recordRefusal(tx, { context, request }, refusal, { issuer, subject, username: names.usernames[0] }, memberId);
       // Whom the provider gives no role any more has none in the sessions that are open either.
       if (memberId !== null) closeSessionsOf(tx, memberId);
     });
@@ -225,14 +228,14 @@ const FAILURES_OF: Readonly<Record<string, SignInRefusal>> = {
 
 function recordRefusal(
   tx: LedgerTransaction,
-  { clock, sso }: ConsoleContext,
+  { context: { clock, sso }, request }: Pick<Asked, 'context' | 'request'>,
   why: string,
   detail: { limit?: string; username?: string; issuer?: string; subject?: string },
   memberId: string | null = null,
 ): void {
   recordAction(tx, {
     at: clock.now().toISOString(),
-    actor: { kind: 'UNKNOWN', username: detail.username ?? '' },
+    actor: { kind: 'UNKNOWN', username: detail.username ?? '', sourceAddress: sourceAddress(request) },
     action: 'auth.login-refused',
     targetType: 'member',
     targetId: memberId,

@@ -55,6 +55,7 @@ export interface TestConsoleOptions {
   production?: boolean;
   relay?: RelayAccess;
   sso?: SsoSettings;
+  trustedProxies?: readonly string[];
 }
 
 export interface Asked {
@@ -126,6 +127,7 @@ export class TestConsole {
       touching: new Set(),
       events,
       chainCheck: new ChainCheck(),
+      checkpoints: null,
       screener,
       clock,
       ids,
@@ -146,6 +148,7 @@ export class TestConsole {
         signIn: this.context.sso?.offer ?? null,
         isSetUpOpen: () => this.context.setUp.isOpen(this.ledger),
         log: options.log ?? false,
+        ...(options.trustedProxies === undefined ? {} : { trustedProxies: options.trustedProxies }),
         address: () => address,
       },
       this.context,

@@ -41,7 +41,7 @@ import type {
   WordCounts,
   WordPage,
 } from '../../shared/wire/console.ts';
-import type { AuditPeople } from '../../shared/wire/console/audit.ts';
+import type { AuditCheckpoint, AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { LookNoted } from '../../shared/wire/console/blind-review.ts';
 import type { SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
@@ -131,4 +131,5 @@ export interface Answers {
   'GET /api/v1/audit/actions': Page<AuditAction>;
   'GET /api/v1/audit/people': AuditPeople;
   'GET /api/v1/audit/chain': AuditChain;
+  'GET /api/v1/audit/checkpoint': AuditCheckpoint;
 }

@@ -286,6 +286,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),
 
     auditPeople: (signal?: AbortSignal) => call('GET /api/v1/audit/people', abortable(signal)),
+    auditCheckpoint: (signal?: AbortSignal) => call('GET /api/v1/audit/checkpoint', abortable(signal)),
     auditChain: (signal?: AbortSignal) =>
       call('GET /api/v1/audit/chain', { limitMs: LONG_ANSWER_MS, ...abortable(signal) }),
     auditCsv: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }) =>

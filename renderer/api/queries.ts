@@ -130,6 +130,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),
     views: read('views', null, (_, signal) => api.views(signal)),
     auditPeople: read('audit-people', null, (_, signal) => api.auditPeople(signal)),
+    auditCheckpoint: read('audit-checkpoint', null, (_, signal) => api.auditCheckpoint(signal)),
     syncHistory: (query: Parameters<ConsoleApi['syncHistory']>[0]) => read('sync-history', query, api.syncHistory),
     certificate: read('certificate', null, (_, signal) => api.certificate(signal)),
     syncStatus: queryOptions({

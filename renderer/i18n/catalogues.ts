@@ -1,4 +1,5 @@
 import { mergeCatalogues } from '../../shared/ui/i18n/catalogue.ts';
+import { enAudit } from './en-audit.ts';
 import { enAuthors } from './en-authors.ts';
 import { enDesk } from './en-desk.ts';
 import { enFigures } from './en-figures.ts';
@@ -7,6 +8,7 @@ import { enPolicy } from './en-policy.ts';
 import { enQuality } from './en-quality.ts';
 import { enReview } from './en-review.ts';
 import { en } from './en.ts';
+import { koAudit } from './ko-audit.ts';
 import { koAuthors } from './ko-authors.ts';
 import { koDesk } from './ko-desk.ts';
 import { koFigures } from './ko-figures.ts';
@@ -17,6 +19,26 @@ import { koReview } from './ko-review.ts';
 import { ko } from './ko.ts';
 
 export const catalogues = mergeCatalogues({
-  ko: { ...ko, ...koDesk, ...koReview, ...koQuality, ...koOpinions, ...koFigures, ...koPolicy, ...koAuthors },
-  en: { ...en, ...enDesk, ...enReview, ...enQuality, ...enOpinions, ...enFigures, ...enPolicy, ...enAuthors },
+  ko: {
+    ...ko,
+    ...koDesk,
+    ...koReview,
+    ...koQuality,
+    ...koOpinions,
+    ...koFigures,
+    ...koPolicy,
+    ...koAuthors,
+    ...koAudit,
+  },
+  en: {
+    ...en,
+    ...enDesk,
+    ...enReview,
+    ...enQuality,
+    ...enOpinions,
+    ...enFigures,
+    ...enPolicy,
+    ...enAuthors,
+    ...enAudit,
+  },
 });

@@ -1,6 +1,7 @@
 import type { koDesk } from './ko-desk.ts';
 import type { koFigures } from './ko-figures.ts';
 import type { koOpinions } from './ko-opinions.ts';
+import type { koAudit } from './ko-audit.ts';
 import type { koAuthors } from './ko-authors.ts';
 import type { koPolicy } from './ko-policy.ts';
 import type { koQuality } from './ko-quality.ts';
@@ -365,5 +366,6 @@ export type ConsoleMessageId =
   | keyof typeof koPolicy
   | keyof typeof koAuthors
   | keyof typeof koQuality
+  | keyof typeof koAudit
   | keyof typeof koOpinions
   | keyof typeof koFigures;

@@ -17,6 +17,7 @@ import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { saveFile } from '../../shared/ui/parts/save-file.ts';
 import { askedOf, readAuditFilter, SUBJECTS, type AuditFilter } from './audit-filter.ts';
+import { CheckpointState } from './checkpoint-state.tsx';
 import classes from './settings.module.css';
 
 const PAGE = 50;
@@ -24,7 +25,6 @@ const PAGE = 50;
 /** Who did what, newest first, with the hash that chains each row to the one before it (D19). */
 export function AuditPart(): ReactNode {
   const text = useText();
-  const language = useLanguage();
   const { queries } = useConsole();
   const [filter, setFilter] = useState<AuditFilter>(readAuditFilter(useSearch()));
   const [page, setPage] = useState(1);
@@ -92,7 +92,7 @@ export function AuditPart(): ReactNode {
                   id: 'action',
                   head: text('audit.action'),
                   kind: 'name',
-                  render: ({ action }) => actionInWords(action, language),
+                  render: ({ action }) => <Act action={action} />,
                 },
                 {
                   id: 'target',
@@ -115,6 +115,7 @@ export function AuditPart(): ReactNode {
         }
       </Loaded>
       <ChainCheck />
+      <CheckpointState />
     </>
   );
 }
@@ -133,6 +134,18 @@ function PersonFilter({ person, onChange }: { person: string; onChange: (person:
       data={[{ value: '', label: text('audit.person.all') }, ...names]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
+  );
+}
+
+/** The act in words; marked where it is a notice to whoever reads the log. */
+function Act({ action }: { action: string }): ReactNode {
+  const words = actionInWords(action, useLanguage());
+  if (!action.endsWith('.same-registrar')) return words;
+  return (
+    <span className={parts['note']} data-tone="wait">
+      <Glyph name="warning" />
+      <span>{words}</span>
+    </span>
   );
 }
 
@@ -172,7 +185,7 @@ function Detail({ action }: { action: AuditAction }): ReactNode {
   );
 }
 
-function Actor({ action: { actor, actorRole } }: { action: AuditAction }): ReactNode {
+function Actor({ action: { actor, actorRole, sourceAddress } }: { action: AuditAction }): ReactNode {
   const text = useText();
   const language = useLanguage();
   return (
@@ -180,6 +193,11 @@ function Actor({ action: { actor, actorRole } }: { action: AuditAction }): React
       {actorInWords(actor, language)}{' '}
       {actorRole !== null && actorRole !== 'SYSTEM' && (
         <span className={parts['quiet']}>{text(`role.${actorRole}`)}</span>
+      )}
+      {sourceAddress !== null && (
+        <div className={parts['quiet']}>
+          {text('audit.address')} {sourceAddress}
+        </div>
       )}
     </>
   );

@@ -112,6 +112,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/audit/actions', functionId: 'audit.view' },
   { method: 'GET', path: '/api/v1/audit/people', functionId: 'audit.view' },
   { method: 'GET', path: '/api/v1/audit/chain', functionId: 'audit.view' },
+  { method: 'GET', path: '/api/v1/audit/checkpoint', functionId: 'audit.view' },
   { method: 'GET', path: '/api/v1/events', functionId: 'events.view' },
 ] as const satisfies readonly ConsoleRoute[];
 

@@ -69,6 +69,7 @@ async function ofConsole(ledger: string): Promise<string> {
     demo: false,
     limits: { idleMs: 60_000, absoluteMs: 60_000 },
     relay: null,
+    checkpoints: null,
     sso: null,
     front: folder,
     clock: systemClock,

@@ -40,6 +40,12 @@ const standing = (info: string): AlertCases => ({
   ],
 });
 
+/** A start that has signed nothing yet tells 0. */
+const shrinking = (rows: string): AlertCases => ({
+  fires: [{ series: { [rows]: '100x9 0x2 99x60' }, at: 20 }],
+  quiet: [{ series: { [rows]: '100x9 0x2 101x60' }, at: 20 }],
+});
+
 const DAY = 86_400;
 
 export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
@@ -134,6 +140,13 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
     ],
   },
   CausewayReviewWaits: one('causeway_review_oldest_waiting_seconds', '20000x60', '10000x60', 20),
+
+  CausewayAuditCheckpointFails: one('causeway_audit_checkpoint_failing', '1x60', '1x5 0x60', 20),
+  CausewayAuditLogDiffers: one('causeway_audit_checkpoint_differs', '1x9', '0x9', 1),
+  CausewayAuditLogShrank: shrinking('causeway_audit_checkpoint_rows'),
+  CausewayCloudAuditCheckpointFails: one('causeway_cloud_audit_checkpoint_failing', '1x60', '1x5 0x60', 20),
+  CausewayCloudAuditLogDiffers: one('causeway_cloud_audit_checkpoint_differs', '1x9', '0x9', 1),
+  CausewayCloudAuditLogShrank: shrinking('causeway_cloud_audit_checkpoint_rows'),
 
   CausewayCloudFails: one('causeway_cloud_pulls_total{outcome="COMMON503"}', '0+1x30', '7x30', 15),
   CausewayNobodyPulls: one('causeway_cloud_pulls_total{outcome="COMMON200"}', '0x60', '0+1x60', 35),

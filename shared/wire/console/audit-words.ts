@@ -39,6 +39,14 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'review.looked': ['블라인드 재심사 전 결정 열람', 'Decision viewed before blind review'],
   'review.blind-agreed': ['블라인드 재심사 의견 일치', 'Blind review agreed'],
   'review.blind-differed': ['블라인드 재심사 의견 불일치', 'Blind review differed'],
+  'review.same-registrar': [
+    '유의: 1·2차 승인 계정을 동일인이 하루 이내에 등록',
+    'Note: both approving accounts were registered by one person within a day',
+  ],
+  'policy.same-registrar': [
+    '유의: 제안·시행 계정을 동일인이 하루 이내에 등록',
+    'Note: proposing and publishing accounts were registered by one person within a day',
+  ],
   'sample.fine': ['표본 점검: 이상 없음', 'Sample checked: in order'],
   'sample.missed': ['표본 점검: 사전심사 필요 건', 'Sample checked: needed pre-review'],
   'policy.publish': ['정책 시행', 'Policy version published'],
@@ -84,6 +92,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'demo.seed': ['데모 데이터 생성', 'Demo data created'],
   'demo.end': ['데모 종료', 'Demo ended'],
   'ledger.rebuild': ['원장 재구성', 'Ledger rebuilt'],
+  'ledger.restore': ['백업 복원', 'Restored from backup'],
   'ledger.repair': ['원장 복구', 'Ledger repaired'],
   'ledger.replay': ['거부 항목 재적용', 'Rejected entries replayed'],
   'ledger.set-aside': ['수신 묶음 제외', 'Bundle set aside'],
@@ -101,6 +110,7 @@ const TARGET_WORDS: Readonly<Record<string, Words>> = {
   route: ['기능', 'Function'],
   sync: ['수신', 'Cloud Sync'],
   ledger: ['원장', 'Ledger'],
+  audit_log: ['감사 기록', 'Audit log'],
 };
 
 const FIELD_WORDS: Readonly<Record<string, Words>> = {
@@ -120,6 +130,8 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   withoutOpinion: ['의견 없이 결정', 'decided without the opinion'],
   editedBy: ['수정자', 'edited by'],
   authors: ['작성자', 'written by'],
+  firstPerson: ['먼저 처리한 사람', 'first person'],
+  registeredBy: ['계정 등록자', 'accounts registered by'],
   firstApprovedBy: ['1차 승인자', 'first approved by'],
   takenFrom: ['당초 작성자', 'continued from'],
   characters: ['글자 수', 'characters'],
@@ -159,6 +171,8 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   cursorTo: ['끝 위치', 'to cursor'],
   accounts: ['계정', 'accounts'],
   channels: ['채널', 'channels'],
+  replacedRows: ['대체된 원장의 마지막 기록 번호', 'last row of the replaced ledger'],
+  replacedHash: ['그 해시', 'its hash'],
 };
 
 /** Values that are codes, whatever field they stand in. */
@@ -319,6 +333,7 @@ function columns(accounts: boolean): readonly Column[] {
             ({ actorRole }, language) => say(VALUE_WORDS, actorRole ?? '', language),
           ],
           [['계정 ID', 'Account id'], ({ actorId }) => actorId ?? ''],
+          [['접속 주소', 'Source address'], ({ sourceAddress }) => sourceAddress ?? ''],
         ] satisfies Column[])
       : []),
     [['처리 내용', 'Action'], ({ action }, language) => actionInWords(action, language)],

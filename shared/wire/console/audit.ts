@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../policy/roles.ts';
 import { instant } from './common.ts';
-import { CHAIN_FAULTS } from './constants.ts';
+import { CHAIN_FAULTS, CHECKPOINT_DIFFERENCES } from './constants.ts';
 
 export const auditActionSchema = z.strictObject({
   seq: z.int(),
@@ -12,6 +12,8 @@ export const auditActionSchema = z.strictObject({
   /** Display name, `SYSTEM`, or the user name that a refused login gave. */
   actor: z.string(),
   actorRole: z.enum([...ROLES, 'SYSTEM']).nullable(),
+  /** From where the request came, for the Tenant Admin alone; null where none is on record. */
+  sourceAddress: z.string().nullable(),
   action: z.string(),
   targetType: z.string(),
   targetId: z.string().nullable(),
@@ -46,3 +48,26 @@ export const auditChainSchema = z.strictObject({
   checkedAt: instant,
 });
 export type AuditChain = z.infer<typeof auditChainSchema>;
+
+/** `GET /api/v1/audit/checkpoint`: how the signed checkpoints of the log go, which are kept on another machine. */
+export const auditCheckpointSchema = z.strictObject({
+  /** What the administrator calls the place; null where no checkpoints are written. */
+  place: z.string().nullable(),
+  /** When the last one was written, and for which row; null before the first since the start. */
+  lastAt: instant.nullable(),
+  rows: z.int().nullable(),
+  /** Since when none could be written; null while they can. */
+  failingSince: instant.nullable(),
+  /** The first difference between the log and an earlier checkpoint: it lies in the rows `from` to `to`. */
+  difference: z
+    .strictObject({
+      kind: z.enum(CHECKPOINT_DIFFERENCES),
+      from: z.int(),
+      to: z.int(),
+      signedAt: instant,
+      restoredAt: instant.nullable(),
+      foundAt: instant,
+    })
+    .nullable(),
+});
+export type AuditCheckpoint = z.infer<typeof auditCheckpointSchema>;

@@ -167,6 +167,9 @@ export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
 
 /** In what a row of the audit log can break its chain: it is gone, follows another row, or says something else. */
 export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
+/** How an audit log differs from a checkpoint of it: removed at its end, written anew, another log, restored. */
+export const CHECKPOINT_DIFFERENCES = ['REMOVED', 'RECOMPUTED', 'OTHER', 'FORKED'] as const;
+export type CheckpointDifference = (typeof CHECKPOINT_DIFFERENCES)[number];
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
 /** What a timeline tells of beside moves and notes, each from an action on record. */
@@ -180,6 +183,7 @@ export const TIMELINE_ACTIONS = [
   'HIT_DISMISSED',
   'BLIND_AGREED',
   'BLIND_DIFFERED',
+  'SAME_REGISTRAR',
 ] as const;
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 

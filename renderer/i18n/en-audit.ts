@@ -1,0 +1,22 @@
+import type { koAudit } from './ko-audit.ts';
+
+/** English words of the checkpoints of the audit log. */
+export const enAudit: Record<keyof typeof koAudit, string> = {
+  'audit.checkpoint': 'Signed checkpoints of the audit log',
+  'audit.checkpoint.off':
+    'No external location is set, so no checkpoints are kept. The check for tampering alone does not reveal records removed from the end, or a log rewritten as a whole.',
+  'audit.checkpoint.none': 'Kept at: {place} · no checkpoint kept yet',
+  'audit.checkpoint.last': 'Kept at: {place} · signed up to record {rows, number} · last kept',
+  'audit.checkpoint.failing':
+    'Checkpoints are not being kept. Ask the system administrator to check the location. Failing since',
+  'audit.checkpoint.REMOVED':
+    'Records {from, number} to {to, number} are missing; record {to, number} is covered by a signed checkpoint of',
+  'audit.checkpoint.RECOMPUTED':
+    'Among records {from, number} to {to, number}, at least one has been altered since the checkpoint signed at',
+  'audit.checkpoint.OTHER':
+    'The log differs from its first record on: it belongs to another ledger, or was rewritten as a whole since the checkpoint signed at',
+  'audit.checkpoint.FORKED':
+    'The ledger was restored from a backup at record {from, number}. Records {from, number} to {to, number}, signed before, are not in it. Confirm that the restore was authorised. Restored at',
+  'timeline.SAME_REGISTRAR': 'Note: both approving accounts were registered by one person within a day',
+  'audit.address': 'Source address',
+};
