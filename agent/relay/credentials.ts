@@ -6,6 +6,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { namesOf } from '../../shared/service/server-tls.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CertificateFacts, CertificateProblem } from '../../shared/wire/relay.ts';
 import { CredentialError } from './errors.ts';
@@ -21,6 +22,8 @@ export interface CredentialFiles {
   cert: NamedFile;
   key: NamedFile;
   ca: NamedFile;
+  /** Whether callers are to name the holder by the exact names in the certificate. */
+  named?: true;
 }
 
 /** PEM texts that fit each other. */
@@ -28,6 +31,8 @@ export interface Credentials {
   cert: string;
   key: string;
   ca: string;
+  /** The host names and addresses of the certificate, without wildcards. */
+  names: readonly string[];
   facts: CertificateFacts;
 }
 
@@ -60,7 +65,13 @@ export async function readCredentials(files: CredentialFiles): Promise<Credentia
       `The certificate in ${show(files.cert)}, the key in ${show(files.key)} and the authority in ${show(files.ca)} cannot be used for TLS: ${text(error)}.`,
     );
   }
-  return { cert, key, ca, facts: factsOf(cert) };
+  const names = namesOf(certificate);
+  if (files.named === true && names.length === 0) {
+    throw new CredentialError(
+      `The certificate in ${show(files.cert)} names no host: callers name the relay by the exact names or addresses in it (subject alternative names), and a wildcard is none.`,
+    );
+  }
+  return { cert, key, ca, names, facts: factsOf(cert) };
 }
 
 /** Credentials that follow their files. */

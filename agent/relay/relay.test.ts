@@ -242,6 +242,8 @@ describe('what reaches the cloud', () => {
     ['an expectation', `GET ${PULL} HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close`, 417],
     ['a head without end', `GET ${PULL} HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(9_000)}`, 431],
     ['an unknown method', `BREW ${PULL} HTTP/1.1\r\nHost: a`, 400],
+    ['another host', `GET ${PULL} HTTP/1.1\r\nHost: evil.example:4200\r\nConnection: close`, 403],
+    ['one that ends like ours', `GET /status HTTP/1.1\r\nHost: localhost.evil.example\r\nConnection: close`, 403],
     ['a tunnel', 'CONNECT cloud:443 HTTP/1.1\r\nHost: cloud:443', 403],
   ])('is not %s', async (_, text, code) => {
     const { hostname, port } = new URL(url);

@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { createListener, type ListenerLimits } from '../../shared/service/listener.ts';
+import { isOwnName } from '../../shared/service/origins.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
@@ -203,6 +204,9 @@ class Relay {
 
   async #run(request: IncomingMessage, response: ServerResponse, log: Logger): Promise<void> {
     const errand = errandOf(request);
+    const at = { host: this.#settings.listen.host, names: this.#inward?.current.names ?? null };
+    if (!isOwnName(request.headers.host, at))
+      throw new ApiError('COMMON403', 'The Host header does not name this relay.');
     switch (errand.kind) {
       case 'health':
         return sendJson(response, 200, success({ status: 'alive', version: PRODUCT_VERSION }));

@@ -114,7 +114,7 @@ function inwardFiles(values: RelayValues): CredentialFiles | null {
   const cert = file('CAUSEWAY_RELAY_INWARD_CERT');
   const key = file('CAUSEWAY_RELAY_INWARD_KEY');
   const ca = file('CAUSEWAY_RELAY_INWARD_CLIENT_CA');
-  if (cert !== null && key !== null && ca !== null) return { cert, key, ca };
+  if (cert !== null && key !== null && ca !== null) return { cert, key, ca, named: true };
   if (cert !== null || key !== null || ca !== null) {
     throw new ConfigurationError([
       'CAUSEWAY_RELAY_INWARD_CERT, CAUSEWAY_RELAY_INWARD_KEY and CAUSEWAY_RELAY_INWARD_CLIENT_CA are given together or not at all: inward TLS is always mutual.',

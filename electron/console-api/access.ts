@@ -137,6 +137,10 @@ function touch({ write, touching }: ConsoleContext, request: FastifyRequest, tok
     .finally(() => touching.delete(token));
 }
 
+/** Refused writes of one session that go on record within the window; further ones are COMMON429, so that nobody fills the log. */
+const MOST_REFUSALS = 30;
+const REFUSAL_WINDOW_MS = 15 * 60_000;
+
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does not. */
@@ -147,6 +151,7 @@ export async function recordRefusal(
   path: string,
 ): Promise<void> {
   if (READING.has(request.method)) return;
+  countRefusal(context, caller.token);
   await context.write((tx) =>
     recordAction(tx, {
       at: context.clock.now().toISOString(),
@@ -159,4 +164,17 @@ export async function recordRefusal(
       detail: { method: request.method, path },
     }),
   );
+}
+
+/** @throws ApiError COMMON429 where a session was refused too often */
+function countRefusal({ refusals, clock }: ConsoleContext, token: string): void {
+  const now = clock.now().getTime();
+  for (const [key, { until }] of refusals) if (until <= now) refusals.delete(key);
+  const counted = refusals.get(token) ?? { count: 0, until: now + REFUSAL_WINDOW_MS };
+  if (counted.count >= MOST_REFUSALS) {
+    const message = 'Too much was asked for that your role may not do: wait and try again.';
+    throw new ApiError('COMMON429', message, undefined, Math.ceil((counted.until - now) / 1_000));
+  }
+  counted.count += 1;
+  refusals.set(token, counted);
 }

@@ -135,6 +135,18 @@ describe('a surface outside the policy', () => {
   });
 });
 
+test('refused writes of one session fill no log: from so many on they are 429, until the window is over', async () => {
+  const token = console.session('READ_ONLY');
+  const write = () => send(request('POST', '/api/v1/nothing', token, '{}'));
+  const before = console.actions().length;
+  for (let count = 0; count < 30; count += 1) expect((await write()).status).toBe(403);
+  const refused = await write();
+  expect([refused.status, /^retry-after: (\d+)\r?$/im.exec(refused.head)?.[1]]).toEqual([429, '900']);
+  expect(console.actions(before)).toHaveLength(30);
+  expect((await send(request('POST', '/api/v1/nothing', console.session('READ_ONLY'), '{}'))).status).toBe(403);
+  expect((await send(request('GET', '/api/v1/explanations', token))).status).toBe(200);
+});
+
 test('the right spelling of the same is served', async () => {
   expect((await send(request('GET', '/api/v1/explanations', console.session('READ_ONLY')))).status).toBe(200);
   expect((await send(request('GET', '/api/v1/explanations?page=1', console.session('READ_ONLY')))).status).toBe(200);

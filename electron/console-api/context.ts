@@ -32,6 +32,8 @@ export interface ConsoleContext {
   relay: RelayAccess | null;
   /** Null in a demo, where passwords may be tried without end. */
   loginLimit: LoginLimit | null;
+  /** Refused writes by session token, until when they count. */
+  refusals: Map<string, { count: number; until: number }>;
   /** Waits so many ms. */
   pause: (ms: number) => Promise<unknown>;
   setUp: SetUp;

@@ -28,6 +28,9 @@ const RETRY_MS = 2_000;
 /** A reader that lets this much pile up, in bytes, is cut off; it connects again and looks anew. */
 const MOST_BUFFERED = 64 * 1024;
 
+/** Streams of one session: one serves all windows of a browser, and another takes over before the first has ended. */
+const MOST_STREAMS = 8;
+
 interface Stream {
   token: string;
   out: PassThrough;
@@ -68,9 +71,16 @@ export class EventHub {
     return this.#streams.size;
   }
 
-  /** Opens a stream for a session. It ends when the session ends, the reader goes, or the hub is closed. */
+  /**
+   * Opens a stream for a session. It ends when the session ends, the reader goes, or the hub is closed.
+   *
+   * @throws ApiError COMMON429, COMMON503
+   */
   open(token: string): Readable {
     if (this.#closed) throw new ApiError('COMMON503');
+    const own = [...this.#streams].filter((stream) => stream.token === token);
+    if (own.length >= MOST_STREAMS)
+      throw new ApiError('COMMON429', `This session has ${own.length} event streams already: end one of them.`);
     // Made before the first byte goes out: whatever is committed after the reader has begun to read is told.
     this.#watcher ??= watchLedger(this.#ledger, this.#clock);
     const stream: Stream = { token, out: new PassThrough(), seq: 0 };

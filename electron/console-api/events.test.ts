@@ -205,3 +205,19 @@ test('nobody listens: nothing runs', async () => {
   events.close();
   expect(() => events.open('x')).toThrow('Not ready');
 });
+
+test('a session has so many streams and no more, and another session its own', async () => {
+  const token = console.session('OPERATOR');
+  const open = await Promise.all(Array.from({ length: 8 }, () => listen(token)));
+  const headers = { cookie: `causeway_session=${token}` };
+  const refused = await fetch(`${service.url}/api/v1/events`, { headers });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  const other = await listen(console.session('READ_ONLY'));
+  open[0]?.answer.destroy();
+  await waitFor('room for another', async () => {
+    const again = await fetch(`${service.url}/api/v1/events`, { headers });
+    await again.body?.cancel();
+    return again.status === 200;
+  });
+  for (const { answer } of [...open, other]) answer.destroy();
+});

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreignReason, hostAndPort, isLoopbackHost, ownOrigins } from '../../shared/service/origins.ts';
+import { foreignReason, hostAndPort, isLoopbackHost, isOwnName, ownOrigins } from '../../shared/service/origins.ts';
 import { TestConsole } from './testing.ts';
 
 describe('what a server calls itself', () => {
@@ -28,6 +28,25 @@ describe('what a server calls itself', () => {
     expect(plain('127.0.0.1', 80).hosts).toContain('localhost');
     expect(plain('127.0.0.1', 443).hosts).not.toContain('localhost');
     expect(ownOrigins({ host: '0.0.0.0', port: 443, names: ['a.example'] }).hosts).toContain('a.example');
+  });
+
+  test('a server for programs looks at the name alone, because a tunnel has a port of its own', () => {
+    const plain = { host: '127.0.0.1', names: null };
+    expect(['127.0.0.1:9', 'LOCALHOST', '[::1]:4200'].every((host) => isOwnName(host, plain))).toBe(true);
+    for (const host of [
+      undefined,
+      '',
+      'evil.example',
+      'localhost.evil.example',
+      '10.0.0.1',
+      'localhost:',
+      '[::1',
+      'a@localhost',
+    ])
+      expect([host, isOwnName(host, plain)]).toEqual([host, false]);
+    const named = { host: '0.0.0.0', names: ['relay.dmz.example'] };
+    expect(isOwnName('relay.dmz.example:4200', named)).toBe(true);
+    expect(['0.0.0.0', 'localhost:4200', '127.0.0.1'].some((host) => isOwnName(host, named))).toBe(false);
   });
 
   test('loopback is an address, not a part of a name', () => {

@@ -146,6 +146,7 @@ async function serve(
     relay: options.relay,
     // A demo lets anybody try (document 1 section 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
+    refusals: new Map(),
     pause: (ms) => sleep(ms),
     setUp,
     sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),

@@ -125,6 +125,7 @@ export class TestConsole {
       ledger: this.ledger,
       write: (work) => writer.write(work),
       touching: new Set(),
+      refusals: new Map(),
       events,
       chainCheck: new ChainCheck(),
       checkpoints: null,

@@ -36,17 +36,30 @@ export interface OwnOrigins {
 
 export function ownOrigins({ host, port, names }: ReachedAt): OwnOrigins {
   const scheme = names === null ? 'http' : 'https';
+  const all = ownNames(host, names);
+  const hosts = [...all].map((name) => `${name}:${port}`);
+  return { scheme, hosts: new Set(port === USUAL_PORT[scheme] ? [...hosts, ...all] : hosts) };
+}
+
+function ownNames(host: string, names: readonly string[] | null): ReadonlySet<string> {
   const own = [host, ...(names ?? [])].filter((name) => !isAnyAddress(name)).map(inUrl);
   // Under TLS a name that the certificate does not have is reached by nobody who looks at it.
   const loopback = names === null && isLoopbackHost(host) ? LOOPBACK_NAMES : [];
-  const all = new Set([...own, ...loopback]);
-  const hosts = [...all].map((name) => `${name}:${port}`);
-  return { scheme, hosts: new Set(port === USUAL_PORT[scheme] ? [...hosts, ...all] : hosts) };
+  return new Set([...own, ...loopback]);
 }
 
 const USUAL_PORT = { http: 80, https: 443 } as const;
 
 const inUrl = (host: string): string => (host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase());
+
+/**
+ * Whether `Host` names a server for programs. Its port may be another one: a tunnel or a balancer that stands before it
+ * has its own, and a name that was pointed at us is found by the name.
+ */
+export function isOwnName(header: string | undefined, { host, names }: Omit<ReachedAt, 'port'>): boolean {
+  const given = /^(\[[^\]]+\]|[^:[\]]+)(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '')?.[1];
+  return given !== undefined && ownNames(host, names).has(given);
+}
 
 /** Why a request is none of ours, or null when it is. */
 export function foreignReason(headers: IncomingHttpHeaders, own: OwnOrigins): string | null {
