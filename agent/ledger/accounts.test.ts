@@ -80,7 +80,7 @@ describe('sessions', () => {
   });
   test('ends at once with logout, and with its member', () => {
     const [first, second] = [open(), open()];
-    ledger.write((tx) => closeSession(tx, first));
+    ledger.write((tx) => closeSession(tx, first, START.toISOString()));
     expect(liveSession(ledger, first, START, LIMITS)).toBeUndefined();
     expect(liveSession(ledger, second, START, LIMITS)).toBeDefined();
     ledger.write((tx) => tx.run(sqlite.updateTable('member').set({ active: 0 })));

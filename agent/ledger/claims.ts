@@ -5,6 +5,7 @@
  */
 import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../shared/wire/console.ts';
 import { recordAction, type Actor } from './audit.ts';
+import { endClaims } from './claim-ends.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from './moves.ts';
 import { sessionKey, type SessionLimits } from './sessions.ts';
@@ -28,6 +29,7 @@ export interface Claiming extends Claimant {
  */
 export function claimItem(tx: LedgerTransaction, claim: Claiming): void {
   const { id, token, at } = claim;
+  endClaims(tx, at.toISOString());
   const { status, version } = itemNow(tx, id);
   if (status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('claim', status, version);
   refuseStale(claim, { status, version });
@@ -53,11 +55,12 @@ export function claimItem(tx: LedgerTransaction, claim: Claiming): void {
  */
 export function releaseItem(tx: LedgerTransaction, claim: Claiming): void {
   refuseStale(claim, itemNow(tx, claim.id));
+  endClaims(tx, claim.at.toISOString());
   if (claimOf(tx, claim) === claim.id) releaseSession(tx, claim);
 }
 
 /** Lets go of whatever a session looks at. */
-export function releaseSession(tx: LedgerTransaction, claimant: Claimant): void {
+function releaseSession(tx: LedgerTransaction, claimant: Claimant): void {
   const held = claimOf(tx, claimant);
   tx.run(sqlite.deleteFrom('review_claim').where('session', '=', sessionKey(claimant.token)));
   if (held !== undefined) record(tx, claimant, 'review.claim-released', held);
@@ -96,7 +99,8 @@ function refuseStale({ expectedVersion }: Claiming, { status, version }: ItemNow
 }
 
 /** The item has been decided: there is nothing to look at any more. */
-export function dropClaims(tx: LedgerTransaction, id: string): void {
+export function dropClaims(tx: LedgerTransaction, id: string, at: string): void {
+  endClaims(tx, at);
   tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id));
 }
 

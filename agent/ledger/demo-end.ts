@@ -65,7 +65,7 @@ export async function endDemo(
     );
     for (const { id, renewedHash } of accounts) {
       setPassword(tx, id, renewedHash, 'other');
-      closeSessionsOf(tx, id);
+      closeSessionsOf(tx, id, at);
     }
     const channels = openChannels(tx);
     for (const channel of channels) replaceChannelKey(tx, { channel, key: parts.newKey(), at });

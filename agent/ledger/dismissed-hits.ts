@@ -4,8 +4,10 @@
  */
 import type { DismissedHit } from '../../shared/wire/console.ts';
 import { recordAction, type Actor } from './audit.ts';
+import { storedExplanation } from './explanations.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 import { UnknownExplanationError, VersionMismatchError } from './moves.ts';
+import { lastChecks } from './screenings.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
 /** The word was not found there, or has been dismissed already (409). */
@@ -41,8 +43,27 @@ export function dismissHit(tx: LedgerTransaction, dismissal: Dismissal): void {
   }
   const row = { explanation_id: id, word_id: wordId, reason, author_id: actor.id, author: actor.displayName, at };
   tx.run(sqlite.insertInto('dismissed_hit').values(row));
-  const detail = { wordId, reason };
+  const hits = hitsOf(tx, id, wordId);
+  const detail = { wordId, word: hits[0]?.word ?? null, found: hits.map(({ place }) => place), reason };
   recordAction(tx, { at, actor, action: 'review.dismiss-hit', targetType: 'explanation', targetId: id, detail });
+}
+
+/** Letters on each side of a hit that the record keeps. */
+const CONTEXT = 20;
+
+/**
+ * Where the last screening has found the word, each place marked in its sentence: word and text may be others when
+ * somebody reads the record.
+ */
+function hitsOf(reader: LedgerReader, id: string, wordId: string): { word: string; place: string }[] {
+  const text = storedExplanation(reader, id)?.summary ?? '';
+  return lastChecks(reader, id)
+    .flatMap(({ hits }) => hits)
+    .filter((hit) => hit.wordId === wordId)
+    .map(({ word, start, end, matched }) => {
+      const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + CONTEXT)];
+      return { word, place: `${before}[${matched}]${after} (${start}-${end})` };
+    });
 }
 
 /** Those of an explanation, earliest first. */

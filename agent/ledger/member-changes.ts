@@ -163,7 +163,7 @@ export function deactivateMember(tx: LedgerTransaction, change: MemberChange): v
       .set((eb) => ({ active: 0, version: eb('version', '+', 1) }))
       .where('id', '=', member.id),
   );
-  closeSessionsOf(tx, member.id);
+  closeSessionsOf(tx, member.id, change.at);
   recordAction(tx, {
     at: change.at,
     actor: change.actor,
@@ -189,7 +189,7 @@ export function resetPassword(tx: LedgerTransaction, change: MemberChange & { pa
       .set((eb) => ({ version: eb('version', '+', 1) }))
       .where('id', '=', member.id),
   );
-  closeSessionsOf(tx, member.id);
+  closeSessionsOf(tx, member.id, change.at);
   recordAction(tx, {
     at: change.at,
     actor: change.actor,

@@ -46,7 +46,7 @@ interface DecisionRow {
 }
 
 /**
- * A correction leaves a text on show, so that it is no taking back. INDEXED BY: the audit log has an index by actor,
+ * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY: the audit log has an index by actor,
  * too, along which one would walk all that a person ever did.
  */
 const decisionsWithin = statement<[Within], DecisionRow>(`
@@ -61,6 +61,7 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
       FROM console_action_log AS held INDEXED BY console_action_of_people_by_target
       WHERE held.target_id = decision.explanation_id AND held.actor_role IS NOT 'SYSTEM'
         AND held.actor_id = decision.actor_id AND held.action IN ('review.claim', 'review.claim-released')
+        AND held.detail ->> '$.ended' IS NOT 'EXPIRED'
         AND held.at <= decision.at
       ORDER BY held.seq DESC LIMIT 1) AS taken,
     later.move AS laterMove, later.actor_id AS laterActor, later.at AS laterAt

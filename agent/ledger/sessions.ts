@@ -3,6 +3,7 @@
  * from the very next request, because every request looks here.
  */
 import { hash, randomBytes } from 'node:crypto';
+import { endClaims } from './claim-ends.ts';
 import { toMember, type Member, type MemberRow } from './members.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
 
@@ -39,15 +40,13 @@ export function openSession(
   signOutUrl: string | null = null,
 ): string {
   const iso = at.toISOString();
+  const openedBy = new Date(at.getTime() - limits.absoluteMs).toISOString();
+  const seenBy = new Date(at.getTime() - limits.idleMs).toISOString();
+  endClaims(tx, iso, ({ created_at, last_seen_at }) => created_at < openedBy || last_seen_at < seenBy);
   tx.run(
     sqlite
       .deleteFrom('session')
-      .where((eb) =>
-        eb.or([
-          eb('created_at', '<', new Date(at.getTime() - limits.absoluteMs).toISOString()),
-          eb('last_seen_at', '<', new Date(at.getTime() - limits.idleMs).toISOString()),
-        ]),
-      ),
+      .where((eb) => eb.or([eb('created_at', '<', openedBy), eb('last_seen_at', '<', seenBy)])),
   );
   const token = randomBytes(32).toString('base64url');
   tx.run(
@@ -98,10 +97,13 @@ export function touchSession(tx: LedgerTransaction, token: string, at: string): 
 }
 
 /** Ends every session of a member but one; gives how many. */
-export function closeOtherSessions(tx: LedgerTransaction, memberId: string, token: string): number {
-  return tx.run(
-    sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', sessionKey(token)),
-  );
+export function closeOtherSessions(
+  tx: LedgerTransaction,
+  { memberId, token, at }: { memberId: string; token: string; at: string },
+): number {
+  const own = sessionKey(token);
+  endClaims(tx, at, (claim) => claim.memberId === memberId && claim.session !== own);
+  return tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', own));
 }
 
 /** Where a session ends at the provider as well; null where it does not. */
@@ -113,12 +115,15 @@ export function signOutUrlOf(reader: LedgerReader, token: string): string | null
 }
 
 /** Ends every session of a member. */
-export function closeSessionsOf(tx: LedgerTransaction, memberId: string): void {
+export function closeSessionsOf(tx: LedgerTransaction, memberId: string, at: string): void {
+  endClaims(tx, at, (claim) => claim.memberId === memberId);
   tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId));
 }
 
-export function closeSession(tx: LedgerTransaction, token: string): void {
-  tx.run(sqlite.deleteFrom('session').where('token_hash', '=', sessionKey(token)));
+export function closeSession(tx: LedgerTransaction, token: string, at: string): void {
+  const session = sessionKey(token);
+  endClaims(tx, at, (claim) => claim.session === session);
+  tx.run(sqlite.deleteFrom('session').where('token_hash', '=', session));
 }
 
 /** How many sessions have not run out. */

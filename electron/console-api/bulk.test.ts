@@ -1,6 +1,7 @@
 /** Many at once: each item is a move of its own, and what has moved on is left and told. */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addChannel } from '../../agent/ledger/channels.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
 import type { BulkResult } from '../../shared/wire/console.ts';
 import { TestConsole } from './testing.ts';
@@ -8,6 +9,9 @@ import { TestConsole } from './testing.ts';
 let console: TestConsole;
 beforeAll(() => {
   console = new TestConsole();
+  const at = console.now.toISOString();
+  // Without a channel nothing is exposed.
+  console.ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'key', at }));
 });
 afterAll(() => console.close());
 
@@ -18,7 +22,7 @@ const reason = '수치 불일치';
 test('stops what can be stopped, each with its history and audit row, and tells of the rest', async () => {
   const [shown, other, waiting] = [
     console.explanation('AUTO_PUBLISHED'),
-    console.explanation('PUBLISHED'),
+    console.explanation('PUBLISHED', { etf_ticker: 'OTHER' }),
     console.explanation('PENDING_REVIEW'),
   ];
   const before = console.traces();
@@ -32,10 +36,10 @@ test('stops what can be stopped, each with its history and audit row, and tells 
   expect(result).toEqual({
     done: 1,
     results: [
-      { id: shown, outcome: 'DONE', status: 'STOPPED', version: 2 },
-      { id: other, outcome: 'CONFLICT', status: 'PUBLISHED', version: 1 },
-      { id: waiting, outcome: 'CONFLICT', status: 'PENDING_REVIEW', version: 1 },
-      { id: 'nothing', outcome: 'MISSING', status: null, version: null },
+      { id: shown, outcome: 'DONE', status: 'STOPPED', version: 2, exposed: false, obstacle: 'STATE' },
+      { id: other, outcome: 'CONFLICT', status: 'PUBLISHED', version: 1, exposed: true, obstacle: null },
+      { id: waiting, outcome: 'CONFLICT', status: 'PENDING_REVIEW', version: 1, exposed: false, obstacle: 'STATE' },
+      { id: 'nothing', outcome: 'MISSING', status: null, version: null, exposed: null, obstacle: null },
     ],
   });
   expect(console.traces().history).toBe(before.history + 1);
@@ -81,9 +85,9 @@ test('where the ledger fails at one, each is told: what was done stays done, the
     {
       done: 1,
       results: [
-        { id: done, outcome: 'DONE', status: 'STOPPED', version: 2 },
-        { id: broken, outcome: 'FAILED', status: null, version: null },
-        { id: untried, outcome: 'FAILED', status: null, version: null },
+        { id: done, outcome: 'DONE', status: 'STOPPED', version: 2, exposed: false, obstacle: 'STATE' },
+        { id: broken, outcome: 'FAILED', status: null, version: null, exposed: null, obstacle: null },
+        { id: untried, outcome: 'FAILED', status: null, version: null, exposed: null, obstacle: null },
       ],
     },
   ]);

@@ -6,6 +6,8 @@
  */
 import { z } from 'zod';
 import { dropClaims } from '../../agent/ledger/claims.ts';
+import { findExplanation } from '../../agent/ledger/explanations.ts';
+import type { LedgerReader } from '../../agent/ledger/ledger.ts';
 import {
   applyMove,
   MoveNotAllowedError,
@@ -55,7 +57,7 @@ function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: str
           if (done === 0) throw error;
           call.request.log.error({ err: error, id: item.id }, 'many at once ended early');
           const untried = call.body.items.slice(results.length);
-          results.push(...untried.map(({ id }): Outcome => ({ id, outcome: 'FAILED', status: null, version: null })));
+          results.push(...untried.map(({ id }): Outcome => ({ id, outcome: 'FAILED', ...NOTHING_TOLD })));
           break;
         }
       }
@@ -71,14 +73,24 @@ async function moveOne(
 ): Promise<Outcome> {
   try {
     return await write((tx) => {
-      const at = context.clock.now().toISOString();
-      const { to, version } = applyMove(tx, { id, move, actor: actorOf(caller), at, reason, expectedVersion });
-      dropClaims(tx, id);
-      return { id, outcome: 'DONE', status: to, version };
+      const now = context.clock.now();
+      const at = now.toISOString();
+      applyMove(tx, { id, move, actor: actorOf(caller), at, reason, expectedVersion });
+      dropClaims(tx, id, at);
+      return { id, outcome: 'DONE', ...standing(tx, id, now) };
     });
   } catch (error) {
-    if (error instanceof UnknownExplanationError) return { id, outcome: 'MISSING', status: null, version: null };
+    if (error instanceof UnknownExplanationError) return { id, outcome: 'MISSING', ...NOTHING_TOLD };
     if (!(error instanceof MoveNotAllowedError || error instanceof VersionMismatchError)) throw error;
-    return { id, outcome: 'CONFLICT', status: error.status, version: error.version };
+    return { id, outcome: 'CONFLICT', ...standing(context.ledger, id, context.clock.now()) };
   }
+}
+
+const NOTHING_TOLD = { status: null, version: null, exposed: null, obstacle: null } as const;
+
+/** How an item stands now, and whether channels get it (D60). */
+function standing(reader: LedgerReader, id: string, now: Date): Omit<Outcome, 'id' | 'outcome'> {
+  const row = findExplanation(reader, id, now);
+  if (row === undefined) return NOTHING_TOLD;
+  return { status: row.status, version: row.version, exposed: row.obstacle === null, obstacle: row.obstacle };
 }

@@ -1,6 +1,8 @@
 /** A false hit is dismissed with a reason, once, and counted beside its word. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlite } from '../../agent/ledger/ledger.ts';
+import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import type { ReviewDetail, WordCounts } from '../../shared/wire/console.ts';
 import { TestConsole } from './testing.ts';
 
@@ -40,6 +42,27 @@ test('is told on the item, counted beside the word, and leaves the item as it is
     ['word-certain', 1, 0],
   ]);
   expect(await counts('?receivedFrom=2026-11-21')).toEqual([]);
+});
+
+test('keeps in the log the word and each place in its sentence, whatever becomes of word and text later', async () => {
+  const text = '지수가 사상 최고를 기록했고, 거래량도 최고였다.';
+  const { screen, policyVersion } = console.context.screener.of(console.ledger);
+  const input = { explanation_type: 'EVENT_SUPPORTED', confidence_level: 'HIGH', outOfScope: [] } as const;
+  const made = { ...screen({ ...input, summary: text, sourceEventIds: ['a', 'b'] }), policyVersion };
+  const entry = newEntry('dismissed', { summary: text }, { cursor: 900 });
+  const id = console.ledger.write((tx) =>
+    receive(tx, entry, { ...made, matcherVersion: MATCHER_VERSION }, console.now.toISOString()),
+  );
+  expect((await dismiss(id, { wordId: 'word-best', reason: '사실 서술' })).status).toBe(200);
+  expect(JSON.parse(console.actions().at(-1)?.detail ?? '')).toEqual({
+    wordId: 'word-best',
+    word: '최고',
+    found: [
+      '지수가 사상 [최고]를 기록했고, 거래량도 최고였다. (7-9)',
+      '가 사상 최고를 기록했고, 거래량도 [최고]였다. (22-24)',
+    ],
+    reason: '사실 서술',
+  });
 });
 
 test('is dismissed once, and only where it was found', async () => {

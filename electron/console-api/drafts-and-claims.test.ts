@@ -12,6 +12,7 @@ import {
   type Page,
   type ReviewDetail,
   type ReviewItem,
+  type TimelineEntry,
 } from '../../shared/wire/console.ts';
 import { LIMITS, TestConsole } from './testing.ts';
 
@@ -258,6 +259,27 @@ describe('a claim', () => {
     expect(viewers(await detail(id))).toEqual([]);
   });
 
+  test('that ran out is told in log and timeline once there is something to write, with the time it ran out', async () => {
+    const [id, next] = [console.explanation(), console.explanation()];
+    await claim(id, console.session('COMPLIANCE_REVIEWER'));
+    const endedAt = new Date(console.now.getTime() + CLAIM_MS).toISOString();
+    console.pass(CLAIM_MS + 5_000);
+    const before = console.traces();
+    await claim(next, other);
+    const left = console.actions(before.actions);
+    expect(left).toMatchObject([
+      { action: 'review.claim-released', target_id: id, actor: FIRST },
+      { action: 'review.claim', target_id: next },
+    ]);
+    expect(JSON.parse(left[0]?.detail ?? '')).toEqual({ ended: 'EXPIRED', endedAt });
+    const { result } = await console.ask<Page<TimelineEntry>>({
+      method: 'GET',
+      url: `/api/v1/review/items/${id}/timeline`,
+      as: other,
+    });
+    expect(result.items.map(({ kind }) => kind)).toEqual(['RELEASED', 'CLAIMED', 'MOVE']);
+  });
+
   test('of a session on another item lets its former go; two sessions of a person are one viewer', async () => {
     const [first, second] = [console.explanation(), console.explanation()];
     const [desk, laptop] = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')];
@@ -301,6 +323,16 @@ describe('a claim', () => {
       await console.ask({ method: 'POST', url: `/api/v1/members/${member}/deactivate`, as: 'TENANT_ADMIN', body: {} });
     else console.pass(1);
     expect(viewers(await detail(id))).toEqual([]);
+    // The next session that begins clears the ones away that have run out.
+    if (end === 'absolute life') {
+      console.pass(1);
+      console.session('READ_ONLY');
+    }
+    const released = console
+      .actions()
+      .filter(({ action, target_id }) => action === 'review.claim-released' && target_id === id);
+    expect(released).toMatchObject([{ actor: member }]);
+    expect(JSON.parse(released[0]?.detail ?? '')).toEqual({ ended: 'SESSION_ENDED' });
   });
 
   test('hinders nobody: who decides first, decides; then nobody is looking any more', async () => {

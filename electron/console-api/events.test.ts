@@ -130,7 +130,10 @@ describe('the event stream', () => {
         }),
     ],
     ['is deactivated', () => console.setMember('OPERATOR', { active: 0 })],
-    ['has their session ended elsewhere', (token) => console.ledger.write((tx) => closeSession(tx, token))],
+    [
+      'has their session ended elsewhere',
+      (token) => console.ledger.write((tx) => closeSession(tx, token, console.now.toISOString())),
+    ],
     ['lets the session run out', () => console.pass(LIMITS.idleMs)],
   ];
   test.for(endings)('ends when its user %s, and tells nothing more', async ([, end]) => {

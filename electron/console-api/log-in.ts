@@ -27,7 +27,7 @@ export function logIn(
   const { issuer, signOutUrl, ...second } = proof;
   // Whoever logs in anew leaves the session they had in this browser.
   const previous = sessionToken(context, request);
-  if (previous !== undefined) closeSession(tx, previous);
+  if (previous !== undefined) closeSession(tx, previous, at.toISOString());
   rememberLogin(tx, member.id, at.toISOString());
   recordAction(tx, {
     at: at.toISOString(),

@@ -55,7 +55,11 @@ export const passwordHandlers = {
           return false;
         }
         setPassword(tx, caller.member.id, passwordHash, 'member');
-        const endedSessions = closeOtherSessions(tx, caller.member.id, caller.token);
+        const endedSessions = closeOtherSessions(tx, {
+          memberId: caller.member.id,
+          token: caller.token,
+          at: context.clock.now().toISOString(),
+        });
         record(tx, caller, context, 'member.password', { username, endedSessions });
         return true;
       });

@@ -291,7 +291,7 @@ function decide(
       });
       spendDraft(tx, made);
     }
-    dropClaims(tx, path.id);
+    dropClaims(tx, path.id, at);
     return reviewDetail(tx, call);
   });
 }

@@ -7,7 +7,6 @@ import { registerMember, renameMember } from '../../agent/ledger/member-changes.
 import type { LedgerTransaction } from '../../agent/ledger/ledger.ts';
 import { memberForLogin, type Member } from '../../agent/ledger/members.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/passwords.ts';
-import { releaseSession } from '../../agent/ledger/claims.ts';
 import { closeSession, signOutUrlOf } from '../../agent/ledger/sessions.ts';
 import {
   factorResetAt,
@@ -81,8 +80,7 @@ export const sessionHandlers = {
       const signOutUrl = await write((tx) => {
         const url = signOutUrlOf(tx, caller.token);
         const at = context.clock.now();
-        releaseSession(tx, { actor: actorOf(caller), token: caller.token, at });
-        closeSession(tx, caller.token);
+        closeSession(tx, caller.token, at.toISOString());
         recordAction(tx, {
           at: at.toISOString(),
           actor: actorOf(caller),

@@ -153,7 +153,7 @@ async function admit({ context, request, reply }: Asked, sso: SingleSignOn, prov
     await write((tx) => {
       recordRefusal(tx, { context, request }, refusal, { issuer, subject, username: names.usernames[0] }, memberId);
       // Whom the provider gives no role any more has none in the sessions that are open either.
-      if (memberId !== null) closeSessionsOf(tx, memberId);
+      if (memberId !== null) closeSessionsOf(tx, memberId, at.toISOString());
     });
     return refusal;
   };

@@ -7,7 +7,7 @@ import type { BulkResult, ExplanationStatus } from '../../shared/wire/console.ts
 import type { BulkAction, ConsoleApi } from '../api/client.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
-import { StatusBadge } from '../domain/status-badge.tsx';
+import { Exposure, StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
@@ -16,6 +16,7 @@ import { useMay, useProfile } from '../session/session-context.ts';
 import { ACTION_RULES } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
 import { ReasonFields } from './reason-fields.tsx';
+import { isUnseen } from './unseen-decision.tsx';
 import type { Ticks } from './use-ticks.ts';
 
 export interface Listed {
@@ -255,10 +256,24 @@ async function lookAt(
   api: ConsoleApi,
   { item, action, displayName }: { item: Listed; action: BulkAction; displayName: string },
 ): Promise<BulkResult['results'][number]> {
-  const { id, status, version, history } = await api.reviewItem(item.id);
+  const found = await api.reviewItem(item.id).catch((error: unknown) => {
+    // Somebody else has decided it, and it awaits the caller's blind review.
+    if (isUnseen(error)) return null;
+    throw error;
+  });
+  const { id } = item;
+  if (found === null) return { id, outcome: 'CONFLICT', status: null, version: null, exposed: null, obstacle: null };
+  const { status, version, history, exposed, obstacle } = found;
   const last = history.at(-1);
   const isDone = version > item.version && last?.move === action && last.actor === displayName;
-  return { id, outcome: isDone ? 'DONE' : version === item.version ? 'FAILED' : 'CONFLICT', status, version };
+  return {
+    id,
+    outcome: isDone ? 'DONE' : version === item.version ? 'FAILED' : 'CONFLICT',
+    status,
+    version,
+    exposed,
+    obstacle,
+  };
 }
 
 function targetsOf(items: readonly Listed[]): { id: string; version: number }[] {
@@ -277,6 +292,7 @@ function Outcome({
 }): ReactNode {
   const text = useText();
   const failed = result.results.filter(({ outcome }) => outcome === 'FAILED');
+  const exposed = result.results.filter((one) => one.outcome === 'DONE' && one.exposed === true);
   const left = result.results.filter(({ outcome }) => outcome !== 'DONE' && outcome !== 'FAILED');
   const nameById = (id: string): string => {
     const item = items.find((one) => one.id === id);
@@ -284,14 +300,25 @@ function Outcome({
   };
   return (
     <div className={parts['form']} role="status">
-      <p>{text('bulk.done', { done: result.done })}</p>
+      <p>
+        {text('bulk.done', { done: result.done })} {result.done > 0 && text('bulk.exposed', { count: exposed.length })}
+      </p>
+      {exposed.length > 0 && (
+        <ul>
+          {exposed.map(({ id }) => (
+            <li key={id}>{nameById(id)}</li>
+          ))}
+        </ul>
+      )}
       {left.length > 0 && (
         <>
           <p>{text('bulk.left', { count: left.length })}</p>
           <ul>
-            {left.map(({ id, status }) => (
+            {left.map(({ id, outcome, status, exposed, obstacle }) => (
               <li key={id}>
-                {nameById(id)} {status === null ? text('bulk.gone') : <StatusBadge status={status} />}
+                {nameById(id)}{' '}
+                {outcome === 'MISSING' ? text('bulk.gone') : status !== null && <StatusBadge status={status} />}{' '}
+                {exposed !== null && <Exposure item={{ exposed, obstacle, heldUntil: null }} />}
               </li>
             ))}
           </ul>

@@ -215,7 +215,7 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'audit.from': 'From (KST)',
   'audit.to': 'To (KST)',
   'audit.system': 'Include system activity',
-  'audit.claims': 'Include claims',
+  'audit.claims': 'Include review claims',
   'audit.person': 'Person',
   'audit.person.all': 'Everybody',
   'audit.record': 'Record as kept',

@@ -6,8 +6,8 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'timeline.entries': 'Timeline',
   'timeline.more': 'Show earlier entries ({shown} of {total})',
   'timeline.NOTE': 'Internal note',
-  'timeline.CLAIMED': 'Started viewing',
-  'timeline.RELEASED': 'Stopped viewing',
+  'timeline.CLAIMED': 'Review claimed',
+  'timeline.RELEASED': 'Review claim released',
   'note.label': 'Internal note (never provided to channels; cannot be edited or deleted)',
   'note.write': 'Write a note',
   'note.add': 'Add note',
@@ -115,6 +115,8 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'bulk.back': 'Back',
   'bulk.confirm': '{action}: {count, plural, one {# explanation} other {# explanations}}',
   'bulk.done': '{done, plural, one {# explanation} other {# explanations}} processed.',
+  'bulk.exposed':
+    '{count, plural, =0 {None of them is provided now.} one {# of them is still provided.} other {# of them are still provided.}}',
   'bulk.left':
     '{count, plural, one {# explanation} other {# explanations}} left unchanged because of a change in the meantime',
   'bulk.failed':

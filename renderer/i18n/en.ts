@@ -114,7 +114,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'edit.saved.saved': 'draft saved',
   'edit.saved.failed': 'draft not saved, retrying',
   'edit.saved.paused': 'saving paused',
-  'claim.others': 'Viewing: {names}',
+  'claim.others': 'In review: {names}',
 
   'confidence.HIGH': 'High',
   'confidence.MEDIUM': 'Medium',

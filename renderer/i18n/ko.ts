@@ -117,7 +117,7 @@ export const ko = {
   'edit.saved.saved': '초안 저장됨',
   'edit.saved.failed': '초안 저장 실패, 재시도 중',
   'edit.saved.paused': '초안 저장 일시 중지',
-  'claim.others': '{names} 열람 중',
+  'claim.others': '{names} 심사 중',
 
   'confidence.HIGH': '높음',
   'confidence.MEDIUM': '보통',

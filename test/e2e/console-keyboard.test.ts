@@ -132,7 +132,7 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
 
 test('whoever else is looking is said', async () => {
   await colleague.ask('POST', `/api/v1/review/items/${await idOf('100007')}/claim`);
-  await page.getByRole('link', { name: /100007.*둘째 심사자 열람 중/ }).waitFor();
+  await page.getByRole('link', { name: /100007.*둘째 심사자 심사 중/ }).waitFor();
 });
 
 test('a colleague is faster: what I wrote stays, theirs stands beside it, and nothing is decided twice', async () => {

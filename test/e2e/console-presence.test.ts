@@ -49,16 +49,16 @@ test('everybody who looks is shown to every other, in the list and in the head',
   ] as const;
   for (const page of pages) await look(page, first);
   const [one, two, three] = pages;
-  await one.locator('article header').getByText('둘째, 셋째 열람 중').waitFor();
-  await two.locator('article header').getByText('준법심사자, 셋째 열람 중').waitFor();
-  await three.locator('article header').getByText('준법심사자, 둘째 열람 중').waitFor();
-  await one.locator(`[data-item="${first}"]`).getByText('둘째, 셋째 열람 중').waitFor();
+  await one.locator('article header').getByText('둘째, 셋째 심사 중').waitFor();
+  await two.locator('article header').getByText('준법심사자, 셋째 심사 중').waitFor();
+  await three.locator('article header').getByText('준법심사자, 둘째 심사 중').waitFor();
+  await one.locator(`[data-item="${first}"]`).getByText('둘째, 셋째 심사 중').waitFor();
   await desk.screenshot(one, 'presence-three');
 
   // Another item by address, in the same window: there, and only there.
   await two.goto(`${desk.url}/review/${second}`);
-  await one.locator('article header').getByText('셋째 열람 중', { exact: true }).waitFor();
-  await one.locator(`[data-item="${second}"]`).getByText('둘째 열람 중').waitFor();
+  await one.locator('article header').getByText('셋째 심사 중', { exact: true }).waitFor();
+  await one.locator(`[data-item="${second}"]`).getByText('둘째 심사 중').waitFor();
   // To another screen, and away with the window.
   await three.goto(`${desk.url}/explanations`);
   await told(first, ['준법심사자']);

@@ -120,6 +120,8 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   from: ['변경 전', 'before'],
   to: ['변경 후', 'after'],
   reason: ['사유', 'reason'],
+  ended: ['해제 사유', 'released by'],
+  endedAt: ['만료 시각', 'ran out at'],
   policyVersion: ['정책 버전', 'policy version'],
   published_summary: ['제공 문구', 'published text'],
   edited_summary: ['수정 문구', 'edited text'],
@@ -144,6 +146,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   blind: ['결정 미열람', 'decision unseen'],
   changes: ['변경 내역', 'changes'],
   word: ['금지어', 'word'],
+  found: ['검출 위치', 'found in'],
   severity: ['심각도', 'severity'],
   criterion: ['항목', 'criterion'],
   version: ['버전', 'version'],
@@ -215,6 +218,8 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   NOTE: ['메모', 'note'],
   explanations: ['가격 변동 설명', 'explanations'],
   review: ['심사 대기열', 'review queue'],
+  EXPIRED: ['시간 경과', 'timeout'],
+  SESSION_ENDED: ['접속 종료', 'end of session'],
   'wrong password': ['비밀번호 불일치', 'wrong password'],
   'unknown user': ['없는 사용자', 'unknown user'],
   deactivated: ['비활성 사용자', 'deactivated user'],
@@ -241,7 +246,16 @@ export const REASON_WORDS: Readonly<Record<ReasonCode, Words>> = {
 };
 
 /** What people wrote: never taken for a code. */
-const WRITTEN = new Set(['reason', 'question', 'answer', 'text', 'published_summary', 'edited_summary', 'username']);
+const WRITTEN = new Set([
+  'word',
+  'reason',
+  'question',
+  'answer',
+  'text',
+  'published_summary',
+  'edited_summary',
+  'username',
+]);
 /** For machines: ids, and what the record holds beside the act. */
 const UNSAID = /Ids?$|^matcherVersion$|^wordsLetStand$/;
 
