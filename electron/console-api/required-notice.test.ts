@@ -96,6 +96,24 @@ test('is asked of an edited text: to be looked at where it is for review, refuse
   expect((await edit('고친 글. 손실 위험이 있습니다.')).result.status).toBe('PUBLISHED');
 });
 
+test('is told of the text received, of a draft and of an edit that waits, before anybody is refused', async () => {
+  const id = console.explanation('PENDING_REVIEW');
+  const noticeId = await turnOn();
+  const { name, severity, terms } = NOTICE;
+  const missing = [{ noticeId, name, severity, terms }];
+  const save = async (edited_summary: string) =>
+    (await ask<ReviewDetail>('PUT', `review/items/${id}/draft`, { edited_summary })).result;
+  expect(await save('고친 글')).toMatchObject({
+    draft: { missing },
+    underReview: { missing },
+    hitsNow: { missing: { summary: missing, edited_summary: missing } },
+  });
+  expect(await save('고친 글. 손실 위험이 있습니다.')).toMatchObject({
+    draft: { missing: [] },
+    hitsNow: { missing: { summary: missing, edited_summary: [] } },
+  });
+});
+
 test('that the item’s own screening has named need not be acknowledged again by a plain approval', async () => {
   const held = console.explanation('PENDING_REVIEW');
   const notice = await turnOn();

@@ -12,7 +12,8 @@ import { opinionsFor } from '../../agent/ledger/second-opinions.ts';
 import { editsForSecond, isSecondPerson, type WaitingEdit } from '../../agent/ledger/waiting-edits.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import type { Screener } from '../../agent/screening/screen.ts';
-import type { CheckResult, ReviewClaim, ReviewDetail, ReviewItem } from '../../shared/wire/console.ts';
+import type { CheckResult, ReviewClaim, ReviewDetail, ReviewItem, WordHit } from '../../shared/wire/console.ts';
+import type { MissingNotice } from '../../shared/wire/console/screening.ts';
 import type { Caller, ConsoleContext } from './context.ts';
 import type { Call } from './endpoint.ts';
 
@@ -159,25 +160,40 @@ export function reviewDetail(
       matcherVersion: MATCHER_VERSION,
       summary: screener.findWords(row.summary),
       edited_summary: item.edited_summary === null ? null : screener.findWords(item.edited_summary),
+      missing: {
+        summary: missingFrom(screener, row.summary),
+        edited_summary: item.edited_summary === null ? null : missingFrom(screener, item.edited_summary),
+      },
     },
     history: historyOf(reader, id, caller.member.id),
   };
+}
+
+function missingFrom(screener: Screener, text: string): MissingNotice[] {
+  return screener
+    .missingNotices(text)
+    .map(({ notice: { id, name, terms }, severity }) => ({ noticeId: id, name, severity, terms }));
+}
+
+/** What stands in the way of a text under the policy that is active now. */
+function objectionsTo(screener: Screener, text: string): { hits: WordHit[]; missing: MissingNotice[] } {
+  return { hits: screener.findWords(text), missing: missingFrom(screener, text) };
 }
 
 /** What an approval is about. An edit of a text that the vendor has changed since is beside the point. */
 function textUnderReview(reader: LedgerReader, row: ExplanationRow, screener: Screener): ReviewDetail['underReview'] {
   const edit = row.status === 'PENDING_REVIEW' ? carriedEdits(reader, row.id)[0] : undefined;
   if (edit === undefined || edit.isOutdated)
-    return { source: 'RECEIVED', text: row.summary, authors: [], hits: screener.findWords(row.summary) };
+    return { source: 'RECEIVED', text: row.summary, authors: [], ...objectionsTo(screener, row.summary) };
   const { source, text: written } = edit;
-  return { source, text: written, authors: namesOf(edit), hits: screener.findWords(written) };
+  return { source, text: written, authors: namesOf(edit), ...objectionsTo(screener, written) };
 }
 
 function ownDraft(own: KeptDraft | undefined, screener: Screener): ReviewDetail['draft'] {
   if (own === undefined) return null;
   const { text: written, comment: said, version, at } = own;
-  const hits = written === null ? [] : screener.findWords(written);
-  return { text: written, comment: said, version, at, authors: namesOf(own), hits };
+  const objections = written === null ? { hits: [], missing: [] } : objectionsTo(screener, written);
+  return { text: written, comment: said, version, at, authors: namesOf(own), ...objections };
 }
 
 /** A draft that says what was received says nothing yet. */

@@ -6,13 +6,13 @@ import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
 import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../i18n/use-text.ts';
-import type { ReasonCode, WordHit } from '../../shared/wire/console.ts';
+import type { ReasonCode } from '../../shared/wire/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 import type { ServerDraftState } from '../review/use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
-import { EditFields } from './edit-fields.tsx';
+import { EditFields, type FoundInEdit } from './edit-fields.tsx';
 import { NotTakenError } from './lost-answer.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { DraftHandle, DraftKind } from './use-draft.ts';
@@ -30,9 +30,9 @@ export interface ActionFormProps {
   caret: number;
   /** Holds an edited text's figures against the evidence; absent where no text is edited. */
   figuresOf?: (text: string) => CheckedFigure[];
-  /** How an edited text stands with the server, and what it hits there. */
+  /** How an edited text stands with the server, and what the policy finds there. */
   saved?: ServerDraftState;
-  hits?: readonly WordHit[] | null;
+  found?: FoundInEdit | null;
   /** The reason that a refusal begins with. */
   suggested?: ReasonCode | null;
   /** The person has asked for a second opinion that is not there: a decision that provides the text says that it goes without. */
@@ -56,8 +56,8 @@ export function ActionForm({
   caret,
   figuresOf,
   saved = null,
-  hits = null,
-  suggested = null,
+  found = null,
+  suggested: suggestedNow = null,
   awaitsOpinion = false,
   note = null,
   takesFocus = true,
@@ -70,6 +70,8 @@ export function ActionForm({
   const refusal = refusalOf(send, kind, itemId);
   const isUnanswered = send.unanswered?.itemId === itemId;
   const isAnotherUnanswered = send.unanswered !== null && !isUnanswered;
+  // As it was when the form opened: what is chosen does not change under the hand.
+  const [suggested] = useState(suggestedNow);
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
   const isOnItsWay = send.isPending && send.variables.itemId === itemId;
@@ -120,7 +122,7 @@ export function ActionForm({
           caret={caret}
           figuresOf={figuresOf}
           saved={saved}
-          hits={hits}
+          found={found}
           onChange={handle.change}
         />
       )}

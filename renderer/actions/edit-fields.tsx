@@ -2,25 +2,29 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, type ReactNode } f
 import { graphemes } from '../../shared/ui/text/graphemes.ts';
 import { DiffView } from '../../shared/ui/text/diff-view.tsx';
 import { useText } from '../i18n/use-text.ts';
-import type { WordHit } from '../../shared/wire/console.ts';
+import type { ReviewDetail } from '../../shared/wire/console.ts';
 import { HitList, numberHits } from '../review/marked-text.tsx';
+import { MissingNotices } from '../review/missing-notices.tsx';
 import type { ServerDraftState } from '../review/use-server-draft.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './drafts.ts';
 
+/** What the policy finds in the text as it is saved. */
+export type FoundInEdit = Pick<NonNullable<ReviewDetail['draft']>, 'hits' | 'missing'>;
+
 export interface EditFieldsProps {
   draft: ActionDraft;
   caret: number;
   figuresOf: ((text: string) => CheckedFigure[]) | undefined;
   saved: ServerDraftState;
-  hits: readonly WordHit[] | null;
+  found: FoundInEdit | null;
   onChange: (changes: { text: string }) => void;
 }
 
 /** The text to edit, and beside it what differs from the one received. */
-export function EditFields({ draft, caret, figuresOf, saved, hits, onChange }: EditFieldsProps): ReactNode {
+export function EditFields({ draft, caret, figuresOf, saved, found, onChange }: EditFieldsProps): ReactNode {
   const text = useText();
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -55,12 +59,13 @@ export function EditFields({ draft, caret, figuresOf, saved, hits, onChange }: E
       <section className={classes['comparison']} aria-label={text('edit.difference')} tabIndex={0}>
         <p className={classes['label']}>{text('edit.difference')}</p>
         <DiffView before={draft.base} after={compared} />
-        {hits !== null && hits.length > 0 && (
+        {found !== null && found.hits.length > 0 && (
           <>
-            <p className={classes['label']}>{text('edit.hits', { count: hits.length })}</p>
-            <HitList hits={numberHits(hits)} />
+            <p className={classes['label']}>{text('edit.hits', { count: found.hits.length })}</p>
+            <HitList hits={numberHits(found.hits)} />
           </>
         )}
+        {found !== null && <MissingNotices missing={found.missing} />}
         {open.length > 0 && (
           <>
             <p className={classes['label']}>{text('edit.openFigures')}</p>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { fromConsole } from '../../shared/ui/evidence/evidence.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
@@ -6,8 +7,10 @@ import type { ExplanationDetail } from '../../shared/wire/console.ts';
 import { ActionForm } from '../actions/action-form.tsx';
 import { ACTION_RULES, OPERATIONS } from '../actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../actions/moved-on.tsx';
+import { suggestedReason } from '../actions/suggested-reason.ts';
 import { useDraft } from '../actions/use-draft.ts';
 import type { Send } from '../actions/use-send.ts';
+import { useConsole } from '../api/console-context.tsx';
 import { factsOf } from '../figures/facts.ts';
 import { checkFigures } from '../figures/support.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -20,10 +23,17 @@ import { ServedBy } from './served-by.tsx';
 export function OperationPlace({ item, send }: { item: ExplanationDetail; send: Send }): ReactNode {
   const text = useText();
   const may = useMay();
+  const { queries } = useConsole();
   // A correction starts from the text that is shown.
   const handle = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
   const facts = useMemo(() => factsOf(item, item.evidences.map(fromConsole)), [item]);
   const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
+  // Its checks stand above, on the same page.
+  const checks = useQuery(queries.reviewItem(item.id)).data?.checks;
+  const suggested = useMemo(
+    () => (checks === undefined ? null : suggestedReason(checks, figuresOf(item.published_summary ?? item.summary))),
+    [checks, figuresOf, item],
+  );
   const { draft } = handle;
   const needsTwo = useNeedsTwo();
   const granted = OPERATIONS.filter((operation) => may(ACTION_RULES[operation].permission));
@@ -45,6 +55,7 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
         send={send}
         caret={0}
         figuresOf={figuresOf}
+        suggested={suggested}
         note={draft.action === 'stop' && <ServedBy served={item.served} />}
       />
     );

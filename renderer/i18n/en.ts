@@ -108,6 +108,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'figure.why.headline': '{value}: this figure appears only in a headline; no measurement or calculation confirms it.',
   'figure.why.unsupported': 'No value in the evidence matches this figure.',
   'edit.openFigures': 'Figures to verify',
+  'edit.missing': '{count, plural, one {# required notice missing} other {# required notices missing}}',
+  'edit.missing.terms': 'Accepted wording: {terms}',
   'edit.hits': '{count, plural, one {# hit} other {# hits}} under the policy in force',
   'edit.saved.unsaved': 'not saved yet',
   'edit.saved.saving': 'saving draft',

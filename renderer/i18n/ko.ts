@@ -111,6 +111,8 @@ export const ko = {
   'figure.why.headline': '{value}: 제목에만 기재된 수치입니다. 측정값이나 계산으로 확인되지 않습니다.',
   'figure.why.unsupported': '이 수치와 일치하는 값이 증빙에 없습니다.',
   'edit.openFigures': '근거 확인이 필요한 수치',
+  'edit.missing': '누락된 필수 문구 {count}건',
+  'edit.missing.terms': '인정 표현: {terms}',
   'edit.hits': '현행 정책 검출 {count}건',
   'edit.saved.unsaved': '저장 전',
   'edit.saved.saving': '초안 저장 중',

@@ -201,7 +201,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         figuresOf={figuresOf}
         suggested={suggested}
         saved={saved.state}
-        hits={item.draft?.text === draft.text ? item.draft.hits : null}
+        found={item.draft?.text === draft.text ? item.draft : null}
         awaitsOpinion={awaitsOpinion(draft)}
         takesFocus={!wasOpen}
         wasSeen={wasSeen}

@@ -15,6 +15,7 @@ import parts from '../parts/parts.module.css';
 import { useNeedsTwo } from '../parts/use-needs-two.ts';
 import { useMay } from '../session/session-context.ts';
 import { HitList, MarkedText, numberHits } from './marked-text.tsx';
+import { MissingNotices } from './missing-notices.tsx';
 import type { ServerDraft } from './use-server-draft.ts';
 
 /** Says in the queue that one person has approved an edit and a second one has to. */
@@ -56,6 +57,7 @@ export function EditUnderReview({
       </p>
       <MarkedText text={underReview.text} hits={hits} figures={figuresOf(underReview.text)} />
       {hits.length > 0 && <HitList hits={hits} />}
+      <MissingNotices missing={underReview.missing} />
       <p className={parts['quiet']}>{text('edit.difference')}</p>
       <DiffView before={item.summary} after={underReview.text} />
       {waitingEdit !== null && may('review.decide') && (

@@ -5,7 +5,7 @@ import { instant } from './common.ts';
 import { EXPLANATION_STATUSES, EXPOSURE_OBSTACLES, TEXT_SOURCES } from './constants.ts';
 import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
-import { checkResultSchema, wordHitSchema } from './screening.ts';
+import { checkResultSchema, missingNoticeSchema, wordHitSchema } from './screening.ts';
 
 /** A person who is looking at an item; it runs out by itself. */
 export const reviewClaimSchema = z.strictObject({
@@ -43,8 +43,9 @@ const ownDraftSchema = z.strictObject({
   version: z.int(),
   at: instant,
   authors: z.array(z.string()),
-  /** What its text hits under the policy that is active now. */
+  /** What its text hits, and which required notices it lacks, under the policy that is active now. */
   hits: z.array(wordHitSchema),
+  missing: z.array(missingNoticeSchema),
 });
 
 /** That a colleague is writing about an item. Its words are given to nobody who does not go on with them. */
@@ -111,6 +112,7 @@ export const reviewDetailSchema = z.strictObject({
     text: z.string(),
     authors: z.array(z.string()),
     hits: z.array(wordHitSchema),
+    missing: z.array(missingNoticeSchema),
   }),
   draft: ownDraftSchema.nullable(),
   colleagueDrafts: z.array(colleagueDraftSchema),
@@ -132,6 +134,11 @@ export const reviewDetailSchema = z.strictObject({
     summary: z.array(wordHitSchema),
     /** Null where there is no edited text. */
     edited_summary: z.array(wordHitSchema).nullable(),
+    /** The required notices that each of them lacks. */
+    missing: z.strictObject({
+      summary: z.array(missingNoticeSchema),
+      edited_summary: z.array(missingNoticeSchema).nullable(),
+    }),
   }),
   history: z.array(stateChangeSchema),
 });

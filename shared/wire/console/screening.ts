@@ -26,6 +26,17 @@ export const wordHitSchema = z.strictObject({
 });
 export type WordHit = z.infer<typeof wordHitSchema>;
 
+/** A required notice that a text lacks. */
+export const missingNoticeSchema = z.strictObject({
+  noticeId: z.string(),
+  name: z.string(),
+  /** How grave it is in this text. */
+  severity: z.enum(SEVERITIES),
+  /** The wordings of which one would do. */
+  terms: z.array(z.string()),
+});
+export type MissingNotice = z.infer<typeof missingNoticeSchema>;
+
 export const checkResultSchema = z.strictObject({
   check: z.enum(CHECKS),
   verdict: z.enum(VERDICTS),
