@@ -238,6 +238,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'review.outside.filtered': 'This explanation does not match the filter. The decision keys do not act on it.',
   'review.outside.clear': 'Clear the filter',
   'review.outside.find': 'Show only this instrument',
+  'review.groupedSoFar':
+    'Grouped by ticker within the {shown} items loaded; the other {left} may include more of the same tickers.',
   'review.more': 'Show more ({shown} of {total})',
   'review.empty': 'Nothing is awaiting review.',
   'review.emptyFiltered': 'No explanations match.',

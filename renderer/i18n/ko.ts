@@ -239,6 +239,7 @@ export const ko = {
     '현재 조건의 목록에 없는 설명을 보고 있습니다. 이 설명에는 결정 단축키가 작동하지 않습니다.',
   'review.outside.clear': '조건 해제',
   'review.outside.find': '이 종목만 보기',
+  'review.groupedSoFar': '종목별 묶음은 불러온 {shown}건 기준이며, 나머지 {left}건에 같은 종목이 더 있을 수 있습니다.',
   'review.more': '더 보기 ({shown}/{total})',
   'review.empty': '심사할 설명이 없습니다.',
   'review.emptyFiltered': '조건에 맞는 설명이 없습니다.',

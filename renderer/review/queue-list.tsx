@@ -37,7 +37,7 @@ export function QueueList(props: QueueListProps): ReactNode {
   const text = useText();
   const age = useAge();
   const { ticks } = props;
-  const places = useMemo(() => placesOfTickers(props.items), [props.items]);
+  const places = useMemo(() => placesOfTickers(props.items, props.hasMore), [props.items, props.hasMore]);
   const today = kstDate(useNow());
   return (
     <>
@@ -61,6 +61,9 @@ export function QueueList(props: QueueListProps): ReactNode {
           <Button variant="default" fullWidth loading={props.isLoadingMore} onClick={props.onMore}>
             {text('review.more', { shown: props.items.length, total: props.total })}
           </Button>
+          <p className={classes['quiet']}>
+            {text('review.groupedSoFar', { shown: props.items.length, left: props.total - props.items.length })}
+          </p>
         </div>
       )}
     </>
