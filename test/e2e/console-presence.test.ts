@@ -64,6 +64,9 @@ test('everybody who looks is shown to every other, in the list and in the head',
   await told(first, ['준법심사자']);
   await two.close({ runBeforeUnload: true });
   await told(second, []);
+  // A context that is closed takes the last words of its pages with it.
+  await one.close({ runBeforeUnload: true });
+  await told(first, []);
   for (const page of pages) await page.context().close();
 });
 

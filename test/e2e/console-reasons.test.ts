@@ -125,22 +125,6 @@ test('the hit chooses the reason that its word stands for, in view, and the key 
   expect(await reasonOf(id)).toBe('SOLICITATION');
 });
 
-test('the form of a stop on the board begins with the reason of the hit as well', async () => {
-  const { items } = await api.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items');
-  const item = items[0];
-  const { checks } = await api.ask<ReviewDetail>('GET', `/api/v1/review/items/${item?.id}`);
-  const words = checks.flatMap(({ hits }) => hits.map(({ wordId }) => wordId));
-  const body = { acknowledgedWords: words };
-  await api.ask('POST', `/api/v1/review/items/${item?.id}/approve`, body);
-  await page.goto(new URL(`/explanations/${item?.id}`, desk.url).href);
-  await page.getByRole('region', { name: /^검사/ }).first().waitFor();
-  await page.getByRole('button', { name: '제공 중지' }).click();
-  await form().waitFor();
-  expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
-  await form().getByText('(자동 선택)').waitFor();
-  await page.keyboard.press('Escape');
-});
-
 test('digits rest with the other keys where a person has turned these off', async () => {
   await open('100003');
   await page.evaluate(() => localStorage.setItem('causeway.shortcuts', 'off'));
@@ -150,4 +134,20 @@ test('digits rest with the other keys where a person has turned these off', asyn
   await page.keyboard.press('Digit2');
   expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
   expect(await form().locator('kbd').count()).toBe(0);
+});
+
+test('the form of a stop on the board begins with the reason of the hit as well', async () => {
+  const { items } = await api.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items');
+  const item = items[0];
+  const { checks } = await api.ask<ReviewDetail>('GET', `/api/v1/review/items/${item?.id}`);
+  const words = checks.flatMap(({ hits }) => hits.map(({ wordId }) => wordId));
+  const body = { acknowledgedWords: words };
+  await api.ask('POST', `/api/v1/review/items/${item?.id}/approve`, body);
+  await page.goto(new URL(`/explanations/${item?.id}`, desk.url).href);
+  await page.getByRole('region', { name: /^검사/ }).first().waitFor();
+  await page.getByRole('button', { name: '제공 중지', exact: true }).click();
+  await form().waitFor();
+  expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
+  await form().getByText('(자동 선택)').waitFor();
+  await page.keyboard.press('Escape');
 });
