@@ -113,7 +113,7 @@ export function confirmSecondFactor(
   const codes = newRecoveryCodes();
   for (const one of codes)
     tx.run(sqlite.insertInto('recovery_code').values({ member_id: member.id, code_hash: recoveryHash(one) }));
-  closeOtherSessions(tx, member.id, token);
+  closeOtherSessions(tx, { memberId: member.id, token, at: iso });
   recordAction(tx, {
     at: iso,
     actor,
@@ -163,7 +163,7 @@ export function resetSecondFactor(tx: LedgerTransaction, change: MemberChange): 
       .set((eb) => ({ factor_reset_at: change.at, version: eb('version', '+', 1) }))
       .where('id', '=', member.id),
   );
-  closeSessionsOf(tx, member.id);
+  closeSessionsOf(tx, member.id, change.at);
   recordAction(tx, {
     at: change.at,
     actor: change.actor,
