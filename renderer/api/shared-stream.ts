@@ -20,7 +20,7 @@ export function shareStream(
   return (listener) => {
     const own = crypto.randomUUID();
     const channel = new BroadcastChannel(NAME);
-    const tell = (message: Message): void => channel.postMessage(message);
+    const tell: (message: Message) => void = channel.postMessage.bind(channel);
     const over = new AbortController();
     let isOpen = false;
 

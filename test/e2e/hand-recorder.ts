@@ -156,7 +156,7 @@ export function recordHand(): void {
   }
 
   const isSender = (element: Element | null): boolean =>
-    element?.closest('button, [role=menuitem]')?.closest(`${PLACES}, [data-hold]`) != null;
+    (element?.closest('button, [role=menuitem]')?.closest(`${PLACES}, [data-hold]`) ?? null) !== null;
 
   window.addEventListener(
     'keydown',
