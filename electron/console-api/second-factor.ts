@@ -81,7 +81,7 @@ export const secondFactorHandlers = {
     summary: 'Finish the set-up with a first code; the recovery codes are told this once',
     body: z.strictObject({ code: text(LONGEST.username) }),
     result: recoveryCodesSchema,
-    handle: async ({ body, caller, context, request, write }): Promise<RecoveryCodes> => {
+    handle: async ({ body, caller, context, write }): Promise<RecoveryCodes> => {
       const { clock, loginLimit } = context;
       const { member, token } = caller;
       const refuse = (detail: { why: string; limit?: string }): Promise<unknown> =>
