@@ -13,12 +13,14 @@ type Keys =
   | 'GET /api/v1/console/trends/entity-resolution'
   | 'GET /api/v1/console/trends/intraday-analysis';
 
-// What a parameter may hold is judged below: it has codes of its own.
-const dateQuery = z.strictObject({ date: z.unknown().optional() });
-const intradayQuery = z.strictObject({ maxDate: z.unknown().optional(), days: z.unknown().optional() });
-
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
+
+// What a parameter may hold is judged below: it has codes of its own.
+const date = z.unknown().meta({ type: 'string', format: 'date' }).optional();
+const days = z.unknown().meta({ type: 'integer', minimum: 1, maximum: MOST_DAYS, default: DEFAULT_DAYS }).optional();
+export const dateQuery = z.strictObject({ date });
+export const intradayQuery = z.strictObject({ maxDate: date, days });
 
 export function factsHandlers(parts: FactsParts, clock: Clock): Pick<Handlers, Keys> {
   return {

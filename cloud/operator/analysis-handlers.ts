@@ -14,17 +14,19 @@ import { isBlank, isStorableText, paging, read, search, type Handlers } from './
 /** A filter's word for none (document 2 section 2). */
 const ALL = 'ALL';
 
-const listQuery = z.strictObject({
+export const analysesQuery = z.strictObject({
   ...paging,
   publicationState: z
     .enum(PUBLICATION_STATES, `must be one of ${PUBLICATION_STATES.join(', ')}`)
     .nullable()
-    .default(null),
+    .default(null)
+    .meta({ type: 'string', enum: PUBLICATION_STATES }),
   status: z
     .enum([ALL, ...ANALYSIS_STATUSES], `must be one of ${[ALL, ...ANALYSIS_STATUSES].join(', ')}`)
     .transform((status) => (status === ALL ? null : status))
     .nullable()
-    .default(null),
+    .default(null)
+    .meta({ type: 'string', enum: [ALL, ...ANALYSIS_STATUSES] }),
   market: search,
   q: search,
 });
@@ -42,7 +44,7 @@ export function analysisHandlers({
 }: AnalysisParts): Pick<Handlers, Extract<keyof Handlers, `${string}/analyses${string}`>> {
   return {
     'GET /api/v1/analyses': async (request) => {
-      const filter = read('query', listQuery, request.query);
+      const filter = read('query', analysesQuery, request.query);
       const found = await listAnalyses(store.db, filter);
       return success({ page: filter.page, size: filter.size, ...found });
     },

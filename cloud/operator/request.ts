@@ -41,11 +41,14 @@ export function text(longest: number): z.ZodType<string, string> {
     .string('must be a text')
     .refine(isStorableText, 'must not contain control characters or half of a character')
     .transform((value) => value.normalize('NFC').trim())
-    .refine((value) => value.length <= longest, `must have at most ${longest} characters`);
+    .refine((value) => value.length <= longest, `must have at most ${longest} characters`)
+    .meta({ type: 'string', maxLength: longest });
 }
 
 export function requiredText(longest: number): z.ZodType<string, string> {
-  return text(longest).refine((value) => !isBlank(value), 'must not be blank');
+  return text(longest)
+    .refine((value) => !isBlank(value), 'must not be blank')
+    .meta({ type: 'string', minLength: 1, maxLength: longest, pattern: String.raw`\S` });
 }
 
 /** A text of one line: a name. */
@@ -68,13 +71,18 @@ export function wholeNumber(most: number): z.ZodType<number, string> {
     .string(message)
     .regex(/^[1-9]\d{0,8}$/, message)
     .transform(Number)
-    .refine((value) => value <= most, message);
+    .refine((value) => value <= most, message)
+    .meta({ type: 'integer', minimum: 1, maximum: most });
+}
+
+export function wholeNumberOr(otherwise: number, most: number): z.ZodType<number, string | undefined> {
+  return wholeNumber(most).default(otherwise).meta({ type: 'integer', minimum: 1, maximum: most, default: otherwise });
 }
 
 /** D11. */
 export const paging = {
-  page: wholeNumber(100_000_000).default(1),
-  size: wholeNumber(100).default(20),
+  page: wholeNumberOr(1, 100_000_000),
+  size: wholeNumberOr(20, 100),
 };
 
 /** Longest text that is searched for, in UTF-16 units. */
@@ -83,4 +91,5 @@ const SEARCH_LIMIT = 200;
 /** An empty search finds everything, as one that is absent. */
 export const search = text(SEARCH_LIMIT)
   .transform((value) => (value === '' ? null : value))
-  .default(null);
+  .default(null)
+  .meta({ type: 'string', maxLength: SEARCH_LIMIT });

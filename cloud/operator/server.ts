@@ -21,6 +21,7 @@ import { findSession, type Principal, type SessionLimits } from './accounts.ts';
 import { isByOrigin } from './addresses.ts';
 import { analysisHandlers } from './analysis-handlers.ts';
 import { serveConsolePage } from './console-page.ts';
+import { openApiHandlers } from './openapi.ts';
 import { known, type Handlers } from './request.ts';
 import { isOverTls, sessionToken } from './session-cookie.ts';
 import { sessionHandlers } from './session-handlers.ts';
@@ -134,6 +135,7 @@ function makeHandlers(parts: OperatorParts): Handlers {
   };
   return {
     ...sessionHandlers(parts),
+    ...openApiHandlers(),
     ...tenantHandlers(parts),
     ...analysisHandlers(parts),
     ...factsHandlers(facts, parts.clock),

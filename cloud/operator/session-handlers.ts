@@ -29,8 +29,8 @@ import { isOverTls, OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 /** PostgreSQL keeps no NUL, and half of a character is no text. */
 const given = (longest: number) =>
   z.string().min(1).max(longest).refine(isStorableText, 'must not contain control characters or half of a character');
-const loginBody = z.strictObject({ username: given(200), password: given(1_000) });
-const passwordBody = z
+export const loginBody = z.strictObject({ username: given(200), password: given(1_000) });
+export const passwordBody = z
   .strictObject({
     currentPassword: given(1_000),
     newPassword: given(1_000)
@@ -41,7 +41,7 @@ const passwordBody = z
     path: ['newPassword'],
     message: ACCOUNT_RULES.PASSWORD_SAME,
   });
-const profileBody = z.strictObject({
+export const profileBody = z.strictObject({
   displayName: shownName(DISPLAY_NAME_LIMIT),
 });
 

@@ -9,16 +9,17 @@ import { operatorOf, recordActivity } from './activity-log.ts';
 import { line, paging, read, search, shownName, text, type Handlers } from './request.ts';
 import { createTenant, listTenants } from './tenants.ts';
 
-const listQuery = z.strictObject({
+export const tenantsQuery = z.strictObject({
   ...paging,
   status: z
     .enum(CONNECTION_STATUSES, `must be one of ${CONNECTION_STATUSES.join(', ')}`)
     .nullable()
-    .default(null),
+    .default(null)
+    .meta({ type: 'string', enum: CONNECTION_STATUSES }),
   q: search,
 });
 
-const createBody = z.strictObject(
+export const newTenantBody = z.strictObject(
   {
     name: shownName(TENANT_LIMITS.name),
     environment: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
@@ -41,12 +42,12 @@ export function tenantHandlers({
 }): Pick<Handlers, 'GET /api/v1/tenants' | 'POST /api/v1/tenants'> {
   return {
     'GET /api/v1/tenants': async (request) => {
-      const filter = read('query', listQuery, request.query);
+      const filter = read('query', tenantsQuery, request.query);
       const found = await listTenants(store.db, filter, clock.now());
       return success({ items: found.items, page: filter.page, size: filter.size, total: found.total });
     },
     'POST /api/v1/tenants': async (request, _reply, principal) => {
-      const input = read('body', createBody, request.body);
+      const input = read('body', newTenantBody, request.body);
       try {
         const at = clock.now();
         const actor = operatorOf(request, principal);

@@ -5,7 +5,7 @@ import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { isCalendarDate } from '../../shared/time/kst.ts';
 import { ApiError, success, type Success } from '../../shared/wire/envelope.ts';
 import { NEWS_STAGES } from '../../shared/wire/operator.ts';
-import { isStorableText, paging, read, wholeNumber } from '../operator/request.ts';
+import { isStorableText, paging, read, wholeNumber, wholeNumberOr } from '../operator/request.ts';
 import type { Store } from '../store/open.ts';
 import { readGrid } from './grid.ts';
 import { readHoldingsImpact } from './holdings.ts';
@@ -21,7 +21,10 @@ type PipelineHandler = (request: FastifyRequest) => Promise<Success<unknown>>;
 /** No pipeline ran before it, and no view has to reckon with the days around year 1. */
 const FIRST_DAY = '1970-01-01';
 const DATE = `must be a date that exists, YYYY-MM-DD, from ${FIRST_DAY} on`;
-const date = z.string(DATE).refine((day) => isCalendarDate(day) && day >= FIRST_DAY, DATE);
+const date = z
+  .string(DATE)
+  .refine((day) => isCalendarDate(day) && day >= FIRST_DAY, DATE)
+  .meta({ type: 'string', format: 'date' });
 /** What the ledger's text can hold. */
 const text = z
   .string('must be a text')
@@ -46,9 +49,21 @@ const newsQuery = z.strictObject({
   stage: z.enum(NEWS_STAGES, `must be one of ${NEWS_STAGES.join(', ')}`).default('COLLECTED'),
 });
 const minuteQuery = z.strictObject({ date: date.optional() });
-const dailyQuery = z.strictObject({ days: wholeNumber(MOST_DAILY_DAYS).default(20) });
+const dailyQuery = z.strictObject({ days: wholeNumberOr(20, MOST_DAILY_DAYS) });
 const judgmentsQuery = z.strictObject({ sessionId: text, ...paging });
 const holdingsQuery = z.strictObject({ referenceDate: date.optional() });
+
+/** What each route takes. */
+export const PIPELINE_QUERIES: Readonly<Record<PipelineRouteKey, z.ZodType>> = {
+  'GET /api/v1/sources/overview': overviewQuery,
+  'GET /api/v1/sources/report': nothing,
+  'GET /api/v1/sources/grid': gridQuery,
+  'GET /api/v1/sources/lineage/news': newsQuery,
+  'GET /api/v1/sources/minute': minuteQuery,
+  'GET /api/v1/sources/minute/daily': dailyQuery,
+  'GET /api/v1/sources/minute/judgments': judgmentsQuery,
+  'GET /api/v1/sources/impact/holdings': holdingsQuery,
+};
 
 export function pipelineHandlers(store: Store, clock: DatabaseClock): Record<PipelineRouteKey, PipelineHandler> {
   /** A handler that reads its query, then one consistent state of the store. */

@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { createOperator } from '../operator/accounts.ts';
+import { describedRoute } from '../operator/openapi.ts';
 import { createOperatorServer, type OperatorParts } from '../operator/server.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from './clock.ts';
@@ -65,6 +68,7 @@ export class OperatorBed {
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
     const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...planes(store) };
     const server = await createOperatorServer(parts);
+    refuseUndescribed(server);
     await server.listen({ host: '127.0.0.1', port: 0 });
     return new OperatorBed(parts, clock, folder, server);
   }
@@ -133,6 +137,31 @@ export class OperatorBed {
     if (reply.status !== 200) throw new Error(`${username} cannot log in: ${reply.text}`);
     return String(reply.headers['set-cookie']).split(';')[0] ?? '';
   }
+}
+
+/** Closing the server fails where it has answered what its description does not say. */
+function refuseUndescribed(server: FastifyInstance): void {
+  const faults = new Set<string>();
+  server.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
+    const pattern = routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}');
+    const route = OPERATOR_ROUTES.find((one) => one.method === method && one.path === pattern);
+    if (route === undefined || route.path === '/api/v1/openapi.json' || typeof payload !== 'string') return;
+    const { result, failures } = describedRoute(route);
+    const { statusCode: status } = reply;
+    const envelope = z.strictObject({
+      isSuccess: z.literal(status === 200),
+      code: z.string(),
+      message: z.string(),
+      ...(status === 200 && result !== null ? { result } : {}),
+      ...(status === 200 ? {} : { errors: z.array(z.unknown()).optional() }),
+    });
+    const { error } = envelope.safeParse(JSON.parse(payload));
+    if (error !== undefined || (status !== 200 && !failures.includes(status)))
+      faults.add(`${method} ${route.path} answered ${status} with what it does not describe: ${String(error)}`);
+  });
+  server.addHook('onClose', async () => {
+    if (faults.size > 0) throw new Error([...faults].join('\n'));
+  });
 }
 
 /** Status and code in one word. */

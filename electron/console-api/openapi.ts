@@ -1,9 +1,8 @@
 /** The API's description of itself (D17), made from the very schemas by which requests are read. */
 import { Readable } from 'node:stream';
-import { z } from 'zod';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../shared/policy/matrix.ts';
-import { describeOpenApi, type DescribedOperation } from '../../shared/service/openapi.ts';
+import { byNumber, describeOpenApi, namedSchemas, type DescribedOperation } from '../../shared/service/openapi.ts';
 import * as answers from '../../shared/wire/console-answers.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { endpoint, type Described } from './endpoint.ts';
@@ -36,24 +35,12 @@ export function describeApi(routes: readonly ConsoleRoute[], handlers: Handlers)
     servers: [{ url: '/', description: 'The console API that this description comes from' }],
     securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
     codes: ['COMMON', 'AUTH', 'REVIEW'],
-    schemas: namedAnswers(),
+    schemas: namedSchemas(answers),
     operations: routes.flatMap((route) => {
       const described = handlers[`${route.method} ${route.path}`]?.described;
       return described === undefined ? [] : [operation(route, described)];
     }),
   });
-}
-
-/** `reviewItemSchema` is ReviewItem. */
-function namedAnswers(): Record<string, z.ZodType> {
-  return Object.fromEntries(
-    Object.entries(answers).flatMap(([name, schema]) => {
-      const known = /^(.+)Schema$/.exec(name)?.[1];
-      return known !== undefined && schema instanceof z.ZodType
-        ? [[known.slice(0, 1).toUpperCase() + known.slice(1), schema]]
-        : [];
-    }),
-  );
 }
 
 const VERSION = { type: 'string', pattern: '^"[1-9][0-9]*"$', examples: ['"3"'] };
@@ -93,11 +80,15 @@ function operation(route: ConsoleRoute, described: Described): DescribedOperatio
 export function failureStatuses({ method }: ConsoleRoute, { path, ifMatch, refuses }: Described): number[] {
   const ofWrites = [409, 413, 415];
   const statuses = [
-    ...[400, 401, 403, 500, 503],
+    400,
+    401,
+    403,
+    500,
+    503,
     ...(path === null ? [] : [404]),
     ...(method === 'GET' ? [] : ofWrites),
     ...(ifMatch ? [412] : []),
     ...refuses,
   ];
-  return [...new Set(statuses)].toSorted();
+  return [...new Set(statuses)].toSorted(byNumber);
 }

@@ -17,6 +17,7 @@ export const OPERATOR_ROUTES = [
   { method: 'GET', path: '/api/v1/session', access: 'operator', atLogin: true },
   { method: 'POST', path: '/api/v1/session/password', access: 'operator', atLogin: true },
   { method: 'PATCH', path: '/api/v1/session/profile', access: 'operator' },
+  { method: 'GET', path: '/api/v1/openapi.json', access: 'operator' },
   { method: 'GET', path: '/api/v1/tenants', access: 'operator' },
   { method: 'POST', path: '/api/v1/tenants', access: 'operator' },
   { method: 'GET', path: '/api/v1/sources/overview', access: 'operator' },

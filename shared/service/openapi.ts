@@ -42,6 +42,16 @@ export interface DescribedApi {
   operations: readonly DescribedOperation[];
 }
 
+/** Of a module its schemas, by the names that they have in a description: `reviewItemSchema` is ReviewItem. */
+export function namedSchemas(module: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(module).flatMap(([name, schema]) => {
+      const known = /^(.+)Schema$/.exec(name)?.[1];
+      return known !== undefined && schema instanceof z.ZodType ? [[capital(known), schema]] : [];
+    }),
+  );
+}
+
 /** @throws Error for a schema that JSON Schema cannot say */
 export function describeOpenApi(api: DescribedApi): object {
   const components = new Components(api.schemas);
@@ -60,12 +70,15 @@ export function describeOpenApi(api: DescribedApi): object {
       schemas: { Failure: failureOf(codes), ...components.schemas },
       responses: Object.fromEntries(
         [...new Set(api.operations.flatMap(({ failures }) => failures))]
-          .toSorted()
+          .toSorted(byNumber)
           .map((status) => [nameOf(status), failed(status, codes)]),
       ),
     },
   };
 }
+
+/** Statuses in their order. */
+export const byNumber = (one: number, other: number): number => one - other;
 
 const LICENSE = { name: 'See LICENSE in the repository', identifier: 'LicenseRef-Causeway' };
 

@@ -3,154 +3,172 @@
  * and could not see. A key that is absent: not measured. 0, false and an empty array are what was seen.
  * An axis that may be absent is optional here.
  */
-export interface FactsMeta {
-  /** The database's clock. */
-  db: string;
-  /** The day that is viewed. */
-  today: string;
-  /** When the control plane was looked at; null when the look failed. */
-  cloud?: string | null;
-}
+import { z } from 'zod';
 
-export interface RunFact {
+export const factsMetaSchema = z.strictObject({
+  /** The database's clock. */
+  db: z.string(),
+  /** The day that is viewed. */
+  today: z.string(),
+  /** When the control plane was looked at; null when the look failed. */
+  cloud: z.string().nullable().exactOptional(),
+});
+export type FactsMeta = z.infer<typeof factsMetaSchema>;
+
+export const runFactSchema = z.strictObject({
   /** The run key. */
-  id: string;
+  id: z.string(),
   /** Null only on a planning gap whose slot key cannot be read. */
-  lane: string | null;
-  tradingDate: string | null;
+  lane: z.string().nullable(),
+  tradingDate: z.string().nullable(),
   /** Null only on a planning gap. */
-  ledgerStatus: string | null;
-  ledgerUpdated: string | null;
-  deadline: string | null;
-  cloudStatus?: string | null;
-  cloudStop?: string | null;
+  ledgerStatus: z.string().nullable(),
+  ledgerUpdated: z.string().nullable(),
+  deadline: z.string().nullable(),
+  cloudStatus: z.string().nullable().exactOptional(),
+  cloudStop: z.string().nullable().exactOptional(),
   /** On planning gaps alone; never false. */
-  planned?: true;
-  noRunRow?: true;
-}
+  planned: z.literal(true).exactOptional(),
+  noRunRow: z.literal(true).exactOptional(),
+});
+export type RunFact = z.infer<typeof runFactSchema>;
 
 /** D25. Null: the ledger gave no signal. */
-export interface TaskFact {
-  runId: string;
-  dataset: string | null;
-  attempts: number;
-  recordsOut: number | null;
-  unsupportedRecords: number | null;
-  failedRecords: number | null;
-  completenessExpected: number | null;
-  completenessActual: number | null;
-}
+export const taskFactSchema = z.strictObject({
+  runId: z.string(),
+  dataset: z.string().nullable(),
+  attempts: z.number(),
+  recordsOut: z.number().nullable(),
+  unsupportedRecords: z.number().nullable(),
+  failedRecords: z.number().nullable(),
+  completenessExpected: z.number().nullable(),
+  completenessActual: z.number().nullable(),
+});
+export type TaskFact = z.infer<typeof taskFactSchema>;
 
-export interface DatasetFact {
-  id: string;
-  contract: boolean;
-  expectedAsOf: string | null;
-  actualAsOf: string | null;
-  collectedAt: string | null;
+export const datasetFactSchema = z.strictObject({
+  id: z.string(),
+  contract: z.boolean(),
+  expectedAsOf: z.string().nullable(),
+  actualAsOf: z.string().nullable(),
+  collectedAt: z.string().nullable(),
   /** Null: freshness can be judged. */
-  unverifiable: string | null;
-}
+  unverifiable: z.string().nullable(),
+});
+export type DatasetFact = z.infer<typeof datasetFactSchema>;
 
 export type OutputId = 'o.pub' | 'o.trig' | 'o.doc' | 'o.asr' | 'o.evt';
 
-export interface OutputFact {
+export const outputFactSchema = z.strictObject({
   /** An `OutputId`, or what a newer server adds. */
-  id: string;
-  label: string;
-  today: number;
+  id: z.string(),
+  label: z.string(),
+  today: z.number(),
   /** The usual value; null: there is none. */
-  base: number | null;
-  unit: string;
-}
+  base: z.number().nullable(),
+  unit: z.string(),
+});
+export type OutputFact = z.infer<typeof outputFactSchema>;
 
 /** As of `meta.db`, whatever day is viewed. */
-export interface BoundaryFact {
-  publishedWithoutDelivery: number;
-  deliveryNowNonpublished: number;
-  deliveryRows: number;
-}
+export const boundaryFactSchema = z.strictObject({
+  publishedWithoutDelivery: z.number(),
+  deliveryNowNonpublished: z.number(),
+  deliveryRows: z.number(),
+});
+export type BoundaryFact = z.infer<typeof boundaryFactSchema>;
 
-export interface FeedFact {
-  id: string;
-  label: string;
-  v: number;
-  unit: string;
-  src: string;
-}
+export const feedFactSchema = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  v: z.number(),
+  unit: z.string(),
+  src: z.string(),
+});
+export type FeedFact = z.infer<typeof feedFactSchema>;
 
 export type StageId = 'c.obs' | 'c.route' | 'c.run' | 'c.res' | 'c.pub';
 
-export interface StageFact {
+export const stageFactSchema = z.strictObject({
   /** A `StageId`, or what a newer server adds. */
-  id: string;
-  label: string;
-  batch: number;
-  intraday: number;
-  src: string;
-}
+  id: z.string(),
+  label: z.string(),
+  batch: z.number(),
+  intraday: z.number(),
+  src: z.string(),
+});
+export type StageFact = z.infer<typeof stageFactSchema>;
 
-export interface ChainFact {
+export const chainFactSchema = z.strictObject({
   /** Read by position: batch, intraday, then whatever a later server adds. */
-  feeds: FeedFact[];
-  stages: StageFact[];
-}
+  feeds: z.array(feedFactSchema),
+  stages: z.array(stageFactSchema),
+});
+export type ChainFact = z.infer<typeof chainFactSchema>;
 
-export interface EtfFact {
-  etf: string;
-  name: string;
-  triggered: boolean;
+export const etfFactSchema = z.strictObject({
+  etf: z.string(),
+  name: z.string(),
+  triggered: z.boolean(),
   /** The status of the run; null: there is none yet. */
-  outcome: string | null;
-  error: null;
-}
+  outcome: z.string().nullable(),
+  error: z.null(),
+});
+export type EtfFact = z.infer<typeof etfFactSchema>;
 
-export interface QueueFact {
-  name: string;
-  visible: number;
-  inFlight: number;
-  dlq: number;
-}
+export const queueFactSchema = z.strictObject({
+  name: z.string(),
+  visible: z.number(),
+  inFlight: z.number(),
+  dlq: z.number(),
+});
+export type QueueFact = z.infer<typeof queueFactSchema>;
 
 /** The result of `GET /api/v1/console/facts`. */
-export interface Facts {
-  runs: RunFact[];
-  meta: FactsMeta;
-  tasks: TaskFact[];
-  datasets: DatasetFact[];
-  outputs: OutputFact[];
-  boundary: BoundaryFact;
-  chain?: ChainFact;
-  etfLedger?: { rows: EtfFact[] };
-  queues?: QueueFact[] | null;
-}
+export const factsSchema = z.strictObject({
+  runs: z.array(runFactSchema),
+  meta: factsMetaSchema,
+  tasks: z.array(taskFactSchema),
+  datasets: z.array(datasetFactSchema),
+  outputs: z.array(outputFactSchema),
+  boundary: boundaryFactSchema,
+  chain: chainFactSchema.exactOptional(),
+  etfLedger: z.strictObject({ rows: z.array(etfFactSchema) }).exactOptional(),
+  queues: z.array(queueFactSchema).nullable().exactOptional(),
+});
+export type Facts = z.infer<typeof factsSchema>;
 
-export interface EntityResolutionPoint {
-  date: string;
-  totalArguments: number;
-  resolvedArguments: number;
+export const entityResolutionPointSchema = z.strictObject({
+  date: z.string(),
+  totalArguments: z.number(),
+  resolvedArguments: z.number(),
   /** From 0 to 1 (D52); null when there was nothing to resolve. */
-  rate: number | null;
-}
+  rate: z.number().nullable(),
+});
+export type EntityResolutionPoint = z.infer<typeof entityResolutionPointSchema>;
 
 /** The result of `GET /api/v1/console/trends/entity-resolution`. */
-export interface EntityResolutionTrend {
-  points: EntityResolutionPoint[];
-}
+export const entityResolutionTrendSchema = z.strictObject({
+  points: z.array(entityResolutionPointSchema),
+});
+export type EntityResolutionTrend = z.infer<typeof entityResolutionTrendSchema>;
 
 /** Numbers of observations, but for the triggers. */
-export interface IntradayPoint {
-  date: string;
-  triggers: number;
-  observations: number;
-  runs: number;
-  activeRuns: number;
-  failedRuns: number;
-  results: number;
-  published: number;
-}
+export const intradayPointSchema = z.strictObject({
+  date: z.string(),
+  triggers: z.number(),
+  observations: z.number(),
+  runs: z.number(),
+  activeRuns: z.number(),
+  failedRuns: z.number(),
+  results: z.number(),
+  published: z.number(),
+});
+export type IntradayPoint = z.infer<typeof intradayPointSchema>;
 
 /** The result of `GET /api/v1/console/trends/intraday-analysis`. */
-export interface IntradayTrend {
-  asOf: string;
-  points: IntradayPoint[];
-}
+export const intradayTrendSchema = z.strictObject({
+  asOf: z.string(),
+  points: z.array(intradayPointSchema),
+});
+export type IntradayTrend = z.infer<typeof intradayTrendSchema>;

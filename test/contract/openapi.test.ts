@@ -7,6 +7,7 @@ import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger } from '../../agent/ledger/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { OperatorBed } from '../../cloud/testing/operator-bed.ts';
 import { startPart, type Part } from '../support/process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -63,6 +64,31 @@ interface Client {
 }
 type ClientClass = new (options: { baseUrl: string; baseApiParams: object }) => Client;
 
+async function lint(file: string): Promise<void> {
+  const { code, said } = await run('@redocly/cli/bin/cli.js', 'lint', '--format', 'codeframe', file);
+  expect([code, /warning|error/i.exec(said)?.[0]], said).toEqual([0, undefined]);
+}
+
+/** Generates a client, compiles it and gives its methods. */
+async function clientOf(description: string, baseUrl: string, cookie: string) {
+  const fileName = `${path.basename(description, '.json')}.ts`;
+  const file = path.join(folder, fileName);
+  await generateApi({ input: description, output: folder, fileName, silent: true });
+  const compiled = await run(
+    'typescript/bin/tsc',
+    ...['--ignoreConfig', '--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext'],
+    ...['--lib', 'es2024,dom', file],
+  );
+  expect(compiled, compiled.said).toMatchObject({ code: 0 });
+  const { Api } = (await import(/* @vite-ignore */ file)) as { Api: ClientClass };
+  const { api } = new Api({ baseUrl, baseApiParams: { headers: { cookie } } });
+  return (name: string, ...args: unknown[]) => {
+    const method = api[name];
+    if (method === undefined) throw new TypeError(`the client has no ${name}`);
+    return method(...args);
+  };
+}
+
 describe('the tenant console API', () => {
   let file: string;
   let cookie: string;
@@ -77,26 +103,10 @@ describe('the tenant console API', () => {
     file = keep('console.json', await document.text());
   });
 
-  test('is described without an error or a warning of the linter', async () => {
-    const { code, said } = await run('@redocly/cli/bin/cli.js', 'lint', '--format', 'codeframe', file);
-    expect([code, /warning|error/i.exec(said)?.[0]], said).toEqual([0, undefined]);
-  });
+  test('is described without an error or a warning of the linter', () => lint(file));
 
   test('has a generated client that compiles, signs in and decides', async () => {
-    await generateApi({ input: file, output: folder, fileName: 'console.ts', silent: true });
-    const compiled = await run(
-      'typescript/bin/tsc',
-      ...['--ignoreConfig', '--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext'],
-      ...['--lib', 'es2024,dom', path.join(folder, 'console.ts')],
-    );
-    expect(compiled, compiled.said).toMatchObject({ code: 0 });
-    const { Api } = (await import(/* @vite-ignore */ path.join(folder, 'console.ts'))) as { Api: ClientClass };
-    const { api } = new Api({ baseUrl: url, baseApiParams: { headers: { cookie } } });
-    const call = (name: string, ...args: unknown[]) => {
-      const method = api[name];
-      if (method === undefined) throw new TypeError(`the client has no ${name}`);
-      return method(...args);
-    };
+    const call = await clientOf(file, url, cookie);
     const { data } = await call('getReviewItems', { size: 2, sort: 'newest', status: ['PENDING_REVIEW'] });
     const { items } = data['result'] as { items: { id: string; version: number }[] };
     expect(items).toHaveLength(2);
@@ -112,5 +122,28 @@ describe('the tenant console API', () => {
       status: 400,
       error: { code: 'REVIEW4001' },
     });
+  });
+});
+
+describe('the operator API', () => {
+  let bed: OperatorBed;
+  let file: string;
+  let cookie: string;
+  beforeAll(async () => {
+    bed = await OperatorBed.open();
+    cookie = await bed.logIn();
+    file = keep('operator.json', (await bed.ask('GET', '/api/v1/openapi.json', { cookie })).text);
+  });
+  afterAll(() => bed.close());
+
+  test('is described without an error or a warning of the linter', () => lint(file));
+
+  test('has a generated client that compiles, adds a tenant and reads the facts', async () => {
+    const call = await clientOf(file, bed.url, cookie);
+    const tenant = { name: '가나 증권', environment: 'POC', adminName: '관리자', adminEmail: 'admin@example.com' };
+    expect((await call('postTenants', tenant)).data).toMatchObject({ result: { name: '가나 증권' } });
+    expect((await call('getTenants', { q: '가나' })).data).toMatchObject({ result: { total: 1 } });
+    expect((await call('getConsoleFacts', {})).data).toMatchObject({ isSuccess: true, result: { runs: [] } });
+    await expect(call('getAnalysesById', 'nothing')).rejects.toMatchObject({ status: 404 });
   });
 });

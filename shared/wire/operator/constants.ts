@@ -93,3 +93,9 @@ export const HOLDINGS_REASONS = ['REFERENCE_DATE_ABSENT', 'EXPECTED_LIST_ABSENT'
 
 /** At most so many affected analyses are listed; their number is always whole. */
 export const AFFECTED_ANALYSES_CAP = 200;
+
+export const ANALYSIS_STATUSES = ['COMPLETE', 'PENDING', 'FAILED'] as const;
+export type AnalysisStatus = (typeof ANALYSIS_STATUSES)[number];
+/** A separate axis from the execution status. */
+export const PUBLICATION_STATES = ['PUBLISHED', 'UNPUBLISHED', 'INVALIDATED'] as const;
+export type PublicationState = (typeof PUBLICATION_STATES)[number];

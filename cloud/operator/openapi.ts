@@ -1,0 +1,190 @@
+/** The operator API's description of itself, made from the schemas by which its requests are read (document 2 section 4). */
+import { z } from 'zod';
+import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
+import { byNumber, describeOpenApi, namedSchemas } from '../../shared/service/openapi.ts';
+import { pageOf } from '../../shared/wire/console/common.ts';
+import { REASON_LIMIT } from '../../shared/wire/operator.ts';
+import * as answers from '../../shared/wire/operator-answers.ts';
+import { dateQuery, intradayQuery } from '../facts/handlers.ts';
+import { PIPELINE_QUERIES } from '../pipeline/routes.ts';
+import { analysesQuery } from './analysis-handlers.ts';
+import type { Handlers } from './request.ts';
+import { OPERATOR_COOKIE } from './session-cookie.ts';
+import { loginBody, passwordBody, profileBody } from './session-handlers.ts';
+import { newTenantBody, tenantsQuery } from './tenant-handlers.ts';
+
+interface Described {
+  summary: string;
+  path?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** Null: the envelope has none. */
+  result: z.ZodType | null;
+  /** Statuses with which it refuses, beside those of every route. */
+  refuses?: readonly number[];
+}
+
+const byId = z.strictObject({ id: z.string() });
+/** What it must hold has a code of its own, so no schema reads it. */
+const invalidateBody = z.strictObject({
+  reason: z
+    .string()
+    .max(REASON_LIMIT)
+    .meta({ minLength: 1, pattern: String.raw`\S` }),
+});
+const source = (key: keyof typeof PIPELINE_QUERIES, summary: string, result: z.ZodType): Described => ({
+  summary,
+  query: PIPELINE_QUERIES[key],
+  result,
+});
+
+const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.json'>, Described>> = {
+  'POST /api/v1/auth/login': {
+    summary: 'Log in',
+    body: loginBody,
+    result: answers.operatorSessionStateSchema,
+    refuses: [429],
+  },
+  'POST /api/v1/auth/logout': { summary: 'Log out', result: null },
+  'GET /api/v1/auth/session': { summary: 'The session: role and end', result: answers.operatorSessionStateSchema },
+  'GET /api/v1/session': { summary: 'Who is logged in', result: answers.operatorProfileSchema },
+  'POST /api/v1/session/password': {
+    summary: 'Change one’s own password; every other session of the account ends',
+    body: passwordBody,
+    result: null,
+    refuses: [429],
+  },
+  'PATCH /api/v1/session/profile': {
+    summary: 'Change the display name',
+    body: profileBody,
+    result: answers.operatorProfileSchema,
+  },
+  'GET /api/v1/tenants': {
+    summary: 'The tenants with their connections, page by page',
+    query: tenantsQuery,
+    result: pageOf(answers.tenantSchema),
+  },
+  'POST /api/v1/tenants': {
+    summary: 'Add a tenant',
+    body: newTenantBody,
+    result: answers.tenantSchema,
+    refuses: [409],
+  },
+  'GET /api/v1/sources/overview': source(
+    'GET /api/v1/sources/overview',
+    'The lanes of a day with their runs and what was not planned',
+    answers.overviewSchema,
+  ),
+  'GET /api/v1/sources/report': source(
+    'GET /api/v1/sources/report',
+    'The sources with what was last received from each',
+    answers.reportSchema,
+  ),
+  'GET /api/v1/sources/grid': source(
+    'GET /api/v1/sources/grid',
+    'Runs and their tasks over several days',
+    answers.gridSchema,
+  ),
+  'GET /api/v1/sources/lineage/news': source(
+    'GET /api/v1/sources/lineage/news',
+    'What became of the news of a day, stage by stage',
+    answers.newsLineageSchema,
+  ),
+  'GET /api/v1/sources/minute': source(
+    'GET /api/v1/sources/minute',
+    'The minute collection of a day',
+    answers.minuteCollectionSchema,
+  ),
+  'GET /api/v1/sources/minute/daily': source(
+    'GET /api/v1/sources/minute/daily',
+    'The last sessions with what was judged of each',
+    answers.minuteDailySchema,
+  ),
+  'GET /api/v1/sources/minute/judgments': {
+    ...source(
+      'GET /api/v1/sources/minute/judgments',
+      'The price judgements of a session, page by page',
+      answers.minuteJudgmentsSchema,
+    ),
+    refuses: [404],
+  },
+  'GET /api/v1/sources/impact/holdings': source(
+    'GET /api/v1/sources/impact/holdings',
+    'Which instruments the holdings of a reference day concern',
+    answers.holdingsImpactSchema,
+  ),
+  'GET /api/v1/analyses': {
+    summary: 'The analyses, newest first, page by page',
+    query: analysesQuery,
+    result: z.strictObject({ ...pageOf(answers.analysisSchema).shape, more: z.boolean() }),
+  },
+  'GET /api/v1/analyses/{id}': {
+    summary: 'One analysis with its evidence, its times and who is told',
+    path: byId,
+    result: answers.analysisDetailSchema,
+  },
+  'POST /api/v1/analyses/{id}/invalidate': {
+    summary: 'Withdraw a published explanation from every tenant that has received it; it cannot be undone',
+    path: byId,
+    body: invalidateBody,
+    result: answers.invalidatedSchema,
+    refuses: [409],
+  },
+  'GET /api/v1/console/facts': { summary: 'The facts of a day', query: dateQuery, result: answers.factsSchema },
+  'GET /api/v1/console/trends/entity-resolution': {
+    summary: 'How many arguments were resolved, day by day',
+    query: dateQuery,
+    result: answers.entityResolutionTrendSchema,
+  },
+  'GET /api/v1/console/trends/intraday-analysis': {
+    summary: 'Triggers, observations and results of the intraday analysis, day by day',
+    query: intradayQuery,
+    result: answers.intradayTrendSchema,
+  },
+};
+
+/** What a route says that it answers. */
+export function describedRoute({ method, path }: OperatorRoute): Described & { failures: readonly number[] } {
+  const described = DESCRIBED[`${method} ${path}` as keyof typeof DESCRIBED];
+  const failures = [
+    400,
+    401,
+    403,
+    500,
+    503,
+    ...(described.path === undefined ? [] : [404]),
+    ...(method === 'GET' ? [] : [413, 415]),
+    ...(described.refuses ?? []),
+  ].toSorted(byNumber);
+  return { ...described, failures };
+}
+
+function describeApi(): object {
+  return describeOpenApi({
+    title: 'Causeway operator API',
+    version: '1',
+    description:
+      'The vendor’s own API: tenants, sources, analyses, and the facts that a rule engine judges. Every answer is an envelope: isSuccess, code, message, and on success the result.',
+    servers: [{ url: '/', description: 'The cloud that this description comes from' }],
+    securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE } },
+    codes: ['COMMON', 'AUTH4011', 'ANALYSIS', 'FACTS'],
+    schemas: namedSchemas(answers),
+    operations: OPERATOR_ROUTES.filter(({ path }) => path !== '/api/v1/openapi.json').map((route) => {
+      const { summary, path = null, query = null, body = null, result, failures } = describedRoute(route);
+      const security = route.access === 'public' ? null : 'session';
+      const asked = { parameters: { path, query }, body };
+      return { method: route.method, path: route.path, summary, security, ...asked, result, failures };
+    }),
+  });
+}
+
+/** Made once, when it is first asked for. */
+export function openApiHandlers(): Pick<Handlers, 'GET /api/v1/openapi.json'> {
+  let made: string | undefined;
+  return {
+    'GET /api/v1/openapi.json': async (_request, reply) => {
+      made ??= JSON.stringify(describeApi());
+      return reply.type('application/json; charset=utf-8').send(made);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** Analyses, as the operator reads and withdraws them (document 2 section 2, D22, D24). */
+import { z } from 'zod';
+import { sourceEventSchema } from '../bundle.ts';
+import { consoleEvidenceSchema } from '../console/explanation.ts';
+import { ANALYSIS_STATUSES, PUBLICATION_STATES } from './constants.ts';
+
+const analysisShape = {
+  /**
+   * The result's id, or the analysis id of a v2 one; of an analysis that has brought no result, the id of
+   * its run. It is what `/analyses/{id}` takes.
+   */
+  id: z.string(),
+  analysisEngine: z.enum(['v1', 'v2']),
+  instrumentId: z.string(),
+  instrumentName: z.string(),
+  ticker: z.string(),
+  market: z.string(),
+  /** The observed return as a ratio: 0.0123 is +1.23 %; null when it was not measured. */
+  changeRate: z.number().nullable(),
+  direction: z.enum(['UP', 'DOWN', 'FLAT']).nullable(),
+  tradeDate: z.string(),
+  explanationAsOf: z.string(),
+  createdAt: z.string(),
+  /** Distinct documents and calculations that the text stands on, or that the run has found so far. */
+  evidenceCount: z.number(),
+  status: z.enum(ANALYSIS_STATUSES),
+  publicationState: z.enum(PUBLICATION_STATES),
+  /** Why a DRAFT was not published; null otherwise. */
+  draftReason: z.string().nullable(),
+  /** Why it was withdrawn, and when; null otherwise. */
+  withdrawalReason: z.string().nullable(),
+  withdrawnAt: z.string().nullable(),
+  /** The explanation, a candidate for customers; null while there is none. */
+  summary: z.string().nullable(),
+};
+
+/** One row of `GET /api/v1/analyses`. */
+export const analysisSchema = z.strictObject(analysisShape);
+export type Analysis = z.infer<typeof analysisSchema>;
+
+/** A value that the text stands on, by the engine's own name for it: a quote's change, a flow's. */
+export const measurementSchema = z.strictObject({
+  name: z.string(),
+  value: z.number(),
+});
+export type Measurement = z.infer<typeof measurementSchema>;
+
+/** The tenants that have received the NEW and still exist: they are told when it is invalidated. */
+export const recipientsSchema = z.strictObject({
+  total: z.number(),
+  /** The first of them by name, at most `RECIPIENTS_SHOWN`. */
+  tenants: z.array(z.strictObject({ tenantId: z.int(), name: z.string() })),
+});
+export type Recipients = z.infer<typeof recipientsSchema>;
+
+/** `GET /api/v1/analyses/{id}` (D24). */
+export const analysisDetailSchema = z.strictObject({
+  ...analysisShape,
+  runId: z.string(),
+  mode: z.enum(['REALTIME', 'DAILY', 'BACKFILL', 'V2']),
+  explanationType: z.string().nullable(),
+  confidenceLevel: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  /** The end of the window that the text describes, with the Korean offset; null when it was not given. */
+  contentAsOf: z.string().nullable(),
+  /** When the price movement fired. */
+  movementReferenceAt: z.string(),
+  startedAt: z.string(),
+  /** When the analysis was complete; null while it has brought nothing. */
+  completedAt: z.string().nullable(),
+  /** Null when nothing was measured; an empty list never occurs. */
+  measurements: z.array(measurementSchema).nullable(),
+  /** What speaks against the explanation. Null: the engine did not say; empty: it looked and found none. */
+  counterFactors: z.array(z.string()).nullable(),
+  /** Documents and calculations under their console names (document 3 section 2). */
+  evidences: z.array(consoleEvidenceSchema),
+  sourceEvents: z.array(sourceEventSchema),
+  recipients: recipientsSchema,
+});
+export type AnalysisDetail = z.infer<typeof analysisDetailSchema>;
+
+/** The answer of `POST /api/v1/analyses/{id}/invalidate`. */
+export const invalidatedSchema = z.strictObject({
+  id: z.string(),
+  publicationState: z.literal('INVALIDATED'),
+  withdrawnAt: z.string(),
+  /** To how many tenants an INVALIDATION record was issued: those that had received the NEW. */
+  deliveries: z.number(),
+});
+export type Invalidated = z.infer<typeof invalidatedSchema>;
