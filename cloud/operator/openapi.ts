@@ -80,11 +80,10 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
     'The sources with what was last received from each',
     answers.reportSchema,
   ),
-  'GET /api/v1/sources/grid': source(
-    'GET /api/v1/sources/grid',
-    'Runs and their tasks over several days',
-    answers.gridSchema,
-  ),
+  'GET /api/v1/sources/grid': {
+    ...source('GET /api/v1/sources/grid', 'Runs and their tasks over several days', answers.gridSchema),
+    refuses: [404],
+  },
   'GET /api/v1/sources/lineage/news': source(
     'GET /api/v1/sources/lineage/news',
     'What became of the news of a day, stage by stage',
