@@ -212,17 +212,14 @@ class Components {
   }
 
   schema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const {
-      $schema: _,
-      $defs = {},
-      ...own
-    } = z.toJSONSchema(schema, {
+    const { $defs = {}, ...own }: JsonSchema = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
       io,
       metadata: this.#registry,
       override: ({ zodSchema, jsonSchema }) => describeAsSent(zodSchema, jsonSchema),
     });
-    for (const [id, definition] of Object.entries($defs)) this.schemas[id] = referred(definition as JsonSchema);
+    delete own.$schema;
+    for (const [id, definition] of Object.entries($defs)) this.schemas[id] = referred(definition);
     return referred(own);
   }
 }
@@ -232,7 +229,8 @@ class Components {
  * as a number.
  */
 function describeAsSent(schema: z.core.$ZodType, described: JsonSchema): void {
-  const { id: _, ...said } = z.globalRegistry.get(schema) ?? {};
+  const said = { ...z.globalRegistry.get(schema) };
+  delete said.id;
   if ('type' in said) for (const key of Object.keys(described)) delete described[key];
   Object.assign(described, said);
   // A count for each word: the words are its fields.

@@ -13,7 +13,6 @@ export const factsMetaSchema = z.strictObject({
   /** When the control plane was looked at; null when the look failed. */
   cloud: z.string().nullable().exactOptional(),
 });
-export type FactsMeta = z.infer<typeof factsMetaSchema>;
 
 export const runFactSchema = z.strictObject({
   /** The run key. */
@@ -85,7 +84,6 @@ export const feedFactSchema = z.strictObject({
   unit: z.string(),
   src: z.string(),
 });
-export type FeedFact = z.infer<typeof feedFactSchema>;
 
 export type StageId = 'c.obs' | 'c.route' | 'c.run' | 'c.res' | 'c.pub';
 

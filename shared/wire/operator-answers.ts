@@ -1,6 +1,6 @@
 /** The schemas of what the operator API answers, all of them: the names of its description come from here. */
-export { sourceEventSchema } from './bundle.ts';
-export { consoleEvidenceSchema } from './console/explanation.ts';
+export * from './bundle.ts';
+export * from './console/explanation.ts';
 export * from './facts.ts';
 export * from './operator/analyses.ts';
 export * from './operator/minute.ts';

@@ -43,7 +43,6 @@ export const measurementSchema = z.strictObject({
   name: z.string(),
   value: z.number(),
 });
-export type Measurement = z.infer<typeof measurementSchema>;
 
 /** The tenants that have received the NEW and still exist: they are told when it is invalidated. */
 export const recipientsSchema = z.strictObject({
