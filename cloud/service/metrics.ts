@@ -27,7 +27,7 @@ export class CloudMetrics implements FanOutObserver {
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
     for (const { name, help, value } of CHECKPOINT_NUMBERS)
-      new Gauge({
+      void new Gauge({
         name: `causeway_cloud_audit_checkpoint_${name}`,
         help,
         registers,

@@ -21,7 +21,7 @@ export const CHECKPOINT_NUMBERS: readonly CheckpointNumber[] = [
   {
     name: 'last_seconds',
     help: 'When the last checkpoint was written, Unix time; 0: none since the start.',
-    value: (state) => (state?.lastAt == null ? 0 : Date.parse(state.lastAt) / 1_000),
+    value: (state) => (state === null || state.lastAt === null ? 0 : Date.parse(state.lastAt) / 1_000),
   },
   {
     name: 'rows',
@@ -31,16 +31,17 @@ export const CHECKPOINT_NUMBERS: readonly CheckpointNumber[] = [
   {
     name: 'hash',
     help: `The first ${HASH_DIGITS} hexadecimal digits of that row's hash, as a number.`,
-    value: (state) => (state?.hash == null ? 0 : Number.parseInt(state.hash.slice(0, HASH_DIGITS), 16)),
+    value: (state) =>
+      state === null || state.hash === null ? 0 : Number.parseInt(state.hash.slice(0, HASH_DIGITS), 16),
   },
   {
     name: 'failing',
     help: 'Whether the last checkpoint could not be written.',
-    value: (state) => (state?.failingSince == null ? 0 : 1),
+    value: (state) => (state === null || state.failingSince === null ? 0 : 1),
   },
   {
     name: 'differs',
     help: 'Whether the audit log is not what an earlier checkpoint signed; a restart looks again.',
-    value: (state) => (state?.difference == null ? 0 : 1),
+    value: (state) => (state === null || state.difference === null ? 0 : 1),
   },
 ];
