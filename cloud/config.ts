@@ -1,5 +1,6 @@
 /** The cloud's variables (D42). Each command reads only those that it uses. */
 import { join, resolve } from 'node:path';
+import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../shared/service/checkpoints.ts';
 import { proxyAddresses } from '../shared/service/source-address.ts';
 import { pairFiles, TLS_VARIABLES, type PairFiles } from '../shared/service/server-tls.ts';
 import { ConfigurationError, variable, type Values } from '../shared/service/variables.ts';
@@ -128,6 +129,7 @@ export const SERVE_VARIABLES = {
     'file with the Ed25519 private key (PEM) that signs every answer; unset: the one that init has made under CAUSEWAY_HOME',
     text,
   ),
+  ...CHECKPOINT_VARIABLES,
   ...PLANE_VARIABLES,
 };
 
@@ -163,4 +165,17 @@ export function operatorFiles(config: ServeConfig): PairFiles | null {
     key: config.CAUSEWAY_OPERATOR_KEY,
     behindProxy: config.CAUSEWAY_OPERATOR_BEHIND_PROXY,
   });
+}
+
+/** The key that signs checkpoints of the audit log lies beside the other keys, unless it is named. */
+export const checkpointKeyFile = (config: {
+  CAUSEWAY_HOME: string;
+  CAUSEWAY_CHECKPOINT_KEY: string | undefined;
+}): string => config.CAUSEWAY_CHECKPOINT_KEY ?? join(pkiFolder(config.CAUSEWAY_HOME), 'checkpoint.key');
+
+/** Null where no checkpoints are written. */
+export function checkpointPlace(config: Values<typeof SERVE_VARIABLES>): CheckpointPlace | null {
+  const folder = config.CAUSEWAY_CHECKPOINT_FOLDER;
+  if (folder === undefined) return null;
+  return { folder, keyFile: checkpointKeyFile(config), periodMs: config.CAUSEWAY_CHECKPOINT_MINUTES * 60_000 };
 }

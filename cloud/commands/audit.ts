@@ -1,31 +1,90 @@
-/** Checks the vendor's audit log. */
+/** Checks the vendor's audit log, also against checkpoints of it that are kept elsewhere. */
 import { parseArgs } from 'node:util';
+import { CheckpointError, EXIT_HELP } from '../../shared/service/checkpoint.ts';
+import { printKey, verifyCheckpoints } from '../../shared/service/checkpoint-commands.ts';
+import { CHECKPOINT_VARIABLES } from '../../shared/service/checkpoints.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { STORE_VARIABLES } from '../config.ts';
-import { verifyActivities } from '../operator/activity-log.ts';
+import { checkpointKeyFile, STORE_VARIABLES } from '../config.ts';
+import { activityLogOf, recordCommand, verifyActivities } from '../operator/activity-log.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 
 const about = [
-  'Recomputes the hash of every row of the audit log and prints how many fit, and the first row that does not.',
-  'Keep the last hash elsewhere: a log whose end was removed no longer holds it. Exit code 1 for a broken chain.',
+  'verify     recomputes the hash of every row of the audit log, and prints how many fit and the first that does not',
+  'restored   puts on record that the store was restored from a backup, so that checkpoints of what is lost are told',
+  '           from a removed end; to be called once, right after the restore',
+  'key        prints the public key of the checkpoints; makes it where there is none',
+  '',
+  '--checkpoint FILE   verify: also hold the log against these checkpoints, and name the first difference',
+  '--key FILE          the public key (PEM) that must have signed them',
+  '--reason TEXT       restored: why, and from which backup',
+  '',
+  EXIT_HELP,
 ].join('\n');
 
+const VARIABLES = { ...STORE_VARIABLES, CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_KEY };
+
 export const audit: Command = {
-  usage: ['npm run cloud -- audit verify'],
-  about: 'Checks the chain of the audit log.',
-  help: () => helpText(audit.usage.join('\n'), about, STORE_VARIABLES),
+  usage: [
+    'npm run cloud -- audit verify [--checkpoint FILE [--key FILE]]',
+    'npm run cloud -- audit restored --reason TEXT',
+    'npm run cloud -- audit key',
+  ],
+  about: 'Checks the chain of the audit log, and holds it against its checkpoints.',
+  help: () => helpText(audit.usage.join('\n       '), about, VARIABLES),
   run: async ({ args, env, print }) => {
-    const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
-    if (positionals.length !== 1 || positionals[0] !== 'verify') throw new UsageError('audit takes verify.');
-    const store = await prepareStore(readVariables(STORE_VARIABLES, env), systemClock);
+    const { action, checkpoint, key, reason } = readAction(args);
+    const config = readVariables(VARIABLES, env);
+    const told = { print, complain: print };
+    if (action === 'key') {
+      await printKey(checkpointKeyFile(config), told).catch((error: unknown) => {
+        throw error instanceof CheckpointError ? new UsageError(error.message) : error;
+      });
+      return 0;
+    }
+    const store = await prepareStore(config, systemClock);
     try {
+      if (action === 'restored') {
+        const about = { targetType: 'STORE', targetId: 'store', reason };
+        await recordCommand(store.db, 'STORE_RESTORED', about, systemClock.now());
+        return 0;
+      }
       const found = await verifyActivities(store.db);
       print(JSON.stringify(found, null, 2));
-      return found.broken === null ? 0 : 1;
+      if (found.broken !== null) return 1;
+      if (checkpoint === undefined) return 0;
+      return await verifyCheckpoints(activityLogOf(store.db), { file: checkpoint, keyFile: key }, told);
     } finally {
       await store.close();
     }
   },
 };
+
+const ACTIONS = ['verify', 'restored', 'key'] as const;
+
+/** @throws UsageError */
+function readAction(args: string[]): {
+  action: (typeof ACTIONS)[number];
+  checkpoint: string | undefined;
+  key: string | undefined;
+  reason: string;
+} {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { checkpoint: { type: 'string' }, key: { type: 'string' }, reason: { type: 'string' } },
+  });
+  const action = ACTIONS.find((known) => known === positionals[0]);
+  if (positionals.length !== 1 || action === undefined)
+    throw new UsageError(`audit takes one of ${ACTIONS.join(', ')}.`);
+  const { checkpoint, key } = values;
+  const reason = (values.reason ?? '').trim();
+  if (action !== 'verify' && checkpoint !== undefined) throw new UsageError(`audit ${action} takes no --checkpoint.`);
+  if (checkpoint === undefined && key !== undefined) throw new UsageError('--key goes with --checkpoint.');
+  if ((action === 'restored') !== (reason !== ''))
+    throw new UsageError(
+      action === 'restored' ? 'audit restored needs --reason TEXT.' : `audit ${action} takes no --reason.`,
+    );
+  return { action, checkpoint, key, reason };
+}

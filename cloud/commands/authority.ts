@@ -17,7 +17,9 @@ import {
   trusted,
   type Succession,
 } from '../pki/succession.ts';
+import { recordCommand } from '../operator/activity-log.ts';
 import { prepareStore } from '../store/prepare.ts';
+import type { ActivityType } from '../store/schema.ts';
 import { UsageError, type Command } from './command.ts';
 
 const about = [
@@ -57,33 +59,23 @@ export const authority: Command = {
       next: { public: paths.nextCa.cert, key: paths.nextCa.key },
     };
     const now = systemClock.now();
-    switch (step) {
-      case 'next':
-        await prepareNext(succession, async () => {
-          const name = `Causeway sync CA ${now.toISOString().slice(0, 10)}`;
-          const { cert, key } = await makeAuthority(name, { from: now, days: AUTHORITY_DAYS });
-          return { public: cert, key };
-        });
-        break;
-      case 'switch':
-        switchToNext(succession);
-        break;
-      case 'retire': {
-        const store = await prepareStore(config, systemClock);
-        try {
-          const left = unreplaced(succession, paths, await listCertificates(store.db, null), now);
-          if (left.length > 0 && !anyway)
-            throw new SuccessionError(
-              `The earlier authority is still needed by ${left.join(', ')}: replace them (and revoke what was replaced), or say --drop-unreplaced.`,
-            );
-        } finally {
-          await store.close();
-        }
-        retirePrevious(succession);
-        break;
+    const store = await prepareStore(config, systemClock);
+    try {
+      const earlier = trusted(succession);
+      if (step === 'retire' && !anyway) {
+        const left = unreplaced(succession, paths, await listCertificates(store.db, null), now);
+        if (left.length > 0)
+          throw new SuccessionError(
+            `The earlier authority is still needed by ${left.join(', ')}: replace them (and revoke what was replaced), or say --drop-unreplaced.`,
+          );
       }
-      default:
-        step satisfies never;
+      await store.transaction(async (trx) => {
+        await take(step, succession, now);
+        const told = authorityTold(step, earlier, trusted(succession));
+        await recordCommand(trx, told.type, { targetType: 'AUTHORITY', targetId: told.fingerprint }, now);
+      });
+    } finally {
+      await store.close();
     }
     const holds = trusted(succession).map((pem) => {
       const { fingerprint, subject, notAfter } = certificateFacts(pem);
@@ -93,6 +85,38 @@ export const authority: Command = {
     return 0;
   },
 };
+
+async function take(step: (typeof STEPS)[number], succession: Succession, now: Date): Promise<void> {
+  switch (step) {
+    case 'next':
+      return await prepareNext(succession, async () => {
+        const name = `Causeway sync CA ${now.toISOString().slice(0, 10)}`;
+        const { cert, key } = await makeAuthority(name, { from: now, days: AUTHORITY_DAYS });
+        return { public: cert, key };
+      });
+    case 'switch':
+      return switchToNext(succession);
+    case 'retire':
+      return retirePrevious(succession);
+  }
+}
+
+/** The authority that a step is about: the one that was added, is in use now, or was taken out. */
+function authorityTold(
+  step: (typeof STEPS)[number],
+  earlier: readonly string[],
+  [inUse = '', next = '']: readonly string[],
+): { type: ActivityType; fingerprint: string } {
+  const of = (type: ActivityType, pem: string) => ({ type, fingerprint: certificateFacts(pem).fingerprint });
+  switch (step) {
+    case 'next':
+      return of('AUTHORITY_PREPARED', next);
+    case 'switch':
+      return of('AUTHORITY_SWITCHED', inUse);
+    case 'retire':
+      return of('AUTHORITY_RETIRED', earlier[1] ?? '');
+  }
+}
 
 /** What is valid and not of the authority in use: the server's certificate, and each tenant's that is not revoked. */
 function unreplaced(

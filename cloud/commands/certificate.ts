@@ -122,10 +122,14 @@ export const certificate: Command = {
         if (wrong !== undefined)
           throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
         const pair = await issueServer(authority, hosts, { from: now, days });
-        writePair(paths.server, pair);
         const { fingerprint, notAfter } = certificateFacts(pair.cert);
-        print(JSON.stringify({ hosts, fingerprint, notAfter, ...paths.server }, null, 2));
-        return 0;
+        return withStore(config, async (store) => {
+          await store.transaction(async (trx) => {
+            writePair(paths.server, pair);
+            await record(trx, 'SERVER_CERTIFICATE_ISSUED', fingerprint, now, hosts.join(', '));
+          });
+          print(JSON.stringify({ hosts, fingerprint, notAfter, ...paths.server }, null, 2));
+        });
       }
       case 'list': {
         const tenantId = values.tenant === undefined ? null : readTenantId('certificate list', values.tenant);

@@ -19,9 +19,11 @@ import {
 } from '../pki/certificates.ts';
 import { pairExists, pkiPaths, readPair, readSigningKey, writePair, type PairPaths } from '../pki/files.ts';
 import { keyIdOf, makeSigningPair, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
+import { recordCommand } from '../operator/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
 import { INVISIBLE } from '../service/invisible.ts';
 import type { Db } from '../store/open.ts';
+import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { issueFor } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
@@ -82,14 +84,26 @@ export const init: Command = {
       const authority = authorityExists
         ? readPair(paths.ca)
         : await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
-      if (!authorityExists) writePair(paths.ca, authority);
-      if (!signs) writeSigningPair(paths.signing, makeSigningPair());
-      await prepareServer(paths.server, authority, [...new Set([...LOCAL_HOSTS, ...values.host])], now);
+      const record = (type: ActivityType, targetType: string, targetId: string): Promise<void> =>
+        recordCommand(store.db, type, { targetType, targetId }, now);
+      if (!authorityExists) {
+        writePair(paths.ca, authority);
+        await record('AUTHORITY_MADE', 'AUTHORITY', certificateFacts(authority.cert).fingerprint);
+      }
+      if (!signs) {
+        writeSigningPair(paths.signing, makeSigningPair());
+        await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyIdOf(readSigningKey(paths.signing.key)));
+      }
+      const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
+      const server = await prepareServer(paths.server, authority, hosts, now);
+      if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
 
       const tenants = await listTenants(store.db);
-      const tenant =
-        tenants.find(({ name }) => name === tenantName) ??
-        (await addTenant(store.db, { name: tenantName, environment }, now));
+      let tenant = tenants.find(({ name }) => name === tenantName);
+      if (tenant === undefined) {
+        tenant = await addTenant(store.db, { name: tenantName, environment }, now);
+        await record('TENANT_ADDED', 'TENANT', String(tenant.tenantId));
+      }
       const client = paths.client(tenant.tenantId);
       const asks = values['no-certificate'];
       if (!asks && !(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
@@ -126,13 +140,21 @@ export const init: Command = {
   },
 };
 
-async function prepareServer(paths: PairPaths, authority: KeyedCertificate, hosts: string[], now: Date): Promise<void> {
+/** @returns the fingerprint of the certificate that was made just now; null where the one that is there stays */
+async function prepareServer(
+  paths: PairPaths,
+  authority: KeyedCertificate,
+  hosts: string[],
+  now: Date,
+): Promise<string | null> {
   if (pairExists(paths)) {
     const held = new X509Certificate(readPair(paths).cert);
     const named = hosts.every((host) => (isIP(host) === 0 ? held.checkHost(host) : held.checkIP(host)) !== undefined);
-    if (named && isFresh(held.validToDate, now) && held.checkIssued(new X509Certificate(authority.cert))) return;
+    if (named && isFresh(held.validToDate, now) && held.checkIssued(new X509Certificate(authority.cert))) return null;
   }
-  writePair(paths, await issueServer(authority, hosts, { from: now, days: SERVER_DAYS }));
+  const pair = await issueServer(authority, hosts, { from: now, days: SERVER_DAYS });
+  writePair(paths, pair);
+  return certificateFacts(pair.cert).fingerprint;
 }
 
 /** Whether the tenant's files hold a certificate that the store knows and that still has time. */
@@ -160,5 +182,6 @@ async function prepareOperator(db: Db, demo: boolean, now: Date): Promise<string
   if (await hasOperator(db, OPERATOR_NAME)) return null;
   const password = demo ? DEMO_PASSWORD : randomBytes(15).toString('base64url');
   await createOperator(db, { username: OPERATOR_NAME, displayName: 'Operator', password }, now);
+  await recordCommand(db, 'OPERATOR_ADDED', { targetType: 'OPERATOR', targetId: OPERATOR_NAME }, now);
   return demo ? null : password;
 }

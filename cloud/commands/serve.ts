@@ -2,13 +2,15 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { Checkpoints } from '../../shared/service/checkpoints.ts';
 import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { doorFiles, operatorFiles, SERVE_VARIABLES } from '../config.ts';
+import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES } from '../config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../engine/server.ts';
 import { choosePlanes, readPlanes } from '../facts/planes/choose.ts';
+import { activityLogOf } from '../operator/activity-log.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readSigningKey } from '../pki/files.ts';
 import { keyIdOf, signingKeyFile } from '../pki/signing-key.ts';
@@ -45,7 +47,17 @@ export const serve: Command = {
     const stopped = stopSignal();
     let migrated: readonly number[] = [];
     const store = await prepareStore(config, systemClock, (applied) => (migrated = applied));
-    const metrics = new CloudMetrics(() => store.connections());
+    const place = checkpointPlace(config);
+    const logger = {
+      info: (facts: object, message: string) => servers[0]?.log.info(facts, message),
+      error: (facts: object, message: string) => servers[0]?.log.error(facts, message),
+    };
+    const checkpoints =
+      place === null ? null : new Checkpoints({ log: activityLogOf(store.db), place, clock: systemClock, logger });
+    const metrics = new CloudMetrics(
+      () => store.connections(),
+      () => checkpoints?.state ?? null,
+    );
     const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
     const servers: FastifyInstance[] = [];
     const watches: { stop(): void }[] = [];
@@ -98,6 +110,10 @@ export const serve: Command = {
         if (tls === null) continue;
         tls.follow(server.server, server.log);
         watches.push(tls);
+      }
+      if (checkpoints !== null) {
+        checkpoints.start();
+        watches.push(checkpoints);
       }
       watches.push(
         new FileWatch({

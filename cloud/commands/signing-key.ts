@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { systemClock } from '../../shared/time/clock.ts';
 import { pkiFolder, STORE_VARIABLES } from '../config.ts';
 import { pkiPaths } from '../pki/files.ts';
 import { keyIdOf, makeSigningPair, writeSigningPair } from '../pki/signing-key.ts';
@@ -15,6 +16,9 @@ import {
   trusted,
   type Succession,
 } from '../pki/succession.ts';
+import { recordCommand } from '../operator/activity-log.ts';
+import { prepareStore } from '../store/prepare.ts';
+import type { ActivityType } from '../store/schema.ts';
 import { UsageError, type Command } from './command.ts';
 
 const about = [
@@ -35,35 +39,26 @@ const STEPS = ['make', 'next', 'switch', 'retire'] as const;
 export const signingKey: Command = {
   usage: ['npm run cloud -- signing-key make|next|switch|retire [--out DIR]'],
   about: 'Makes the key that signs bundles, and lets another take over without a pull that fails.',
-  help: () => helpText(signingKey.usage.join('\n'), about, { CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }),
+  help: () => helpText(signingKey.usage.join('\n'), about, STORE_VARIABLES),
   run: async ({ args, env, print }) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { out: { type: 'string' } } });
     const step = STEPS.find((known) => known === positionals[0]);
     if (positionals.length !== 1 || step === undefined)
       throw new UsageError(`signing-key takes one of ${STEPS.join(', ')}.`);
-    const { CAUSEWAY_HOME } = readVariables({ CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }, env);
-    const paths = pkiPaths(resolve(values.out ?? pkiFolder(CAUSEWAY_HOME)));
+    const config = readVariables(STORE_VARIABLES, env);
+    const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const succession: Succession = { what: 'signing key', present: paths.signing, next: paths.nextSigning };
-    switch (step) {
-      case 'make': {
-        const { key, public: verification } = paths.signing;
-        const there = [key, verification].find((file) => existsSync(file));
-        if (there !== undefined)
-          throw new SuccessionError(`There is a signing key already (${there}): "next" makes another.`);
-        writeSigningPair(paths.signing, makeSigningPair());
-        break;
-      }
-      case 'next':
-        await prepareNext(succession, () => Promise.resolve(makeSigningPair()));
-        break;
-      case 'switch':
-        switchToNext(succession);
-        break;
-      case 'retire':
-        retirePrevious(succession);
-        break;
-      default:
-        step satisfies never;
+    const store = await prepareStore(config, systemClock);
+    try {
+      const earlier = existsSync(paths.signing.public) ? trusted(succession) : [];
+      await store.transaction(async (trx) => {
+        await take(step, succession);
+        const { type, pem } = keyTold(step, earlier, trusted(succession));
+        const about = { targetType: 'SIGNING_KEY', targetId: keyIdOf(createPublicKey(pem)) };
+        await recordCommand(trx, type, about, systemClock.now());
+      });
+    } finally {
+      await store.close();
     }
     const keys = trusted(succession);
     const ids = keys.map((pem) => keyIdOf(createPublicKey(pem)));
@@ -71,3 +66,39 @@ export const signingKey: Command = {
     return 0;
   },
 };
+
+async function take(step: (typeof STEPS)[number], succession: Succession): Promise<void> {
+  switch (step) {
+    case 'make': {
+      const { key, public: verification } = succession.present;
+      const there = [key, verification].find((file) => existsSync(file));
+      if (there !== undefined)
+        throw new SuccessionError(`There is a signing key already (${there}): "next" makes another.`);
+      return writeSigningPair(succession.present, makeSigningPair());
+    }
+    case 'next':
+      return await prepareNext(succession, () => Promise.resolve(makeSigningPair()));
+    case 'switch':
+      return switchToNext(succession);
+    case 'retire':
+      return retirePrevious(succession);
+  }
+}
+
+/** The key that a step is about: the one that was made or added, is in use now, or was taken out. */
+function keyTold(
+  step: (typeof STEPS)[number],
+  earlier: readonly string[],
+  [inUse = '', next = '']: readonly string[],
+): { type: ActivityType; pem: string } {
+  switch (step) {
+    case 'make':
+      return { type: 'SIGNING_KEY_MADE', pem: inUse };
+    case 'next':
+      return { type: 'SIGNING_KEY_PREPARED', pem: next };
+    case 'switch':
+      return { type: 'SIGNING_KEY_SWITCHED', pem: inUse };
+    case 'retire':
+      return { type: 'SIGNING_KEY_RETIRED', pem: earlier[1] ?? '' };
+  }
+}

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import type { AuditLog } from '../../shared/service/checkpoints.ts';
 import { sourceAddress } from '../../shared/service/source-address.ts';
 import type { Db } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
@@ -56,6 +57,46 @@ export function operatorOf(request: FastifyRequest, principal: Principal | null)
 /** A command is run by an account of the operating system. */
 export function commandActor(): ActivityActor {
   return { operatorId: null, name: `command (${userInfo().username})`, sourceAddress: null };
+}
+
+/** Puts on record what a command has done. @param about what it was done to, and what else is to be known of it */
+export function recordCommand(
+  db: Db,
+  type: ActivityType,
+  about: { targetType: string; targetId: string; reason?: string },
+  at: Date,
+): Promise<void> {
+  return recordActivity(db, { at, actor: commandActor(), type, ...about });
+}
+
+/** The log as its checkpoints see it. */
+export function activityLogOf(db: Db): AuditLog {
+  const rowsAt = async (positions: readonly number[]): Promise<Map<number, string>> => {
+    const { rows } = await sql<{ position: number; hash: string }>`
+      select position, hash from admin_activity_log where position = any(${positions}::bigint[])`.execute(db);
+    return new Map(rows.map(({ position, hash }) => [position, hash]));
+  };
+  const last = async (): Promise<number> => {
+    const { rows } = await sql<{ last: number | null }>`
+      select max(position) as last from admin_activity_log`.execute(db);
+    return rows[0]?.last ?? 0;
+  };
+  return {
+    name: 'admin_activity_log',
+    end: async () => {
+      const rows = await last();
+      const found = await rowsAt([1, rows]);
+      const [first, hash] = [found.get(1), found.get(rows)];
+      return first === undefined || hash === undefined ? null : { rows, hash, first };
+    },
+    look: async (positions) => {
+      const { rows } = await sql<{ row: number; at: Date }>`
+        select position as row, occurred_at as at from admin_activity_log
+        where activity_type = 'STORE_RESTORED' order by position`.execute(db);
+      const restores = rows.map(({ row, at }) => ({ row, at: at.toISOString() }));
+      return { rows: await last(), hashes: await rowsAt(positions), restores };
+    },
+  };
 }
 
 /** The first row that does not fit the chain, and why. */

@@ -2,10 +2,18 @@
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { runCommandLine } from '../commands/command-line.ts';
 
 let folder: string;
+let postgres: PostgresServer;
+let url: string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  url = await postgres.createDatabase();
+});
+afterAll(() => postgres.stop());
 const at = (name: string): string => join(folder, name);
 const text = (name: string): string => readFileSync(at(name), 'utf8');
 beforeEach(() => {
@@ -16,7 +24,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** @returns what went wrong, or nothing */
 async function step(...args: string[]): Promise<string> {
   let said = '';
-  const surroundings = { env: {}, print: () => undefined, printError: (line: string) => void (said += line) };
+  const surroundings = {
+    env: { CAUSEWAY_DATABASE_URL: url },
+    print: () => undefined,
+    printError: (line: string) => void (said += line),
+  };
   const code = await runCommandLine(['signing-key', ...args, '--out', folder], surroundings);
   return code === 0 ? '' : said;
 }

@@ -1,0 +1,93 @@
+/** Keys and certificates leave rows in the vendor's audit log, and its checkpoints show what the chain does not. */
+import { sql } from 'kysely';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Checkpoints } from '../../shared/service/checkpoints.ts';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import { TestBed } from '../../test/support/process.ts';
+import { activityLogOf } from '../operator/activity-log.ts';
+import { openPostgres, type Store } from '../store/open.ts';
+import { commandWith, type Said } from '../testing/command.ts';
+
+const bed = new TestBed();
+let postgres: PostgresServer;
+let store: Store;
+let home: string;
+let env: Record<string, string>;
+
+const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const url = await postgres.createDatabase();
+  home = bed.folder('vendor-audit');
+  env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
+  await command('tenant', 'list');
+  store = await openPostgres(url, 2);
+});
+afterAll(async () => {
+  await store.close();
+  await bed.clear();
+  await postgres.stop();
+});
+
+const types = async (): Promise<string[]> =>
+  (
+    await sql<{ type: string }>`select activity_type as type from admin_activity_log order by position`.execute(
+      store.db,
+    )
+  ).rows.map(({ type }) => type);
+
+/** Past the triggers, as somebody with the database's own rights. */
+async function tamper(statement: string): Promise<void> {
+  await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
+  await sql.raw(statement).execute(store.db);
+  await sql`alter table admin_activity_log enable trigger admin_activity_log_append_only`.execute(store.db);
+}
+
+test('what is made and what takes over is on record, and a step that is refused is not', async () => {
+  const made = ['AUTHORITY_MADE', 'SIGNING_KEY_MADE', 'SERVER_CERTIFICATE_ISSUED', 'TENANT_ADDED'];
+  const steps = [
+    [['init'], [...made, 'CERTIFICATE_ISSUED', 'OPERATOR_ADDED']],
+    [['init'], []],
+    [['signing-key', 'next'], ['SIGNING_KEY_PREPARED']],
+    [['signing-key', 'switch'], ['SIGNING_KEY_SWITCHED']],
+    [['signing-key', 'retire'], ['SIGNING_KEY_RETIRED']],
+    [['signing-key', 'retire'], []],
+    [['authority', 'next'], ['AUTHORITY_PREPARED']],
+    [['authority', 'switch'], ['AUTHORITY_SWITCHED']],
+    [['certificate', 'server'], ['SERVER_CERTIFICATE_ISSUED']],
+    [['authority', 'retire', '--drop-unreplaced'], ['AUTHORITY_RETIRED']],
+    [['authority', 'switch'], []],
+  ] as const;
+  for (const [args, left] of steps) {
+    const before = (await types()).length;
+    await command(...args);
+    expect([args, (await types()).slice(before)]).toEqual([args, left]);
+  }
+});
+
+test('a removed end is told from a restore that was put on record', async () => {
+  const folder = path.join(home, 'share');
+  mkdirSync(folder);
+  const failures: object[] = [];
+  const logger = { info: () => undefined, error: (facts: object) => void failures.push(facts) };
+  const place = { folder, keyFile: path.join(home, 'cloud', 'pki', 'checkpoint.key'), periodMs: 60_000 };
+  const clock = { now: () => new Date() };
+  await new Checkpoints({ log: activityLogOf(store.db), place, clock, logger }).round();
+  expect(failures).toEqual([]);
+  const file = path.join(folder, readdirSync(folder)[0] ?? '');
+  const key = path.join(home, 'public.pem');
+  writeFileSync(key, (await command('audit', 'key')).out);
+  const verify = () => command('audit', 'verify', '--checkpoint', file, '--key', key);
+  expect(await verify()).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('agrees with 1 checkpoints') as unknown,
+  });
+  await tamper('delete from admin_activity_log where position > 10');
+  expect((await command('audit', 'verify')).code).toBe(0);
+  expect(await verify()).toMatchObject({ code: 3, out: expect.stringContaining('it has no row 11') as unknown });
+  expect((await command('audit', 'restored', '--reason', 'backup of the night')).code).toBe(0);
+  expect(await verify()).toMatchObject({ code: 6, out: expect.stringContaining('(row 11)') as unknown });
+});
