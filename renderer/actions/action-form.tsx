@@ -4,6 +4,7 @@ import { useFailureWords, useIsBack } from '../../shared/ui/parts/change-failure
 import { ApiProblem, isConflict, messagesAbout, wordsToLookAt } from '../../shared/ui/http/request.ts';
 import { Glyph } from '../../shared/ui/parts/glyphs.tsx';
 import { OpenForm } from '../../shared/ui/parts/open-form.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../i18n/use-text.ts';
 import type { ReasonCode } from '../../shared/wire/console.ts';
@@ -170,9 +171,12 @@ export function ActionForm({
         <Button variant="default" onClick={handle.close}>
           {text('action.close')}
         </Button>
-        <Button variant="subtle" color="gray" onClick={handle.discard}>
-          {text('action.discard')}
-        </Button>
+        <ConfirmButton
+          label={text('action.discard')}
+          named={text('action.discard')}
+          size="sm"
+          onConfirm={handle.discard}
+        />
         <span className={classes['hint']}>{text('action.hint')}</span>
       </div>
     </OpenForm>

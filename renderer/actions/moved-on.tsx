@@ -8,6 +8,7 @@ import type { ExplanationStatus, ReviewDetail, StateChange } from '../../shared/
 import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
 import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useMay } from '../session/session-context.ts';
 import { ACTION_RULES, editedTextOf, OPERATIONS } from './actions.ts';
 import classes from './actions.module.css';
@@ -130,9 +131,12 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
                 {text(`action.${operation}.confirm`)}
               </Button>
             ))}
-        <Button variant="subtle" color="gray" onClick={handle.discard}>
-          {text('moved.discard')}
-        </Button>
+        <ConfirmButton
+          label={text('moved.discard')}
+          named={text('moved.discard')}
+          size="sm"
+          onConfirm={handle.discard}
+        />
       </div>
     </section>
   );

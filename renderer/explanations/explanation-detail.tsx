@@ -17,6 +17,7 @@ import type { Send } from '../actions/use-send.ts';
 import { useConsole } from '../api/console-context.tsx';
 import { ItemHead } from '../domain/item-head.tsx';
 import { Exposure } from '../domain/status-badge.tsx';
+import { useNameText } from '../figures/fact-text.ts';
 import { useText } from '../i18n/use-text.ts';
 import { CheckTable } from '../review/checks.tsx';
 import { DisclaimerNote } from '../review/disclaimer-note.tsx';
@@ -59,6 +60,7 @@ type LoadedDetailProps = Omit<ExplanationDetailProps, 'id'> & { item: Detail };
 function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();
+  const nameOf = useNameText();
   const evidences = useMemo(() => item.evidences.map(fromConsole), [item.evidences]);
   const wasEdited = item.published_summary !== null && item.published_summary !== item.summary;
   return (
@@ -98,7 +100,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
       )}
       <Checked id={item.id} />
       <Panel title={text('review.evidences', { count: evidences.length })}>
-        <EvidenceList evidences={evidences} />
+        <EvidenceList evidences={evidences} nameOf={nameOf} />
       </Panel>
       <Panel title={text('review.events', { count: item.source_events.length })}>
         <SourceEvents events={item.source_events} />

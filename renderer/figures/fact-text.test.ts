@@ -5,7 +5,7 @@ import type { Language } from '../../shared/ui/i18n/languages.ts';
 import type { Text } from '../../shared/ui/i18n/use-text.ts';
 import { catalogues } from '../i18n/catalogues.ts';
 import type { MessageId } from '../i18n/use-text.ts';
-import { factText } from './fact-text.ts';
+import { factText, labelText } from './fact-text.ts';
 import { factsOf, type Measured } from './facts.ts';
 
 function textOf(language: Language): Text<MessageId> {
@@ -41,6 +41,12 @@ function said(text: Text<MessageId>, output: Record<string, unknown>): string[] 
   return facts.filter(({ evidence }) => evidence !== null).map((fact) => factText(text, fact));
 }
 
+test('a stored name beside a bare value tells its unit', () => {
+  expect(['contribution_pp', 'average_20d_100m_krw', 'SK하이닉스', 'close'].map((name) => labelText(ko, name))).toEqual(
+    ['기여도 (%p)', '20일 평균 (100M KRW)', 'SK하이닉스', '종가'],
+  );
+});
+
 test('what stands at the head of the explanation has its name there', () => {
   const [measured, day, , clock] = factsOf(MEASURED, []);
   expect([measured, day, clock].map((fact) => fact && factText(ko, fact))).toEqual([
@@ -54,7 +60,7 @@ test('what stands at the head of the explanation has its name there', () => {
 describe('a stored value', () => {
   test.each<[Record<string, unknown>, string, string]>([
     [{ contribution_pp: 0.9 }, '계산: 기여도 0.9%p', '계산: contribution 0.9%p'],
-    [{ etfReturnPct: -1.5 }, '계산: ETF 수익률 -1.5%', '계산: ETF return -1.5%'],
+    [{ etfReturnPct: -1.5 }, '계산: ETF 수익률 −1.5%', '계산: ETF return −1.5%'],
     [{ krw_return_pct: 2 }, '계산: 원화 수익률 2%', '계산: KRW return 2%'],
     [{ yield_change_bp: 7 }, '계산: 금리 변동 7bp', '계산: yield change 7bp'],
     [{ turnover_100m_krw: 12_000.4 }, '계산: 거래대금 12,000.4억 원', '계산: turnover KRW 12,000.4 × 100 million'],

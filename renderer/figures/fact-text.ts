@@ -1,6 +1,6 @@
 /** A fact of the evidence in the words of the screen: 측정 수익률 +3.05%, 구성 종목 기여도: SK하이닉스 기여도 0.9%p. */
 import type { Text } from '../../shared/ui/i18n/use-text.ts';
-import { percentText } from '../../shared/ui/parts/percent.ts';
+import { percentText, withMinus } from '../../shared/ui/parts/percent.ts';
 import { kstText } from '../../shared/ui/time/format.ts';
 import { useText, type MessageId } from '../i18n/use-text.ts';
 import { isWon, wordsOfName, type Fact } from './facts.ts';
@@ -74,10 +74,44 @@ export function factText(text: Text<MessageId>, fact: Fact): string {
 
 const HEAD = ['observed_return', 'trade_date', 'content_as_of', 'explanation_as_of'] as const;
 
+/** The words of a stored name, and those at its end that tell the unit. */
+function partsOf(name: string): { words: string[]; unit: string[] } {
+  const words = wordsOfName(name);
+  const unit: string[] = [];
+  for (let last = words.at(-1) ?? ''; words.length > 1 && (UNIT_WORDS.has(last) || SCALE_WORDS.has(last));) {
+    unit.unshift(last);
+    words.pop();
+    last = words.at(-1) ?? '';
+  }
+  return { words, unit };
+}
+
+const UNIT_SIGNS: Readonly<Record<string, string>> = {
+  pp: '%p',
+  pctp: '%p',
+  pct: '%',
+  percent: '%',
+  percentage: '%',
+  bp: 'bp',
+  bps: 'bp',
+  ratio: 'ratio',
+  won: 'KRW',
+};
+
+/** The name under which a value is stored, in words and with its unit, which a bare value beside it does not tell. */
+export function labelText(text: Text<MessageId>, name: string): string {
+  // A name that is no stored key, such as a ticker or a Korean title, stays as it is.
+  if (!/^[a-z][\w.-]*$/.test(name)) return name;
+  const { unit } = partsOf(name);
+  const words = nameText(text, name);
+  return unit.length === 0
+    ? words
+    : `${words} (${unit.map((word) => UNIT_SIGNS[word] ?? word.toUpperCase()).join(' ')})`;
+}
+
 /** `average_20d_100m_krw` is 20일 평균: the span first, the unit not at all. */
 function nameText(text: Text<MessageId>, name: string): string {
-  const words = wordsOfName(name);
-  while (words.length > 1 && (UNIT_WORDS.has(words.at(-1) ?? '') || SCALE_WORDS.has(words.at(-1) ?? ''))) words.pop();
+  const { words } = partsOf(name);
   const spans = words.filter((word) => /^\d+d$/.test(word));
   const others = words.filter((word) => !spans.includes(word));
   return [
@@ -108,7 +142,7 @@ function valueText(text: Text<MessageId>, fact: Fact): string {
 
 function numberText(text: Text<MessageId>, fact: Extract<Fact, { form: 'number' }>): string {
   const { value, unit, factor, name } = fact;
-  const plain = value.toLocaleString('en-US', { maximumFractionDigits: 10 });
+  const plain = withMinus(value.toLocaleString('en-US', { maximumFractionDigits: 10 }));
   switch (unit) {
     case 'ratio':
       return percentText(value);
@@ -125,6 +159,11 @@ function numberText(text: Text<MessageId>, fact: Extract<Fact, { form: 'number' 
     case 'none':
       return plain;
   }
+}
+
+export function useNameText(): (name: string) => string {
+  const text = useText();
+  return (name) => labelText(text, name);
 }
 
 export function useFactText(): (fact: Fact) => string {

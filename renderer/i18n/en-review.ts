@@ -57,10 +57,12 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'policy.preview.shownShorter': 'Provided for a shorter time',
   'hold.title': 'Held before provision',
   'hold.left': 'provided in {seconds, plural, one {# second} other {# seconds}}',
+  'hold.leftReplaced': 'hold ends in {seconds, plural, one {# second} other {# seconds}} (not provided)',
   'hold.undo': 'Undo',
   'hold.begun':
     '{item}: approved. Held for {seconds, plural, one {# second} other {# seconds}}; you can undo until then.',
   'hold.over': '{item}: hold ended, now provided.',
+  'hold.overReplaced': '{item}: hold ended. Not provided: there is a more recent explanation.',
   'hold.undone': '{item}: approval undone. No channel received the text.',
   'hold.undoneLate': '{item}: sent back to review. The text may already have been provided.',
   'hold.moved': '{item}: not undone, because another action was taken in the meantime.',

@@ -74,6 +74,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
 function Loads({ review, onNext }: { review: BlindReview; onNext: () => void }): ReactNode {
   const text = useText();
   const { item, told } = review;
+  const opinion = told === null && <Opinion review={review} onNext={onNext} />;
   const heading = useRef<HTMLHeadingElement>(null);
   // The link or the form that led here is gone.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -99,15 +100,15 @@ function Loads({ review, onNext }: { review: BlindReview; onNext: () => void }):
           <Glyph name="unknown" /> {text('blind.textChanged')}
         </p>
       ) : (
-        <Grounds item={{ ...review, ...item }} />
+        <Grounds item={{ ...review, ...item }} afterText={opinion} />
       )}
-      {told === null && <Opinion review={review} onNext={onNext} />}
+      {item === null && opinion}
     </article>
   );
 }
 
-function Grounds({ item }: { item: Readable }): ReactNode {
-  return <ItemGrounds reading={useReading(item)} />;
+function Grounds({ item, afterText }: { item: Readable; afterText: ReactNode }): ReactNode {
+  return <ItemGrounds reading={useReading(item)} afterText={afterText} />;
 }
 
 interface Reason {

@@ -34,13 +34,13 @@ export function Dismissals({ item, hits }: { item: ReviewDetail; hits: readonly 
 function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: string; word: string }): ReactNode {
   const text = useText();
   const { api } = useConsole();
-  /** Null while none is being written. */
-  const [reason, setReason] = useState<string | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const [reason, setReason] = useState('');
   const change = useChange((why: string) => api.dismissHit(item, wordId, why), text('dismiss.done'));
-  if (reason === null)
+  if (!isOpen)
     return (
       <li>
-        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setReason('')}>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setIsOpen(true)}>
           <span>
             <span>
               {text('dismiss.open')}: <span lang="ko">{word}</span>
@@ -57,7 +57,7 @@ function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: strin
         onSend={() => {
           if (reason.trim() !== '' && !change.isPending) change.mutate(reason.trim());
         }}
-        onClose={() => setReason(null)}
+        onClose={() => setIsOpen(false)}
       >
         <TextInput
           label={text('dismiss.reason', { word })}
@@ -70,8 +70,8 @@ function DismissForm({ item, wordId, word }: { item: ReviewDetail; wordId: strin
           <Button type="submit" size="compact-sm" disabled={reason.trim() === ''} loading={change.isPending}>
             {text('dismiss.save')}
           </Button>
-          <Button variant="default" size="compact-sm" onClick={() => setReason(null)}>
-            {text('action.discard')}
+          <Button variant="default" size="compact-sm" onClick={() => setIsOpen(false)}>
+            {text('action.close')}
           </Button>
         </div>
         <ChangeError error={change.error} />

@@ -81,7 +81,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
       )
         onFocusLost();
       remove(hold.id);
-      setOver(text('hold.over', { item: hold.name }));
+      setOver(text(hold.isReplaced ? 'hold.overReplaced' : 'hold.over', { item: hold.name }));
     }
   });
   const isAny = holds.length > 0;
@@ -112,7 +112,9 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
                   {hold.name}
                 </span>
                 <span role="timer" className={classes['holdLeft']}>
-                  {text('hold.left', { seconds: Math.max(0, Math.ceil((hold.endsAt - now) / 1_000)) })}
+                  {text(hold.isReplaced ? 'hold.leftReplaced' : 'hold.left', {
+                    seconds: Math.max(0, Math.ceil((hold.endsAt - now) / 1_000)),
+                  })}
                 </span>
                 <Button
                   variant="default"

@@ -5,6 +5,7 @@ import { SourceEvents } from '../../shared/ui/evidence/source-events.tsx';
 import { Panel } from '../../shared/ui/parts/panel.tsx';
 import type { ReviewDetail, StateChange } from '../../shared/wire/console.ts';
 import { factsOf } from '../figures/facts.ts';
+import { useNameText } from '../figures/fact-text.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import { checkFigures, type CheckedFigure } from '../figures/support.ts';
 import { useText } from '../i18n/use-text.ts';
@@ -52,6 +53,7 @@ export function ItemGrounds({
   reading: { item, hits, evidences, figures },
   title,
   returned = null,
+  afterText = null,
   afterHits = null,
   besideHits = null,
 }: {
@@ -60,17 +62,21 @@ export function ItemGrounds({
   title?: string;
   /** What brought it back to review, where anything did. */
   returned?: StateChange | null;
+  /** What is in view together with the text. */
+  afterText?: ReactNode;
   afterHits?: ReactNode;
   /** Under the list of hits, where there are any. */
   besideHits?: ReactNode;
 }): ReactNode {
   const text = useText();
+  const nameOf = useNameText();
   return (
     <div className={classes['columns']}>
       <div>
         <Panel title={title ?? text('review.text')}>
           <MarkedText text={item.summary} hits={hits} figures={figures} />
         </Panel>
+        {afterText}
         <WhyReview checks={item.checks} returned={returned} />
         {hits.length > 0 && (
           <Panel title={text('review.hits', { count: hits.length })}>
@@ -91,7 +97,7 @@ export function ItemGrounds({
       </div>
       <div>
         <Panel title={text('review.evidences', { count: evidences.length })}>
-          <EvidenceList evidences={evidences} />
+          <EvidenceList evidences={evidences} nameOf={nameOf} />
         </Panel>
         <Panel title={text('review.events', { count: item.grounds.source_events.length })}>
           <SourceEvents events={item.grounds.source_events} />

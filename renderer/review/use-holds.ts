@@ -10,6 +10,8 @@ export interface Hold {
   id: string;
   version: number;
   name: string;
+  /** A later text of the ticker keeps it from being provided. */
+  isReplaced: boolean;
   /** When it goes out, on the clock of `performance.now()`: the server's own may be another one. */
   endsAt: number;
 }

@@ -23,11 +23,11 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
       else notify({ tone: 'wait', glyph: 'warning', message: `${done} ${text(`done.notShown.${obstacle}`)}` });
     } else {
       const { version, leftMs } = hold;
-      holds.add({ id: itemId, version, name, endsAt: performance.now() + leftMs });
       const seconds = Math.ceil(leftMs / 1_000);
       const begun = text('hold.begun', { item: name, seconds });
       // What it is held for at first is not all that keeps it from being shown.
       const isReplaced = item?.later?.replaces === true;
+      holds.add({ id: itemId, version, name, isReplaced, endsAt: performance.now() + leftMs });
       const message = isReplaced ? `${begun} ${text('done.notShown.REPLACED')}` : begun;
       notify({ tone: 'wait', glyph: 'waiting', message });
     }

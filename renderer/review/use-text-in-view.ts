@@ -6,6 +6,16 @@ const TEXT = '[data-reading]';
 /** So much of the text, or of the room that there is for it, counts as having been in view. */
 const ENOUGH = 0.5;
 
+/** Scrolls on past a heading that the upper edge cuts through: all of it is in view or nothing. */
+function passCutHeading(scroller: HTMLElement | null): void {
+  if (scroller === null) return;
+  const edge = scroller.getBoundingClientRect().top;
+  for (const heading of scroller.querySelectorAll('h2, h3')) {
+    const { top, bottom } = heading.getBoundingClientRect();
+    if (top < edge && bottom > edge) scroller.scrollTop += Math.ceil(bottom - edge);
+  }
+}
+
 /**
  * Keeps the text that is decided about in view when its item comes and when a form opens beside it. The answer is
  * whether it has been in view at all.
@@ -22,6 +32,7 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>): () => bo
     const field = focusedNow();
     if (field !== null && scroller.current?.contains(field) === true && field.closest('form') !== null)
       field.scrollIntoView({ block: 'nearest' });
+    passCutHeading(scroller.current);
   });
   useLayoutEffect(() => bring(), []);
   useEffect(() => {

@@ -8,6 +8,7 @@ import { useConsole } from '../api/console-context.tsx';
 import { TIMELINE_PAGE } from '../api/queries.ts';
 import { useText } from '../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { useProfile } from '../session/session-context.ts';
 import classes from './timeline.module.css';
@@ -79,9 +80,10 @@ export function NoteForm({ id }: { id: string }): ReactNode {
         <Button type="submit" disabled={isBlank} loading={change.isPending}>
           {text('note.add')}
         </Button>
-        <Button variant="default" onClick={discard}>
-          {text('action.discard')}
+        <Button variant="default" onClick={() => setIsOpen(false)}>
+          {text('action.close')}
         </Button>
+        <ConfirmButton label={text('action.discard')} named={text('action.discard')} size="sm" onConfirm={discard} />
       </div>
       <ChangeError error={change.error} />
     </OpenForm>

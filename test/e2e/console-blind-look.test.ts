@@ -49,5 +49,9 @@ test('an item that somebody else decides while it is open turns into the questio
   expect(await page.getByRole('form').count()).toBe(0);
   await asked().getByRole('link', { name: '블라인드 재심사 열기' }).click();
   await page.getByRole('article', { name: '재심사할 건' }).waitFor();
+  // The text and what is answered to it are in view together.
+  for (const part of [page.locator('[data-reading]'), page.getByRole('radio').last()])
+    expect(await part.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
+  await desk.screenshot(page, 'blind-form');
   expect(await page.getByText('이 건의 결정을 이미 확인했습니다', { exact: false }).count()).toBe(0);
 });

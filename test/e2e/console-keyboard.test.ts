@@ -125,7 +125,10 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   await devtools.detach();
   expect(await page.locator('textarea').inputValue()).toBe('각');
   expect(await open()).toBe('100005');
+  // What was written goes only when asked for twice.
   await page.getByRole('button', { name: '작성 내용 삭제' }).click();
+  expect(await page.locator('textarea').inputValue()).toBe('각');
+  await page.getByRole('button', { name: '확정: 작성 내용 삭제' }).click();
   await page.locator('textarea').waitFor({ state: 'detached' });
   expect(await statusOf('100005')).toBe('PENDING_REVIEW');
 });
@@ -158,6 +161,7 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   await program.screenshot('review-conflict');
   expect(await statusOf('100005')).toBe('PUBLISHED');
   await conflict.getByRole('button', { name: '내 작성 내용 삭제' }).click();
+  await conflict.getByRole('button', { name: '확정: 내 작성 내용 삭제' }).click();
 });
 
 test('a note stands in the timeline, and is seen by whoever reads', async () => {
@@ -263,6 +267,11 @@ test('a false hit is dismissed with a reason, and stands so beside the word', as
   await page.goto(new URL(`/review/${await idOf('100009')}`, page.url()).href);
   await page.getByRole('button', { name: '오탐 표시: 매수' }).click();
   await page.getByLabel('‘매수’ 오탐 사유').fill('애널리스트 의견의 이름');
+  // Closed, it keeps what was written.
+  await page.locator('article form').getByRole('button', { name: '닫기' }).click();
+  await page.getByRole('button', { name: '오탐 표시: 매수' }).click();
+  expect(await page.getByLabel('‘매수’ 오탐 사유').inputValue()).toBe('애널리스트 의견의 이름');
+  await page.getByLabel('‘매수’ 오탐 사유').focus();
   await press('Control+Enter');
   await page.getByText('‘매수’ 오탐: 애널리스트 의견의 이름').waitFor();
   expect(await page.getByRole('button', { name: /오탐 표시/ }).count()).toBe(0);

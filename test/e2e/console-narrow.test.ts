@@ -25,6 +25,19 @@ const inView = (page: Page): Promise<boolean> =>
     return top >= 0 && bottom <= innerHeight && sees(top + 4) && sees(bottom - 4);
   });
 
+/** Headings of the open item that the upper edge cuts through. */
+const cutHeadings = (page: Page): Promise<string[]> =>
+  page
+    .locator('article [role=region]')
+    .first()
+    .evaluate((scroller) => {
+      const edge = scroller.getBoundingClientRect().top;
+      return [...scroller.querySelectorAll('h2, h3')].flatMap((heading) => {
+        const { top, bottom } = heading.getBoundingClientRect();
+        return top < edge - 1 && bottom > edge + 1 ? [heading.textContent] : [];
+      });
+    });
+
 async function statusOf(ticker: string): Promise<string | undefined> {
   const reader = await desk.person('viewer');
   const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
@@ -73,6 +86,7 @@ describe.each([
       await decide(page, key);
       await page.locator('article form').waitFor();
       await waitFor(`the text in view with ${key}`, () => inView(page));
+      await waitFor(`no heading cut with ${key}`, async () => (await cutHeadings(page)).length === 0);
       if (key === 'KeyR') await desk.screenshot(page, `narrow-form-${width}`);
       await page.keyboard.press('Escape');
     }

@@ -113,6 +113,10 @@ test('an approval that no channel gets says so', async () => {
   };
   await approve();
   await page.getByText(/보류하며.* 더 최신 설명이 있어 제공되지 않습니다\./).waitFor();
+  await page
+    .locator('[data-hold]')
+    .getByText(/초 후 보류 종료\(제공되지 않음\)/)
+    .waitFor();
   await page.locator('[data-hold]').getByRole('button').click();
   await heading(page).getByText('100001').waitFor();
   await (await desk.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });

@@ -86,7 +86,7 @@ describe('the console cannot be shown', () => {
       for (const words of [
         'The console cannot be reached',
         'ERR_CONNECTION_REFUSED',
-        '프로그램을 시작한 뒤로 없음\nnone since the program was started',
+        '프로그램 시작 후 없음\nnone since this program started',
         `${stand.url}/`,
         '지금 다시 시도 / Try again now',
       ])

@@ -11,14 +11,25 @@ import { Formula } from './formula.tsx';
 import { ValueView } from './value-view.tsx';
 
 /** What a text stands on: documents with their links, calculations with formula, arguments and output. */
-export function EvidenceList({ evidences }: { evidences: readonly EvidenceView[] }): ReactNode {
+export function EvidenceList({
+  evidences,
+  nameOf,
+}: {
+  evidences: readonly EvidenceView[];
+  /** What a stored name is called on the screen; absent where names stand as they are stored. */
+  nameOf?: (name: string) => string;
+}): ReactNode {
   const text = useSharedText();
   if (evidences.length === 0) return <p className={classes['quiet']}>{text('evidence.none')}</p>;
   return (
     <ol className={classes['evidences']}>
       {evidences.map((evidence, index) => (
         <li key={index} className={classes['evidence']}>
-          {evidence.form === 'document' ? <Document evidence={evidence} /> : <Calculation evidence={evidence} />}
+          {evidence.form === 'document' ? (
+            <Document evidence={evidence} />
+          ) : (
+            <Calculation evidence={evidence} nameOf={nameOf} />
+          )}
         </li>
       ))}
     </ol>
@@ -52,7 +63,13 @@ function Document({ evidence }: { evidence: DocumentView }): ReactNode {
   );
 }
 
-function Calculation({ evidence }: { evidence: CalculationView }): ReactNode {
+function Calculation({
+  evidence,
+  nameOf,
+}: {
+  evidence: CalculationView;
+  nameOf: ((name: string) => string) | undefined;
+}): ReactNode {
   const text = useSharedText();
   return (
     <>
@@ -76,13 +93,21 @@ function Calculation({ evidence }: { evidence: CalculationView }): ReactNode {
       <div className={classes['values']}>
         <div>
           <h4>{text('evidence.arguments')}</h4>
-          <ValueView value={evidence.arguments} label={text('evidence.arguments')} />
+          <ValueView value={evidence.arguments} label={text('evidence.arguments')} nameOf={nameOf} />
         </div>
         <div>
           <h4>{text('evidence.output')}</h4>
-          <ValueView value={evidence.output} label={text('evidence.output')} />
+          <ValueView value={evidence.output} label={text('evidence.output')} nameOf={nameOf} />
         </div>
       </div>
+      {nameOf !== undefined && (
+        <details>
+          <summary className={classes['quiet']}>{text('evidence.stored')}</summary>
+          <code className={classes['stored']}>
+            {JSON.stringify({ arguments: evidence.arguments, output: evidence.output }, null, 2)}
+          </code>
+        </details>
+      )}
     </>
   );
 }

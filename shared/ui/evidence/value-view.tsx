@@ -1,25 +1,33 @@
 import type { ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
+import { withMinus } from '../parts/percent.ts';
 import { NoValue } from '../time/times.tsx';
 import { shapeOf } from './value-shape.ts';
 import classes from './evidence.module.css';
 
+export interface ValueViewProps {
+  value: unknown;
+  label: string;
+  /** What a stored name is called on the screen. */
+  nameOf?: ((name: string) => string) | undefined;
+}
+
 /** A stored JSON value: a record as names and values, a list of like records as a table. */
-export function ValueView({ value, label }: { value: unknown; label: string }): ReactNode {
+export function ValueView({ value, label, nameOf = (name) => name }: ValueViewProps): ReactNode {
   const text = useSharedText();
   const laid = shapeOf(value);
   switch (laid.shape) {
     case 'none':
       return <NoValue />;
     case 'scalar':
-      return <span data-numeric={laid.numeric || undefined}>{laid.text}</span>;
+      return <span data-numeric={laid.numeric || undefined}>{laid.numeric ? withMinus(laid.text) : laid.text}</span>;
     case 'list':
       if (laid.values.length === 0) return <NoValue />;
       return (
         <ol className={classes['list']} aria-label={label}>
           {laid.values.map((item, index) => (
             <li key={index}>
-              <ValueView value={item} label={text('value.item', { n: index + 1 })} />
+              <ValueView value={item} label={text('value.item', { n: index + 1 })} nameOf={nameOf} />
             </li>
           ))}
         </ol>
@@ -32,7 +40,7 @@ export function ValueView({ value, label }: { value: unknown; label: string }): 
               <tr>
                 {laid.columns.map((column) => (
                   <th key={column} scope="col">
-                    {column}
+                    {nameOf(column)}
                   </th>
                 ))}
               </tr>
@@ -42,7 +50,7 @@ export function ValueView({ value, label }: { value: unknown; label: string }): 
                 <tr key={index}>
                   {laid.columns.map((column) => (
                     <td key={column}>
-                      <ValueView value={row[column]} label={column} />
+                      <ValueView value={row[column]} label={nameOf(column)} nameOf={nameOf} />
                     </td>
                   ))}
                 </tr>
@@ -58,9 +66,9 @@ export function ValueView({ value, label }: { value: unknown; label: string }): 
           <tbody>
             {laid.entries.map(([name, member]) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row">{nameOf(name)}</th>
                 <td>
-                  <ValueView value={member} label={name} />
+                  <ValueView value={member} label={nameOf(name)} nameOf={nameOf} />
                 </td>
               </tr>
             ))}

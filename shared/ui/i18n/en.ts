@@ -163,6 +163,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'evidence.toolRunId': 'Tool run ID',
   'evidence.items': 'Used by items',
   'evidence.arguments': 'Arguments',
+  'evidence.stored': 'As stored',
   'evidence.output': 'Output',
   'evidence.formula': 'Formula',
   'evidence.formulaSource': 'LaTeX source of the formula',

@@ -160,6 +160,7 @@ export const ko = {
   'evidence.toolRunId': '도구 실행 ID',
   'evidence.items': '근거로 사용한 항목',
   'evidence.arguments': '입력값',
+  'evidence.stored': '원본 데이터',
   'evidence.output': '계산 결과',
   'evidence.formula': '수식',
   'evidence.formulaSource': '수식 LaTeX 원문',

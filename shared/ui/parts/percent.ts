@@ -2,6 +2,11 @@ export type Direction = 'up' | 'down' | 'flat';
 
 const MINUS = '−';
 
+/** A written number with the one minus sign of the screens. */
+export function withMinus(written: string): string {
+  return written.replace(/^-/, MINUS);
+}
+
 /** By what is shown: a return that rounds to nothing is neither up nor down. */
 export function directionOf(ratio: number): Direction {
   const rounded = hundredths(ratio);
