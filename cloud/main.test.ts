@@ -25,6 +25,8 @@ interface Summary {
 /** For what starts many processes on a busy machine, in ms. */
 const SLOW_MS = 120_000;
 
+const TOKEN = 'test-token-of-at-least-32-characters';
+
 const bed = new TestBed();
 let home: string;
 let summary: Summary;
@@ -45,7 +47,7 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(part.stderr);
   summary = JSON.parse(part.stdout) as Summary;
   serving = {
-    CAUSEWAY_ENGINE_TOKEN: 'token',
+    CAUSEWAY_ENGINE_TOKEN: TOKEN,
     CAUSEWAY_SYNC_CERT: summary.pki.serverCert,
     CAUSEWAY_SYNC_KEY: summary.pki.serverKey,
     CAUSEWAY_SYNC_CLIENT_CA: summary.pki.clientCa,
@@ -109,7 +111,7 @@ describe('a running cloud', () => {
         file,
         `# remark\n${JSON.stringify(live({ key: 'a' }))}\n{oops\n${JSON.stringify(live({ key: 'b', route: 'a' }))}\n`,
       );
-      const door = { CAUSEWAY_ENGINE_TOKEN: 'token', CAUSEWAY_ENGINE_LISTEN: new URL(first.engine).host };
+      const door = { CAUSEWAY_ENGINE_TOKEN: TOKEN, CAUSEWAY_ENGINE_LISTEN: new URL(first.engine).host };
       const loaded = await command(['load', file], door);
       expect(loaded.code).toBe(1);
       expect(loaded.out.trim().split('\n')).toEqual([
@@ -231,7 +233,7 @@ describe('what stops it has one clear sentence', () => {
     [['certificate', 'revoke', '--fingerprint', 'xy']],
     [['tenant', 'add']],
   ])('a command line that does not fit: %j exits 2', async (args) => {
-    const { code, err } = await command(args, { CAUSEWAY_ENGINE_TOKEN: 'x' });
+    const { code, err } = await command(args, { CAUSEWAY_ENGINE_TOKEN: 'x'.repeat(32) });
     expect(code).toBe(2);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
@@ -259,9 +261,12 @@ describe('what stops it has one clear sentence', () => {
   test('a door that is not there, and a wrong token', async () => {
     const file = join(bed.folder('loads'), 'one.jsonl');
     writeFileSync(file, JSON.stringify(live({ key: 'z' })));
-    const nobody = await command(['load', file], { CAUSEWAY_ENGINE_TOKEN: 'x', CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:1' });
+    const nobody = await command(['load', file], {
+      CAUSEWAY_ENGINE_TOKEN: 'x'.repeat(32),
+      CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:1',
+    });
     expect(nobody).toMatchObject({ code: 1, out: '', err: holding('127.0.0.1:1') });
-    const missing = await command(['load', `${file}.not`], { CAUSEWAY_ENGINE_TOKEN: 'x' });
+    const missing = await command(['load', `${file}.not`], { CAUSEWAY_ENGINE_TOKEN: 'x'.repeat(32) });
     expect(missing).toMatchObject({ code: 1, err: holding('one.jsonl.not') });
   });
 
@@ -283,7 +288,7 @@ describe('what stops it has one clear sentence', () => {
     const large = `{"pad":"${'x'.repeat(7_000_000)}"}`;
     writeFileSync(file, [...Array.from({ length: 120 }, () => '{}'), large, large, large].join('\n'));
     const env = {
-      CAUSEWAY_ENGINE_TOKEN: 'x',
+      CAUSEWAY_ENGINE_TOKEN: 'x'.repeat(32),
       CAUSEWAY_ENGINE_LISTEN: `127.0.0.1:${(door.address() as AddressInfo).port}`,
     };
     const { code, out } = await command(['load', file], env);
