@@ -37,11 +37,26 @@ export interface Store {
 }
 
 /**
+ * How values are written and read, and where tables are found: a database, a role or a server may be set otherwise, and
+ * a date in another order or a number cut short would be told to tenants.
+ */
+const FORMS = {
+  DateStyle: 'ISO,YMD',
+  TimeZone: 'UTC',
+  IntervalStyle: 'postgres',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+  search_path: 'public',
+};
+
+/**
  * How every connection to a server is set. Nobody waits for a lock for ever; and a holder that hangs in
  * the middle of a transaction, a stopped process or a host that has vanished, is cut off by the
  * server, which rolls back and frees what it held.
  */
 const SESSION = {
+  ...FORMS,
   // Short statements over indexes: compiling one costs more than running it.
   jit: 'off',
   lock_timeout: '5s',
@@ -148,6 +163,8 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
       ...(folder === null ? {} : { dataDir: folder }),
       parsers,
     });
+    for (const [name, value] of Object.entries(FORMS))
+      await pglite.exec(`set ${name} to ${value.includes(',') ? `'${value}'` : value}`);
   } catch (error) {
     lock?.release();
     throw new StoreUnavailableError(

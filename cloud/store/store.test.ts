@@ -199,3 +199,51 @@ test('a server that is not there is one clear sentence', async () => {
   await expect(failed).rejects.toThrow(StoreUnavailableError);
   await expect(failed).rejects.toThrow(/CAUSEWAY_DATABASE_URL.*ECONNREFUSED.*See that the server runs/);
 });
+
+test('what a database or a role is set to changes nothing that is read or written', async () => {
+  const url = await postgres.createDatabase();
+  const hostile = {
+    DateStyle: `'SQL, DMY'`,
+    TimeZone: `'Asia/Kathmandu'`,
+    IntervalStyle: 'iso_8601',
+    extra_float_digits: '-15',
+    bytea_output: 'escape',
+    standard_conforming_strings: 'off',
+    search_path: 'nowhere',
+  };
+  const admin = await openPostgres(url, 1);
+  await sql`create schema nowhere`.execute(admin.db);
+  for (const [name, value] of Object.entries(hostile)) {
+    await sql.raw(`alter database ${new URL(url).pathname.slice(1)} set ${name} to ${value}`).execute(admin.db);
+    await sql
+      .raw(`alter role current_user in database ${new URL(url).pathname.slice(1)} set ${name} to ${value}`)
+      .execute(admin.db);
+  }
+  await admin.close();
+  const seen = async (store: Store): Promise<unknown> => {
+    await migrate(store, MIGRATIONS, AT);
+    const { rows } = await sql`
+      select date '2026-11-02' as day, (date '2026-11-02')::text as text, timestamptz '2026-11-02T03:04:05.678Z' as instant,
+        (timestamptz '2026-11-02T03:04:05.678Z')::text as told, 0.1::float8 + 0.2::float8 as number,
+        (interval '1 day 2 hours')::text as span, '\\xff'::bytea::text as bytes, length('a\\nb') as letters,
+        current_schema() as schema`.execute(store.db);
+    return rows[0];
+  };
+  const server = await openPostgres(url, 1);
+  const expected = {
+    day: '2026-11-02',
+    text: '2026-11-02',
+    instant: new Date('2026-11-02T03:04:05.678Z'),
+    told: '2026-11-02 03:04:05.678+00',
+    number: 0.1 + 0.2,
+    span: '1 day 02:00:00',
+    bytes: '\\xff',
+    letters: 4,
+    schema: 'public',
+  };
+  expect(await seen(server)).toEqual(expected);
+  await server.close();
+  const own = await openEmbedded(null);
+  expect(await seen(own)).toEqual(expected);
+  await own.close();
+});

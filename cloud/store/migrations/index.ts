@@ -9,6 +9,7 @@ import { recallBySubject } from './0007-recall-by-subject.ts';
 import { runInstrument } from './0008-run-instrument.ts';
 import { activityChain } from './0009-activity-chain.ts';
 import { ownPassword } from './0010-own-password.ts';
+import { finiteTimes } from './0011-finite-times.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runInstrument,
   activityChain,
   ownPassword,
+  finiteTimes,
 ];
