@@ -7,6 +7,7 @@ import { exposedExplanation, scopeObjections, type ScopeType } from './exposure.
 import { sqlite, type Ledger } from './ledger.ts';
 import { applyMove } from './moves.ts';
 import { publishPolicy } from './policy-versions.ts';
+import { UNKNOWN_MARKET } from '../screening/screen.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { findStock, scopeSnapshot } from './scope.ts';
 import { forceStatus, newEntry, receive, temporaryLedger } from './testing.ts';
@@ -183,4 +184,33 @@ describe('the serving scope', () => {
     expect(scopeSnapshot(ledger)({ ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
     expect(findStock(ledger, '069500')?.market).toBe('KRX');
   });
+
+  test('a market that nobody knows is outside while any market is switched off (D64)', () => {
+    const nowhere = newEntry('a', { etf_ticker: '114800', market: null, summary: '문장 a' });
+    const id = ledger.write((tx) => receive(tx, nowhere, 'AUTO_PUBLISHED'));
+    const given = () => exposedExplanation(ledger, '114800', 'MTS', NOW)?.text;
+    expect([given(), obstacle(id)]).toEqual(['문장 a', null]);
+    switchScope('MARKET', 'KOSDAQ', 0);
+    switchScope('MARKET', 'KRX', 0);
+    expect([given(), obstacle(id)]).toEqual([undefined, 'SCOPE']);
+    const unknown = [{ type: 'MARKET', key: UNKNOWN_MARKET }];
+    expect(scopeObjections(ledger, { ticker: '114800', market: null })).toEqual(unknown);
+    expect(scopeSnapshot(ledger)({ ticker: '114800', market: null })).toEqual(unknown);
+    switchScope('MARKET', 'KOSDAQ', 1);
+    switchScope('MARKET', 'KRX', 1);
+    expect([given(), obstacle(id)]).toEqual(['문장 a', null]);
+    expect(scopeObjections(ledger, { ticker: '114800', market: null })).toEqual([]);
+    expect(scopeSnapshot(ledger)({ ticker: '114800', market: null })).toEqual([]);
+  });
+});
+
+test('without a policy v2 alone is shown, and the console says the same (D61)', () => {
+  const { ledger: bare, dispose: end } = temporaryLedger();
+  const ids = bare.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });
+    const second = newEntry('b', { etf_ticker: '102110', analysis_engine: 'v2' }, { cursor: 2 });
+    return [newEntry('a'), second].map((entry) => receive(tx, entry, 'AUTO_PUBLISHED'));
+  });
+  expect(ids.map((id) => findExplanation(bare, id, NOW)?.obstacle)).toEqual(['SCOPE', null]);
+  end();
 });

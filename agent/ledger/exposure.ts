@@ -18,7 +18,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ExposureObstacle } from '../../shared/wire/console.ts';
 import { kstMinute } from '../../shared/time/kst.ts';
-import type { ScopeObjection } from '../screening/screen.ts';
+import { UNKNOWN_MARKET, type ScopeObjection } from '../screening/screen.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './explanations-since.ts';
 import { candidateFirst } from './candidate.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
@@ -46,22 +46,22 @@ const inside = (type: ScopeType, key: RawBuilder<unknown>): RawBuilder<boolean> 
   sql<boolean>`NOT EXISTS (SELECT 1 FROM serving_scope WHERE scope_type = ${sql.lit(type)} AND scope_key = ${key} AND enabled = 0)`;
 
 /**
- * Market, instrument and sector of a row of `explanation` are all inside the scope. Where the row names no
- * market, that of its instrument counts: what is silent does not get round a market that is switched off.
+ * Market, instrument and sector of a row of `explanation` are all inside the scope. Where the row names no market, that
+ * of its instrument counts; where nobody knows one, it may be any that is switched off (D64).
  */
 function insideScope(alias: string): RawBuilder<boolean> {
   const ticker = sql.ref(`${alias}.etf_ticker`);
   const sector = sql`(SELECT sector FROM instrument WHERE instrument.etf_ticker = ${ticker})`;
   const market = sql`coalesce(${sql.ref(`${alias}.market`)},
-    (SELECT market FROM instrument WHERE instrument.etf_ticker = ${ticker}))`;
+    (SELECT market FROM instrument WHERE instrument.etf_ticker = ${ticker}), serving_scope.scope_key)`;
   return sql<boolean>`(${inside('MARKET', market)} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
 }
 
 /**
- * Some channel may show anything at all, and there is a policy: no text goes out without a disclaimer,
- * and that is the policy's.
+ * Some channel may show a row of `explanation` at all: a text of v1 needs a policy, whose disclaimer goes out with it,
+ * and one of v2 does not (D61).
  */
-const anythingShown = sql<boolean>`(EXISTS (SELECT 1 FROM policy_version)
+const anythingShown = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_version))
   AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
 
 /** No rebuild holds the ticker of a row of `explanation`. */
@@ -117,6 +117,7 @@ export interface ExposedExplanation {
   explanation_as_of: string;
   content_as_of: string | null;
   text: string;
+  engine: string;
 }
 
 /** Built once: every request of a channel asks this. The signs are told of at `statement`. */
@@ -134,6 +135,7 @@ export const SHOWN_TO = sqlite
         'content_as_of',
         'status',
         'held_until',
+        'analysis_engine',
       ])
       .select((eb) => eb.ref('published_summary').$notNull().as('text'))
       .where(sql<boolean>`etf_ticker = +@ticker`)
@@ -143,6 +145,7 @@ export const SHOWN_TO = sqlite
       .as('e'),
   )
   .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
+  .select('e.analysis_engine as engine')
   .where(provided('e'))
   .where(released('e'))
   .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
@@ -153,7 +156,7 @@ export const SHOWN_TO = sqlite
 
 const shownTo = statement<[asked: Moment & { ticker: string; channel: string }], ExposedExplanation>(SHOWN_TO);
 
-/** What a channel may show for a ticker at a moment, beside the disclaimer of the active policy; or undefined. */
+/** What a channel may show for a ticker at a moment, where the policy's disclaimer goes with it; or undefined. */
 export function exposedExplanation(
   reader: LedgerReader,
   ticker: string,
@@ -194,7 +197,7 @@ export function heldNumbers(reader: LedgerReader, now: string): number[] {
 export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
 
 /** A text that is on show now, or would be if it had not expired. */
-export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text'> {
+export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text' | 'engine'> {
   status: 'AUTO_PUBLISHED' | 'PUBLISHED';
 }
 
@@ -268,8 +271,9 @@ function effectOf(ends: string, wouldEnd: string, minute: string): ExpiryEffect 
 }
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
-  SELECT scope_type AS type, scope_key AS key FROM serving_scope WHERE scope_type = 'MARKET' AND enabled = 0
-    AND scope_key = coalesce(@market, (SELECT market FROM instrument WHERE etf_ticker = @ticker))
+  SELECT DISTINCT scope_type AS type, coalesce(known.market, '${UNKNOWN_MARKET}') AS key
+  FROM serving_scope, (SELECT coalesce(@market, (SELECT market FROM instrument WHERE etf_ticker = @ticker)) AS market) AS known
+  WHERE scope_type = 'MARKET' AND enabled = 0 AND scope_key = coalesce(known.market, scope_key)
   UNION ALL
   SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'INSTRUMENT' AND scope_key = @ticker AND enabled = 0
   UNION ALL

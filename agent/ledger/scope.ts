@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../shared/wire/console.ts';
-import type { ScopeObjection } from '../screening/screen.ts';
+import { UNKNOWN_MARKET, type ScopeObjection } from '../screening/screen.ts';
 import { actorName, recordAction, type Actor } from './audit.ts';
 import type { ScopeType } from './exposure.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from './ledger.ts';
@@ -289,11 +289,12 @@ function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {
 export function scopeSnapshot(
   reader: LedgerReader,
 ): (instrument: { ticker: string; market: string | null }) => ScopeObjection[] {
-  const off = new Set(
-    reader
-      .all(sqlite.selectFrom('serving_scope').select(['scope_type', 'scope_key']).where('enabled', '=', 0))
-      .map((row) => JSON.stringify([row.scope_type, row.scope_key])),
+  const switchedOff = reader.all(
+    sqlite.selectFrom('serving_scope').select(['scope_type', 'scope_key']).where('enabled', '=', 0),
   );
+  const off = new Set(switchedOff.map((row) => JSON.stringify([row.scope_type, row.scope_key])));
+  // A market that nobody knows may be the one that is switched off (D64).
+  if (switchedOff.some((row) => row.scope_type === 'MARKET')) off.add(JSON.stringify(['MARKET', UNKNOWN_MARKET]));
   const instruments = new Map(
     reader
       .all(sqlite.selectFrom('instrument').select(['etf_ticker', 'market', 'sector']))
@@ -302,7 +303,7 @@ export function scopeSnapshot(
   return ({ ticker, market }) => {
     const known = instruments.get(ticker);
     const keys: { type: ScopeObjection['type']; key: string | null }[] = [
-      { type: 'MARKET', key: market ?? known?.market ?? null },
+      { type: 'MARKET', key: market ?? known?.market ?? UNKNOWN_MARKET },
       { type: 'INSTRUMENT', key: ticker },
       { type: 'SECTOR', key: known?.sector ?? null },
     ];

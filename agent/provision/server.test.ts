@@ -289,19 +289,23 @@ describe('the disclaimer', () => {
     );
     expect((await ask('/v1/explanations/069500')).body.result).toMatchObject({ disclaimer: 'AI 고지. 새 문구.' });
   });
-  test('is missing while no policy is active, so nothing is shown', async () => {
+  test('is missing while no policy is active: v1 is not shown, and v2 goes out without one (D61)', async () => {
     await server.close();
     dispose();
     ({ ledger, file, dispose } = temporaryLedger());
     ledger.write((tx) => {
       addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
       receive(tx, newEntry('a'), 'AUTO_PUBLISHED');
+      const second = newEntry('b', { etf_ticker: '102110', analysis_engine: 'v2', summary: 'v2 문장' }, { cursor: 2 });
+      receive(tx, second, 'AUTO_PUBLISHED');
     });
     makeServer();
     expect(await codeOf('/v1/explanations/069500')).toBe('COMMON404');
-    expect(await codeOf('/v1/explanations?tickers=069500')).toBe('COMMON404');
+    const both = (await ask('/v1/explanations?tickers=069500,102110')).body.result;
+    expect(both).toMatchObject({ items: [{ etf_ticker: '102110', text: 'v2 문장', disclaimer: null }] });
     ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: SYSTEM, at: NOW }));
     expect(await codeOf('/v1/explanations/069500')).toBe('COMMON200');
+    expect((await ask('/v1/explanations/102110')).body.result).not.toMatchObject({ disclaimer: null });
   });
 });
 

@@ -160,18 +160,18 @@ function nothingExposed(): ApiError {
 }
 
 /**
- * What a channel may show. Every text goes out with its disclaimer, which is a legal duty, so while
- * no policy is active there is nothing to show, v2 texts included (fail closed).
+ * What a channel may show. A text of v1 goes out with the policy's disclaimer, which is a legal duty, or not at all. One
+ * of v2 works without a policy, and its disclaimer is null then (D61).
  */
 function provide(
   reader: LedgerReader,
   symbol: string,
   { channel, disclaimer, now }: { channel: string; disclaimer: string | null; now: Date },
 ): { id: string; provided: ProvidedExplanation } | undefined {
-  if (disclaimer === null) return undefined;
   const found = exposedExplanation(reader, symbol, channel, now);
   if (found === undefined) return undefined;
-  const { id, ...shown } = found;
+  const { id, engine, ...shown } = found;
+  if (disclaimer === null && engine !== 'v2') return undefined;
   return { id, provided: { ...shown, disclaimer } };
 }
 

@@ -280,6 +280,9 @@ function explanationType(type: string | null, uncertainToReview: boolean): Findi
       };
 }
 
+/** Stands for a market that nobody knows (D64); no market has such a code. */
+export const UNKNOWN_MARKET = '?';
+
 const SCOPE_NAMES: Record<ScopeObjection['type'], string> = { MARKET: '시장', INSTRUMENT: '종목', SECTOR: '업종' };
 
 function servingScope(outOfScope: readonly ScopeObjection[]): Finding {
@@ -288,7 +291,9 @@ function servingScope(outOfScope: readonly ScopeObjection[]): Finding {
     verdict: 'REVIEW',
     code: 'SCOPE_OUTSIDE',
     parameters: Object.fromEntries(outOfScope.map(({ type, key }) => [type.toLowerCase(), key])),
-    message: outOfScope.map(({ type, key }) => `제공 범위 제외: ${SCOPE_NAMES[type]} ${key}`).join(' · '),
+    message: outOfScope
+      .map(({ type, key }) => `제공 범위 제외: ${SCOPE_NAMES[type]} ${key === UNKNOWN_MARKET ? '미상' : key}`)
+      .join(' · '),
   };
 }
 

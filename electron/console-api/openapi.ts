@@ -78,7 +78,7 @@ function operation(route: ConsoleRoute, described: Described): DescribedOperatio
 
 /** The statuses with which a route refuses. */
 export function failureStatuses({ method }: ConsoleRoute, { path, ifMatch, refuses }: Described): number[] {
-  const ofWrites = [409, 413, 415];
+  const ofWrites = [409, 413, 415, 429];
   const statuses = [
     400,
     401,

@@ -23,7 +23,6 @@ const passwordBody = z
 
 export const passwordHandlers = {
   'POST /api/v1/session/password': endpoint({
-    refuses: [429],
     summary: 'Change one’s own password; every other session of the account ends',
     body: passwordBody,
     ifMatch: true,

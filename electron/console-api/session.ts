@@ -62,7 +62,6 @@ const profileBody = z.strictObject({ displayName });
 
 export const sessionHandlers = {
   'POST /api/v1/auth/login': publicEndpoint({
-    refuses: [429],
     summary: 'Log in',
     result: z.union([sessionStateSchema, signInBegunSchema]),
     body: loginBody,

@@ -14,6 +14,7 @@ import { useProgramReport } from '../program/use-program-report.ts';
 import { useMay, useProfile } from '../session/session-context.ts';
 import { useLiveState } from './live-provider.tsx';
 import { OutageNotice } from './outage-notice.tsx';
+import { PolicyNotice } from './policy-notice.tsx';
 import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
 import { SyncState } from './sync-state.tsx';
 
@@ -46,10 +47,16 @@ export function ConsoleFrame(): ReactNode {
     return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
   }
 
+  const notice = (
+    <>
+      <OutageNotice />
+      <PolicyNotice />
+    </>
+  );
   // A window of one case is that case alone, and names itself.
   if (isCase)
     return (
-      <BareFrame notice={<OutageNotice />}>
+      <BareFrame notice={notice}>
         <Screens screens={[CASE]} start={startOf(profile.permissions)} />
       </BareFrame>
     );
@@ -58,7 +65,7 @@ export function ConsoleFrame(): ReactNode {
       navigation={screens.map(navigationItem)}
       navigationLabel={text('nav.label')}
       status={<SyncState />}
-      notice={<OutageNotice />}
+      notice={notice}
       menus={
         <>
           <Palette screens={screens} onLogOut={() => void logOut()} />

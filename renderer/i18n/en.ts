@@ -46,6 +46,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'history.to': 'new status:',
   'policy.version': 'Policy version {version}',
   'policy.none': 'No policy in force',
+  'policy.none.effect': 'v1 texts are not provided; v2 texts are provided without a disclaimer.',
+  'policy.none.open': 'Open the policy',
 
   'check.FORBIDDEN_WORDS': 'Forbidden words',
   'check.SOURCE_COUNT': 'Source count',
@@ -84,6 +86,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'check.TYPE_UNCERTAIN_ALLOWED': 'The cause is unconfirmed, but the policy does not require a review for that.',
   'check.SCOPE_INSIDE': 'Within the serving scope.',
   'check.scope.market': 'Market {key} is outside the serving scope.',
+  'check.scope.unknown': '(unknown)',
   'check.scope.instrument': 'Instrument {key} is outside the serving scope.',
   'check.scope.sector': 'Sector {key} is outside the serving scope.',
   'hit.why.word': 'Matches the forbidden word “{word}”.',

@@ -53,6 +53,8 @@ export const ko = {
   'history.to': '변경 후 상태:',
   'policy.version': '정책 버전 {version}',
   'policy.none': '적용 중인 정책 없음',
+  'policy.none.effect': 'v1 설명은 제공되지 않으며, v2 설명은 고지 문구 없이 제공됩니다.',
+  'policy.none.open': '심사 정책 열기',
 
   'check.FORBIDDEN_WORDS': '금지어',
   'check.SOURCE_COUNT': '출처 수',
@@ -90,6 +92,7 @@ export const ko = {
   'check.TYPE_UNCERTAIN_ALLOWED': '원인이 확인되지 않은 설명이지만 정책이 심사를 요구하지 않습니다.',
   'check.SCOPE_INSIDE': '제공 범위에 포함됩니다.',
   'check.scope.market': '시장 {key}[은/는] 제공 범위가 아닙니다.',
+  'check.scope.unknown': '미상',
   'check.scope.instrument': '종목 {key}[은/는] 제공 범위가 아닙니다.',
   'check.scope.sector': '업종 {key}[은/는] 제공 범위가 아닙니다.',
   'hit.why.word': '금지어 “{word}”에 해당합니다.',

@@ -36,7 +36,8 @@ export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code'
     case 'SCOPE_OUTSIDE':
       return SCOPES.flatMap((scope) => {
         const key = parameters[scope];
-        return key === undefined ? [] : [text(`check.scope.${scope}`, { key })];
+        if (key === undefined) return [];
+        return [text(`check.scope.${scope}`, { key: key === '?' ? text('check.scope.unknown') : key })];
       }).join(' ');
     case 'TYPE_KNOWN':
       return text('check.TYPE_KNOWN', {

@@ -37,5 +37,6 @@ export interface ProvidedExplanation {
   explanation_as_of: string;
   content_as_of: string | null;
   text: string;
-  disclaimer: string;
+  /** Null for a text of v2 while no policy is active (D61). */
+  disclaimer: string | null;
 }
