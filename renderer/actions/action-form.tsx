@@ -174,7 +174,7 @@ export function ActionForm({
         <ConfirmButton
           label={text('action.discard')}
           named={text('action.discard')}
-          size="sm"
+          size="xs"
           onConfirm={handle.discard}
         />
         <span className={classes['hint']}>{text('action.hint')}</span>

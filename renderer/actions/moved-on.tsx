@@ -134,7 +134,7 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
         <ConfirmButton
           label={text('moved.discard')}
           named={text('moved.discard')}
-          size="sm"
+          size="xs"
           onConfirm={handle.discard}
         />
       </div>

@@ -41,7 +41,7 @@ function UnseenDecision({ id, review, back }: { id: string; review: string | nul
   return (
     <div className={parts['asked']}>
       {back}
-      <Panel title={text('blind.unseen')}>
+      <Panel level={2} title={text('blind.unseen')}>
         <p>{text('blind.unseen.note')}</p>
         <ChangeError error={look.error} />
         <div className={parts['buttons']}>

@@ -83,7 +83,7 @@ export function NoteForm({ id }: { id: string }): ReactNode {
         <Button variant="default" onClick={() => setIsOpen(false)}>
           {text('action.close')}
         </Button>
-        <ConfirmButton label={text('action.discard')} named={text('action.discard')} size="sm" onConfirm={discard} />
+        <ConfirmButton label={text('action.discard')} named={text('action.discard')} size="xs" onConfirm={discard} />
       </div>
       <ChangeError error={change.error} />
     </OpenForm>

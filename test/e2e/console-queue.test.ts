@@ -67,6 +67,10 @@ test('the administrator sets how long an item may wait; the queue says in words 
     .nth(1)
     .getByText(/업무 .*시간 .*분 · 목표 초과/)
     .waitFor();
+  // Two badges and the times stand on one line.
+  const row = page.locator('[data-item]').nth(1);
+  const [badge, day] = [await row.getByText(/목표 초과/).boundingBox(), await row.locator('time').boundingBox()];
+  expect(Math.abs((badge?.y ?? 0) - (day?.y ?? 99))).toBeLessThan(10);
   expect(await violations(page)).toEqual([]);
   await desk.screenshot(page, 'queue-target');
   await page.goto(`${desk.url}/settings/review-time`);
