@@ -93,15 +93,15 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     // A path that cannot be read comes past all hooks.
-    frameworkErrors: async (_error, request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
       void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT });
-      try {
-        await authenticate(request);
-        sendFailure(new ApiError('COMMON400'), request, reply);
-      } catch (error) {
-        sendFailure(error, request, reply);
-      }
-      countAnswer(request, reply);
+      void authenticate(request)
+        .then(() => new ApiError('COMMON400'))
+        .catch((error: unknown) => error)
+        .then((failure) => {
+          sendFailure(failure, request, reply);
+          countAnswer(request, reply);
+        });
     },
   });
   answerInEnvelopes(server);

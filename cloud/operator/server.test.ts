@@ -56,6 +56,18 @@ describe('the route policy', () => {
     ).rejects.toThrow(/\/api\/v1\/extra/);
   });
 
+  test('every answer tells a browser that it may do nothing with it', async () => {
+    for (const path of ['/api/v1/session', '/api/v1/nothing']) {
+      const { headers } = await bed.ask('GET', path);
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("default-src 'none'") as unknown,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+    }
+  });
+
   test('a foreign Host or Origin is refused on every surface', async () => {
     const cookie = await bed.logIn();
     for (const headers of [

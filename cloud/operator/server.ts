@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { foreignReason, ownOrigins } from '../../shared/service/origins.ts';
 import type { FollowedTls } from '../../shared/service/server-tls.ts';
-import { HSTS } from '../../shared/service/session-cookie.ts';
+import { sendSafeHeaders } from '../../shared/service/safe-headers.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { factsHandlers } from '../facts/handlers.ts';
 import type { QueuePlane, WorkflowPlane } from '../facts/planes/planes.ts';
@@ -98,11 +98,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
   // Fastify would take it for a body; the table's bodies are JSON.
   server.removeContentTypeParser('text/plain');
   await server.register(cookie);
-  server.addHook('onSend', async (request, reply, payload) => {
-    if (isOverTls(parts, request)) void reply.headers(HSTS);
-    if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
-    return payload;
-  });
+  sendSafeHeaders(server, (request) => isOverTls(parts, request));
   for (const route of routes) {
     const handler = handlers[`${route.method} ${route.path}` as OperatorRouteKey];
     server.route({

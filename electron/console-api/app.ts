@@ -3,6 +3,8 @@ import fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import cookie from '@fastify/cookie';
 import type { Writable } from 'node:stream';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
+import { sendSafeHeaders } from '../../shared/service/safe-headers.ts';
+import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../shared/wire/version.ts';
 import { answerInEnvelopes } from '../../shared/service/envelope-plugin.ts';
 import type { ListenerLimits } from '../../shared/service/listener.ts';
 import { serverOptions } from '../../shared/service/server-options.ts';
@@ -14,7 +16,6 @@ import type { SignInOffer } from '../../shared/wire/sign-in.ts';
 import { refuseUnknown, sentTarget } from './access.ts';
 import type { ConsoleContext } from './context.ts';
 import { askedFront, sendFront } from './front.ts';
-import { sendSafeHeaders } from './headers.ts';
 import { linesByTurn } from './log-lines.ts';
 import type { ConsoleMetrics, Surface } from './metrics.ts';
 import { foreignReason, isCrossSite, ownOrigins, type ReachedAt } from '../../shared/service/origins.ts';
@@ -71,7 +72,12 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   answerInEnvelopes(server);
-  sendSafeHeaders(server, parts.tls !== undefined);
+  sendSafeHeaders(server, () => parts.tls !== undefined);
+  // Page and desktop program say when it does not fit theirs, the login screen included.
+  server.addHook('onSend', async (_request, reply, payload) => {
+    void reply.header(VERSION_HEADER, versionsText(OWN_VERSIONS));
+    return payload;
+  });
   if (parts.windowSecret !== undefined) admitOwnWindowOnly(server, parts.windowSecret);
   takeJsonAlone(server);
   void server.register(cookie);

@@ -9,8 +9,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
 import { sentTarget } from './access.ts';
-import { PAGE_POLICY } from './headers.ts';
 import { pathOf } from './paths.ts';
+
+/** For the front's page: files of the build and our own API, and nothing written into the page at run time. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

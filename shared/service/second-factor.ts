@@ -11,9 +11,9 @@ const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Steps before and after the present one that count as well: clocks differ, and people type slowly. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Without I, L, O and U: 32 signs, so that a code has 80 bits and a fast hash is enough. */
+/** Without I, L, O and U: 32 signs, so that a code has 140 bits and a fast hash is enough. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const CODE_LENGTH = 16;
+const CODE_LENGTH = 28;
 
 /** A new secret, in base32. */
 export function newSecret(): string {

@@ -16,8 +16,7 @@ export function serverOptions(
   | 'forceCloseConnections'
 > {
   return {
-    // An https server speaks http to its handler; Fastify's types know one or the other.
-    serverFactory: (handler) => createListener(options, handler) as HttpServer,
+    serverFactory: (handler) => createListener(options, handler),
     // The listener answers.
     clientErrorHandler: () => undefined,
     genReqId: () => options.ids.uuid(),

@@ -1,0 +1,25 @@
+/** The headers that tell a browser what an answer may do: next to nothing. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HSTS } from './session-cookie.ts';
+
+/** For everything but a page. */
+const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const ALWAYS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const;
+
+/** Puts them on every answer; an answer may have set a policy or a caching of its own before. */
+export function sendSafeHeaders(server: FastifyInstance, isOverTls: (request: FastifyRequest) => boolean): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    void reply.headers(isOverTls(request) ? { ...ALWAYS, ...HSTS } : ALWAYS);
+    if (!reply.hasHeader('content-security-policy')) void reply.header('content-security-policy', INERT_POLICY);
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
+    done(null, payload);
+  });
+}
