@@ -25,6 +25,7 @@ import { exposedExplanation } from '../ledger/exposure.ts';
 import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy-versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
+import { describeProvision } from './openapi.ts';
 
 export interface ProvisionParts {
   ledger: Pick<Ledger, 'all' | 'first' | 'read'>;
@@ -41,18 +42,20 @@ export interface ProvisionParts {
 /** Tickers of one request: as many as fit in a URL that every proxy takes. */
 const MOST_TICKERS = 100;
 const HEALTH = '/health';
+const DESCRIPTION = '/v1/openapi.json';
 
 const ticker = z.string().min(1, 'must not be empty').max(40, 'is longer than any ticker').trim();
 const none = z.strictObject({});
-const oneRequest = z.object({ params: z.object({ ticker }), query: none });
-const listRequest = z.object({
-  query: z.strictObject({
-    tickers: z
-      .string('must be given once, as tickers=a,b')
-      .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))])
-      .pipe(z.array(ticker).max(MOST_TICKERS, `are at most ${MOST_TICKERS}`)),
-  }),
+const onePath = z.strictObject({ ticker });
+const oneRequest = z.object({ params: onePath, query: none });
+const listQuery = z.strictObject({
+  tickers: z
+    .string('must be given once, as tickers=a,b')
+    .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))])
+    .pipe(z.array(ticker).max(MOST_TICKERS, `are at most ${MOST_TICKERS}`))
+    .meta({ type: 'string', minLength: 1, examples: ['069500,102110'] }),
 });
+const listRequest = z.object({ query: listQuery });
 
 /** The server, not yet listening. */
 export function createProvision(parts: ProvisionParts): FastifyInstance {
@@ -78,7 +81,8 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   }
 
   function countAnswer(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.routeOptions.url === HEALTH) return;
+    const { url } = request.routeOptions;
+    if (url === HEALTH || url === DESCRIPTION) return;
     const outcome = outcomeOf(reply.statusCode);
     traffic.count(channels.get(request) ?? '', outcome, outcome === 'SERVED' ? (given.get(request) ?? []) : []);
   }
@@ -126,6 +130,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     activePolicyVersion(ledger);
     return success({ status: 'UP', version: PRODUCT_VERSION });
   });
+  server.get(DESCRIPTION, async () => describeProvision({ one: onePath, several: listQuery }));
   server.get('/v1/explanations/:ticker', async (request) => {
     const { params } = oneRequest.parse({ params: request.params, query: request.query });
     const channel = await authenticate(request);

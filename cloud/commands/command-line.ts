@@ -9,6 +9,7 @@ import { UsageError, type Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { DoorError, load } from './load.ts';
 import { init } from './init.ts';
+import { openapi } from './openapi.ts';
 import { operator } from './operator.ts';
 import { audit } from './audit.ts';
 import { serve } from './serve.ts';
@@ -35,6 +36,7 @@ const COMMANDS: Record<string, Command> = {
   operator,
   audit,
   doctor,
+  openapi,
 };
 
 /** Whatever may stop a command and is no bug: its message is the whole story. */

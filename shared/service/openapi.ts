@@ -143,7 +143,7 @@ function operation(one: DescribedOperation, components: Components): object {
         description: 'Done',
         ...(one.headers === undefined ? {} : { headers: one.headers }),
         content: {
-          ...(isEnveloped ? json(envelope(result === null ? null : components.schema(result, 'output'))) : {}),
+          ...(isEnveloped ? json(envelope(result, components)) : {}),
           ...Object.fromEntries(Object.entries(media).map(([type, schema]) => [type, { schema }])),
         },
       },
@@ -184,15 +184,17 @@ function named(schema: z.ZodType | null | undefined, place: 'path' | 'query', co
   }));
 }
 
-function envelope(result: JsonSchema | null): JsonSchema {
+function envelope(result: z.ZodType | null, components: Components): JsonSchema {
+  // Without news a pull has none.
+  const isThere = result !== null && !result.safeParse(undefined).success;
   return {
     type: 'object',
-    required: ['isSuccess', 'code', 'message', ...(result === null ? [] : ['result'])],
+    required: ['isSuccess', 'code', 'message', ...(isThere ? ['result'] : [])],
     properties: {
       isSuccess: { type: 'boolean', const: true },
       code: { type: 'string', const: 'COMMON200' },
       message: { type: 'string' },
-      ...(result === null ? {} : { result }),
+      ...(result === null ? {} : { result: components.schema(result, 'output') }),
     },
     additionalProperties: false,
   };

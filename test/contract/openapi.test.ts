@@ -7,8 +7,12 @@ import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger } from '../../agent/ledger/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { runCommandLine } from '../../cloud/commands/command-line.ts';
 import { OperatorBed } from '../../cloud/testing/operator-bed.ts';
 import { startPart, type Part } from '../support/process.ts';
+
+/** A channel's key of the demo. */
+const CHANNEL = { authorization: 'Bearer demo-mts' };
 
 const root = path.resolve(import.meta.dirname, '../..');
 let folder: string;
@@ -59,10 +63,8 @@ function keep(name: string, content: string): string {
 }
 
 /** What the generated client is used as here. */
-interface Client {
-  api: Record<string, (...args: unknown[]) => Promise<{ status: number; data: Record<string, unknown> }>>;
-}
-type ClientClass = new (options: { baseUrl: string; baseApiParams: object }) => Client;
+type Group = Record<string, (...args: unknown[]) => Promise<{ status: number; data: Record<string, unknown> }>>;
+type ClientClass = new (options: { baseUrl: string; baseApiParams: object }) => Record<string, Group>;
 
 async function lint(file: string): Promise<void> {
   const { code, said } = await run('@redocly/cli/bin/cli.js', 'lint', '--format', 'codeframe', file);
@@ -70,7 +72,7 @@ async function lint(file: string): Promise<void> {
 }
 
 /** Generates a client, compiles it and gives its methods. */
-async function clientOf(description: string, baseUrl: string, cookie: string) {
+async function clientOf(description: string, baseUrl: string, headers: Readonly<Record<string, string>>) {
   const fileName = `${path.basename(description, '.json')}.ts`;
   const file = path.join(folder, fileName);
   await generateApi({ input: description, output: folder, fileName, silent: true });
@@ -81,9 +83,11 @@ async function clientOf(description: string, baseUrl: string, cookie: string) {
   );
   expect(compiled, compiled.said).toMatchObject({ code: 0 });
   const { Api } = (await import(/* @vite-ignore */ file)) as { Api: ClientClass };
-  const { api } = new Api({ baseUrl, baseApiParams: { headers: { cookie } } });
+  const client = new Api({ baseUrl, baseApiParams: { headers } });
+  // Methods lie in groups, by the first step of their paths.
+  const methods = Object.assign({}, ...Object.values(client)) as Group;
   return (name: string, ...args: unknown[]) => {
-    const method = api[name];
+    const method = methods[name];
     if (method === undefined) throw new TypeError(`the client has no ${name}`);
     return method(...args);
   };
@@ -106,7 +110,7 @@ describe('the tenant console API', () => {
   test('is described without an error or a warning of the linter', () => lint(file));
 
   test('has a generated client that compiles, signs in and decides', async () => {
-    const call = await clientOf(file, url, cookie);
+    const call = await clientOf(file, url, { cookie });
     const { data } = await call('getReviewItems', { size: 2, sort: 'newest', status: ['PENDING_REVIEW'] });
     const { items } = data['result'] as { items: { id: string; version: number }[] };
     expect(items).toHaveLength(2);
@@ -125,6 +129,44 @@ describe('the tenant console API', () => {
   });
 });
 
+describe('the provision API', () => {
+  let provision: Part;
+  let file: string;
+  let baseUrl: string;
+  beforeAll(async () => {
+    const ledger = path.join(folder, 'ledger.sqlite');
+    provision = startPart('agent/provision/main.ts', {
+      env: { CAUSEWAY_LEDGER: ledger, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
+    });
+    ({ url: baseUrl } = await provision.listening());
+    const document = await fetch(`${baseUrl}/v1/openapi.json`, { headers: CHANNEL });
+    file = keep('provision.json', await document.text());
+  }, 60_000);
+  afterAll(() => provision.stop());
+
+  test('is described without an error or a warning of the linter', () => lint(file));
+
+  test('has a generated client that compiles and asks for texts', async () => {
+    const call = await clientOf(file, baseUrl, CHANNEL);
+    expect((await call('getHealth')).data).toMatchObject({ result: { status: 'UP' } });
+    await expect(call('getExplanations', { tickers: '000000,999999' })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('the bundle endpoint', () => {
+  let file: string;
+  beforeAll(async () => {
+    const said: string[] = [];
+    const print = (line: string): void => void said.push(line);
+    expect(await runCommandLine(['openapi'], { env: {}, print, printError: print })).toBe(0);
+    file = keep('sync.json', said.join('\n'));
+  });
+
+  test('is described without an error or a warning of the linter', () => lint(file));
+
+  test('has a generated client that compiles', () => clientOf(file, 'https://127.0.0.1:1', {}));
+});
+
 describe('the operator API', () => {
   let bed: OperatorBed;
   let file: string;
@@ -139,7 +181,7 @@ describe('the operator API', () => {
   test('is described without an error or a warning of the linter', () => lint(file));
 
   test('has a generated client that compiles, adds a tenant and reads the facts', async () => {
-    const call = await clientOf(file, bed.url, cookie);
+    const call = await clientOf(file, bed.url, { cookie });
     const tenant = { name: '가나 증권', environment: 'POC', adminName: '관리자', adminEmail: 'admin@example.com' };
     expect((await call('postTenants', tenant)).data).toMatchObject({ result: { name: '가나 증권' } });
     expect((await call('getTenants', { q: '가나' })).data).toMatchObject({ result: { total: 1 } });

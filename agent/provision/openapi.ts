@@ -1,0 +1,65 @@
+/** The provision API's description of itself (D57), for those who write a channel. */
+import { z } from 'zod';
+import { describeOpenApi } from '../../shared/service/openapi.ts';
+import type { ProvidedExplanation } from '../../shared/wire/console.ts';
+
+const instant = z.string().meta({ format: 'date-time' });
+
+const providedExplanation: z.ZodType<ProvidedExplanation> = z.strictObject({
+  etf_ticker: z.string(),
+  etf_name: z.string(),
+  trade_date: z.string().meta({ format: 'date' }),
+  explanation_as_of: instant,
+  content_as_of: instant.nullable(),
+  text: z.string(),
+  disclaimer: z.string().nullable(),
+});
+
+/** @param asked what the two routes take: a ticker in the path, tickers in the query */
+export function describeProvision(asked: { one: z.ZodType; several: z.ZodType }): object {
+  const refused = [400, 401, 404, 429, 500, 503];
+  const route = { method: 'GET', security: 'channel', body: null } as const;
+  return describeOpenApi({
+    title: 'Causeway provision API',
+    version: '1',
+    description:
+      'What a channel may show to customers at this moment. Ask anew for each showing and keep nothing: a text may be stopped at any time.',
+    servers: [{ url: '/', description: 'The provision API that this description comes from' }],
+    securitySchemes: {
+      channel: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The key of the channel, as its administrator was given it',
+      },
+    },
+    codes: ['COMMON'],
+    schemas: { ProvidedExplanation: providedExplanation },
+    operations: [
+      {
+        ...route,
+        path: '/v1/explanations/{ticker}',
+        summary: 'The text of one ticker with its disclaimer; 404 where there is nothing to show now',
+        parameters: { path: asked.one },
+        result: providedExplanation,
+        failures: refused,
+      },
+      {
+        ...route,
+        path: '/v1/explanations',
+        summary: 'The texts of several tickers, in the order that was asked; those with nothing to show are left out',
+        parameters: { query: asked.several },
+        result: z.strictObject({ items: z.array(providedExplanation) }),
+        failures: refused,
+      },
+      {
+        ...route,
+        path: '/health',
+        summary: 'Whether it serves, and its version',
+        security: null,
+        parameters: {},
+        result: z.strictObject({ status: z.literal('UP'), version: z.string() }),
+        failures: [400, 500, 503],
+      },
+    ],
+  });
+}

@@ -1,0 +1,48 @@
+/** The description of the bundle endpoint (document 3 section 4), for those who write a receiver of their own. */
+import { z } from 'zod';
+import { describeOpenApi, namedSchemas } from '../../shared/service/openapi.ts';
+import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import * as bundle from '../../shared/wire/bundle.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from './query.ts';
+
+const pullQuery = z.strictObject({
+  after: z.int().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  limit: z.int().optional().meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+});
+
+const text = (description: string): object => ({ description, schema: { type: 'string' } });
+
+export function describeSync(): object {
+  const filled = bundle.bundleSchema.extend({
+    entries: z.array(z.union([bundle.newEntrySchema, bundle.invalidationEntrySchema])),
+  });
+  return describeOpenApi({
+    title: 'Causeway bundle endpoint',
+    version: '1',
+    description:
+      'Explanations and withdrawals of one tenant, in the order of their cursors. Without `result` there is nothing new. Objects are open: a field that is not described here is kept and ignored.',
+    servers: [{ url: '/', description: 'The cloud, or the relay in front of it' }],
+    securitySchemes: {
+      certificate: { type: 'mutualTLS', description: 'The certificate that was issued to the tenant' },
+    },
+    codes: ['COMMON', 'SYNC'],
+    schemas: namedSchemas({ ...bundle, bundleSchema: filled }),
+    operations: [
+      {
+        method: 'GET',
+        path: BUNDLE_PATH,
+        summary: 'What comes after a cursor',
+        security: 'certificate',
+        parameters: { query: pullQuery },
+        body: null,
+        result: filled.optional(),
+        headers: {
+          [HEAD_HEADER]: text('The highest cursor of the tenant at that moment (D31)'),
+          [SIGNATURE_HEADER]: text('Ed25519 signature over the bytes of the body, base64 (D32)'),
+          [STATEMENT_HEADER]: text('What the vendor says about this answer, signed (D59)'),
+        },
+        failures: [400, 401, 403, 410, 429, 500, 503],
+      },
+    ],
+  });
+}
