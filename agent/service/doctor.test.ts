@@ -284,7 +284,8 @@ describe('Intake', () => {
 
   test('somebody has put a row into the audit log', async () => {
     change(
-      `INSERT INTO console_action_log VALUES (1, '2026-11-20T00:00:00.000Z', NULL, 'SYSTEM', 'SYSTEM', 'x', 'ledger', NULL, '{}', 'a', 'b')`,
+      `INSERT INTO console_action_log (seq, at, actor, actor_role, action, target_type, detail, prev_hash, hash)
+        VALUES (1, '2026-11-20T00:00:00.000Z', 'SYSTEM', 'SYSTEM', 'x', 'ledger', '{}', 'a', 'b')`,
     );
     expect(await doctor('intake')).toBe(1);
     expect(asked()).toMatch(/^WRONG +audit log: The audit log is broken at row 1/);
