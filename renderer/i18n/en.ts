@@ -297,7 +297,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'board.notProvided.BLOCKED': 'Not provided now: blocked.',
   'board.notProvided.STOPPED': 'Not provided now: provision was stopped.',
   'board.notProvided.INVALIDATED': 'Not provided now: withdrawn by the vendor.',
-  'board.lastPublished': 'Last provided text',
+  'board.lastPublished': 'Last text released for provision',
   'board.toReview': 'Open in the review queue',
   'board.operations': 'Actions',
   'board.notYourRole':

@@ -297,7 +297,7 @@ export const ko = {
   'board.notProvided.BLOCKED': '현재 제공되지 않습니다. 차단되었습니다.',
   'board.notProvided.STOPPED': '현재 제공되지 않습니다. 제공이 중지되었습니다.',
   'board.notProvided.INVALIDATED': '현재 제공되지 않습니다. 공급사가 철회했습니다.',
-  'board.lastPublished': '마지막 제공 문구',
+  'board.lastPublished': '마지막 제공 대상 문구',
   'board.toReview': '심사 화면에서 열기',
   'board.operations': '사후 조치',
   'board.notYourRole':

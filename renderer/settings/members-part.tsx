@@ -158,6 +158,7 @@ function RoleChoice({
   return (
     <span className={parts['buttons']}>
       <NativeSelect
+        className={classes['roleOf'] ?? ''}
         aria-label={text('members.roleOf', { name: member.displayName })}
         value={chosen}
         data={ROLES.map((one) => ({ value: one, label: text(`role.${one}`) }))}
