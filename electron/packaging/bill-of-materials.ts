@@ -15,7 +15,7 @@ const IMPORTED = [
   ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],
   ...['@tanstack/react-query', '@tanstack/react-virtual', 'better-sqlite3', 'd3-scale', 'd3-shape', 'diff'],
   ...['electron-updater', 'fastify', 'katex', 'kysely', 'openid-client', 'pino', 'prom-client', 'react', 'react-dom'],
-  ...['undici', 'wouter', 'zod', '@zxcvbn-ts/language-common'],
+  ...['otpauth', 'qr', 'undici', 'wouter', 'zod', '@zxcvbn-ts/language-common'],
 ];
 
 /** Programs that are shipped whole, under the names by which weaknesses are published. */
