@@ -72,7 +72,7 @@ describe('accounts', () => {
     const page = await desk.window({ username: 'admin' });
     await open(page, '/settings/members');
     const form = page.getByRole('form', { name: '사용자 등록' });
-    await form.getByText('8자 이상이며 로그인 ID와 달라야 합니다.').waitFor();
+    await form.getByText(/^8자 이상\. 로그인 ID/).waitFor();
     const fill = async (username: string, name: string, password: string): Promise<void> => {
       await form.getByLabel('로그인 ID').fill(username);
       await form.getByLabel('이름').fill(name);
