@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from './axe.ts';
+import { decide } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
@@ -18,7 +19,7 @@ afterAll(() => desk.close());
 afterEach(() => expect(desk.complaints).toEqual([]));
 
 test('comes and goes with the words of the text', async () => {
-  await page.keyboard.press('KeyE');
+  await decide(page, 'KeyE');
   const field = page.getByRole('textbox', { name: /수정 문구/ });
   await field.waitFor();
   const missing = page.getByRole('region', { name: '누락된 필수 문구 1건' });

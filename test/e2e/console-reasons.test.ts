@@ -27,6 +27,7 @@ async function open(ticker: string): Promise<string> {
   const id = items[0]?.id ?? '';
   await page.goto(new URL(`/review/${id}`, desk.url).href);
   await page.locator('article h2', { hasText: ticker }).waitFor();
+  await page.locator('[data-keys=awake]').waitFor();
   return id;
 }
 

@@ -22,6 +22,9 @@ const DECIDES = /\/(?:approve|approve-edited|reject|block|stop|move-to-review|fi
 /** So long after a form has opened or closed the keys rest, in ms. */
 const REST_MS = 500;
 
+/** Fields of a request that nobody writes. */
+const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
+
 export class RandomHand {
   readonly faults: string[] = [];
   readonly counts = new Map<string, number>();
@@ -299,7 +302,7 @@ export class RandomHand {
 
   #holdTexts(call: Call, item: string): void {
     for (const [name, value] of Object.entries(call.body)) {
-      if (typeof value !== 'string' || name === 'code' || name === 'text') continue;
+      if (typeof value !== 'string' || NOT_WRITTEN.has(name)) continue;
       const isCustomerText = name === 'edited_summary' || name === 'published_summary';
       const pools = [...this.#typed].filter(([pool]) => {
         const [ofItem, field] = pool.split('|');
