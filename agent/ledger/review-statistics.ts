@@ -46,8 +46,8 @@ interface DecisionRow {
 }
 
 /**
- * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY: the audit log has an index by actor,
- * too, along which one would walk all that a person ever did.
+ * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY: the
+ * audit log has an index by actor, too, along which one would walk all that a person ever did.
  */
 const decisionsWithin = statement<[Within], DecisionRow>(`
   SELECT decision.id AS number, decision.explanation_id AS id, decision.move, decision.at,

@@ -32,12 +32,6 @@ const invalidateBody = z.strictObject({
     .max(REASON_LIMIT)
     .meta({ minLength: 1, pattern: String.raw`\S` }),
 });
-const source = (key: keyof typeof PIPELINE_QUERIES, summary: string, result: z.ZodType): Described => ({
-  summary,
-  query: PIPELINE_QUERIES[key],
-  result,
-});
-
 const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.json'>, Described>> = {
   'POST /api/v1/auth/login': {
     summary: 'Log in',
@@ -70,48 +64,37 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
     result: answers.tenantSchema,
     refuses: [409],
   },
-  'GET /api/v1/sources/overview': source(
-    'GET /api/v1/sources/overview',
-    'The lanes of a day with their runs and what was not planned',
-    answers.overviewSchema,
-  ),
-  'GET /api/v1/sources/report': source(
-    'GET /api/v1/sources/report',
-    'The sources with what was last received from each',
-    answers.reportSchema,
-  ),
+  'GET /api/v1/sources/overview': {
+    summary: 'The lanes of a day with their runs and what was not planned',
+    result: answers.overviewSchema,
+  },
+  'GET /api/v1/sources/report': {
+    summary: 'The sources with what was last received from each',
+    result: answers.reportSchema,
+  },
   'GET /api/v1/sources/grid': {
-    ...source('GET /api/v1/sources/grid', 'Runs and their tasks over several days', answers.gridSchema),
+    summary: 'Runs and their tasks over several days',
+    result: answers.gridSchema,
     refuses: [404],
   },
-  'GET /api/v1/sources/lineage/news': source(
-    'GET /api/v1/sources/lineage/news',
-    'What became of the news of a day, stage by stage',
-    answers.newsLineageSchema,
-  ),
-  'GET /api/v1/sources/minute': source(
-    'GET /api/v1/sources/minute',
-    'The minute collection of a day',
-    answers.minuteCollectionSchema,
-  ),
-  'GET /api/v1/sources/minute/daily': source(
-    'GET /api/v1/sources/minute/daily',
-    'The last sessions with what was judged of each',
-    answers.minuteDailySchema,
-  ),
+  'GET /api/v1/sources/lineage/news': {
+    summary: 'What became of the news of a day, stage by stage',
+    result: answers.newsLineageSchema,
+  },
+  'GET /api/v1/sources/minute': { summary: 'The minute collection of a day', result: answers.minuteCollectionSchema },
+  'GET /api/v1/sources/minute/daily': {
+    summary: 'The last sessions with what was judged of each',
+    result: answers.minuteDailySchema,
+  },
   'GET /api/v1/sources/minute/judgments': {
-    ...source(
-      'GET /api/v1/sources/minute/judgments',
-      'The price judgements of a session, page by page',
-      answers.minuteJudgmentsSchema,
-    ),
+    summary: 'The price judgements of a session, page by page',
+    result: answers.minuteJudgmentsSchema,
     refuses: [404],
   },
-  'GET /api/v1/sources/impact/holdings': source(
-    'GET /api/v1/sources/impact/holdings',
-    'Which instruments the holdings of a reference day concern',
-    answers.holdingsImpactSchema,
-  ),
+  'GET /api/v1/sources/impact/holdings': {
+    summary: 'Which instruments the holdings of a reference day concern',
+    result: answers.holdingsImpactSchema,
+  },
   'GET /api/v1/analyses': {
     summary: 'The analyses, newest first, page by page',
     query: analysesQuery,
@@ -144,7 +127,10 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
 
 /** What a route says that it answers. */
 export function describedRoute({ method, path }: OperatorRoute): Described & { failures: readonly number[] } {
-  const described = DESCRIBED[`${method} ${path}` as keyof typeof DESCRIBED];
+  const key = `${method} ${path}`;
+  // What the sources take is told where it is read.
+  const query = (PIPELINE_QUERIES as Readonly<Record<string, z.ZodType>>)[key];
+  const described = { ...(query === undefined ? {} : { query }), ...DESCRIBED[key as keyof typeof DESCRIBED] };
   const failures = [
     400,
     401,
@@ -166,7 +152,7 @@ function describeApi(): object {
       'The vendor’s own API: tenants, sources, analyses, and the facts that a rule engine judges. Every answer is an envelope: isSuccess, code, message, and on success the result.',
     servers: [{ url: '/', description: 'The cloud that this description comes from' }],
     securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE } },
-    codes: ['COMMON', 'AUTH4011', 'ANALYSIS', 'FACTS'],
+    codes: ['COMMON', 'AUTH4011', 'AUTH4033', 'ANALYSIS', 'FACTS'],
     schemas: namedSchemas(answers),
     operations: OPERATOR_ROUTES.filter(({ path }) => path !== '/api/v1/openapi.json').map((route) => {
       const { summary, path = null, query = null, body = null, result, failures } = describedRoute(route);

@@ -120,12 +120,11 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   const session = liveSession(ledger, token, now, limits);
   if (session === undefined) throw new ApiError('COMMON401');
   const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
-  if (isAutomatic || unseenMs < Math.min(TOUCH_MS, limits.idleMs / 10))
-    return { member: session.member, token, expiresAt: session.expiresAt, sourceAddress: sourceAddress(request) };
-  touch(context, request, token, now);
-  const touched = liveSession(ledger, token, now, limits);
-  if (touched === undefined) throw new ApiError('COMMON401');
-  return { member: touched.member, token, expiresAt: touched.expiresAt, sourceAddress: sourceAddress(request) };
+  const isTouched = !isAutomatic && unseenMs >= Math.min(TOUCH_MS, limits.idleMs / 10);
+  if (isTouched) touch(context, request, token, now);
+  const live = isTouched ? liveSession(ledger, token, now, limits) : session;
+  if (live === undefined) throw new ApiError('COMMON401');
+  return { member: live.member, token, expiresAt: live.expiresAt, sourceAddress: sourceAddress(request) };
 }
 
 /** Keeps when a session was last used, at once where nobody else writes. What only reads does not wait for it. */

@@ -9,7 +9,7 @@ export interface ConfirmButtonProps {
   named: string;
   isBusy?: boolean;
   /** Small inside a table; of a button's usual size beside others. */
-  size?: 'compact-xs' | 'xs' | 'sm';
+  size?: 'compact-xs' | 'xs';
   onConfirm: () => void;
 }
 
