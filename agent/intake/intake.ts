@@ -5,18 +5,18 @@ import type { Logger } from 'pino';
 import { garbageCollector } from '../garbage.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
-import { seedDemo } from '../ledger/demo-seed.ts';
-import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/errors.ts';
-import { openLedger, type Ledger } from '../ledger/ledger.ts';
-import { readCursors } from '../ledger/raw-bundles.ts';
-import { applyNext, isBatchFull } from './apply.ts';
-import { createReloadingUpstream, latestOf } from './identity.ts';
+import { seedDemo } from '../ledger/demo/seed.ts';
+import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
+import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { readCursors } from '../ledger/inbox/raw-bundles.ts';
+import { applyNext, isBatchFull } from './apply/apply.ts';
+import { createReloadingUpstream, latestOf } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
-import { nextBy, pullOnce } from './reception.ts';
-import { createEntryScreening } from './screening.ts';
+import { nextBy, pullOnce } from './receive/reception.ts';
+import { createEntryScreening } from './apply/screening.ts';
 import type { Settings } from './settings.ts';
-import type { Verification } from './statement.ts';
+import type { Verification } from './receive/statement.ts';
 
 /**
  * How long a write waits for another process. Waiting stands in the way of everything else, stopping

@@ -1,11 +1,11 @@
 /** Fault 30 and 34 seen from the sync status: what the ledger cannot do is told there, and ends by itself. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/errors.ts';
-import { statement, type Ledger } from '../ledger/ledger.ts';
-import { readCursors } from '../ledger/raw-bundles.ts';
-import { recordPull, syncStatus } from '../ledger/sync-state.ts';
+import { LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
+import { statement, type Ledger } from '../ledger/storage/ledger.ts';
+import { readCursors } from '../ledger/inbox/raw-bundles.ts';
+import { recordPull, syncStatus } from '../ledger/inbox/sync-state.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
-import { applyNext } from './apply.ts';
+import { applyNext } from './apply/apply.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { commitEntries, newAt, partsOn, type WholeParts } from './testing.ts';
 

@@ -3,9 +3,9 @@
  * step is tried again; meanwhile the sync status says why, as far as that little can still be written.
  */
 import type { Clock } from '../../shared/time/clock.ts';
-import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/errors.ts';
-import { statement, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
-import { recordApplyFault, recordPullFailure } from '../ledger/sync-state.ts';
+import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
+import { statement, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
+import { recordApplyFault, recordPullFailure } from '../ledger/inbox/sync-state.ts';
 
 interface Fault {
   at: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runLoop, type LoopParts } from './loop.ts';
-import type { Next } from './reception.ts';
+import type { Next } from './receive/reception.ts';
 import { readableLog, type LogLine } from './testing.ts';
 
 const AT_ONCE: Next = { when: 'AT_ONCE' };

@@ -4,8 +4,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { asLedgerError } from '../ledger/errors.ts';
-import { waitMs, type Next } from './reception.ts';
+import { asLedgerError } from '../ledger/storage/errors.ts';
+import { waitMs, type Next } from './receive/reception.ts';
 
 export interface LoopParts {
   /** One pull (`pullOnce`). */

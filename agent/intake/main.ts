@@ -7,14 +7,14 @@
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
-import { claimReception, IntakeRunsAlreadyError } from '../ledger/reception-claim.ts';
-import { BackupError } from './backup.ts';
+import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
+import { claimReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
+import { BackupError } from './maintenance/backup.ts';
 import { commandsHelp, runCommand, UsageError } from './commands.ts';
-import { RawBundleDamagedError } from './committed.ts';
+import { RawBundleDamagedError } from './apply/committed.ts';
 import { runIntake } from './intake.ts';
-import { RawRecordsDamagedError } from './rebuild.ts';
-import { RepairError } from './repair.ts';
+import { RawRecordsDamagedError } from './maintenance/rebuild.ts';
+import { RepairError } from './maintenance/repair.ts';
 import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 
 const ABOUT =

@@ -10,13 +10,13 @@ import { variable } from '../../shared/service/variables.ts';
 import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { TRAFFIC_OUTCOMES } from '../../shared/wire/console.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { verifyChain } from '../ledger/audit.ts';
-import { channelNames } from '../ledger/channels.ts';
-import { heldTickers } from '../ledger/exposure.ts';
-import { LEDGER_VERSION } from '../ledger/migrate.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { trafficTotals } from '../ledger/traffic.ts';
-import { syncStatus } from '../ledger/sync-state.ts';
+import { verifyChain } from '../ledger/audit/audit.ts';
+import { channelNames } from '../ledger/serving/channels.ts';
+import { heldTickers } from '../ledger/serving/visibility.ts';
+import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
+import type { Ledger } from '../ledger/storage/ledger.ts';
+import { trafficTotals } from '../ledger/serving/traffic.ts';
+import { syncStatus } from '../ledger/inbox/sync-state.ts';
 
 export const METRICS_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),

@@ -3,9 +3,9 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
-import type { WatchedFiles } from './identity.ts';
-import type { Identity } from './pull.ts';
-import { readVerifyKeys, type Verification } from './statement.ts';
+import type { WatchedFiles } from './receive/identity.ts';
+import type { Identity } from './receive/pull.ts';
+import { readVerifyKeys, type Verification } from './receive/statement.ts';
 
 export const INTAKE_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger; it is made where there is none', variable.text),

@@ -7,8 +7,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
-import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/errors.ts';
-import { openLedger } from '../ledger/ledger.ts';
+import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
+import { openLedger } from '../ledger/storage/ledger.ts';
 import { runCommand } from './commands.ts';
 import { readableLog } from './testing.ts';
 

@@ -3,14 +3,14 @@ import { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { pino, type Logger } from 'pino';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
-import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
-import { activePolicyVersion, publishPolicy } from '../ledger/policy-versions.ts';
-import { commitBundle, readCursors } from '../ledger/raw-bundles.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
+import { activePolicyVersion, publishPolicy } from '../ledger/policy/versions.ts';
+import { commitBundle, readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { newEntry } from '../ledger/testing.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
-import { applyNext, type ApplyParts } from './apply.ts';
-import type { RawEntry } from './entry.ts';
-import { createEntryScreening } from './screening.ts';
+import { applyNext, type ApplyParts } from './apply/apply.ts';
+import type { RawEntry } from './apply/entry.ts';
+import { createEntryScreening } from './apply/screening.ts';
 
 export const TENANT = 7;
 

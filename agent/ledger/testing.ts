@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../shared/wire/console.ts';
-import { insertExplanation, vendorFields } from './explanations.ts';
-import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './ledger.ts';
-import type { Screened } from './screenings.ts';
-import { indexReceived } from './search-index.ts';
+import { insertExplanation, vendorFields } from './explanations/explanations.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './storage/ledger.ts';
+import type { Screened } from './explanations/screenings.ts';
+import { indexReceived } from './explanations/search-index.ts';
 
 /** A new ledger in a folder of its own; `dispose` closes it and removes the folder. */
 export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { exitCodeOf, LedgerError } from '../ledger/errors.ts';
+import { exitCodeOf, LedgerError } from '../ledger/storage/errors.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision } from './provision.ts';
 
 const ABOUT = 'Gives the tenant’s channels the texts that may be shown at this moment, each channel by its own key.';

@@ -10,8 +10,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeAuthority, writePair } from '../../test/support/pki.ts';
 import { readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { LedgerUnreachableError } from '../ledger/errors.ts';
-import { openLedger, sqlite } from '../ledger/ledger.ts';
+import { LedgerUnreachableError } from '../ledger/storage/errors.ts';
+import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
 import { newEntry, receive } from '../ledger/testing.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision, type Provision } from './provision.ts';
 

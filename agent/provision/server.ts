@@ -20,10 +20,10 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { channelOfKey } from '../ledger/channels.ts';
-import { exposedExplanation } from '../ledger/exposure.ts';
-import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
-import { activePolicy, activePolicyVersion } from '../ledger/policy-versions.ts';
+import { channelOfKey } from '../ledger/serving/channels.ts';
+import { exposedExplanation } from '../ledger/serving/visibility.ts';
+import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
+import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { describeProvision } from './openapi.ts';
 

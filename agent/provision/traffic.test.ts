@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../ledger/ledger.ts';
+import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { readableLog, type LogLine } from '../intake/testing.ts';
-import { servedOf } from '../ledger/served.ts';
-import { addTraffic, rollUpTraffic, trafficTotals } from '../ledger/traffic.ts';
+import { servedOf } from '../ledger/serving/served.ts';
+import { addTraffic, rollUpTraffic, trafficTotals } from '../ledger/serving/traffic.ts';
 import { TrafficCounter } from './traffic.ts';
 
 let ledger: Ledger;

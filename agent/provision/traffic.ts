@@ -6,9 +6,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { TrafficOutcome } from '../../shared/wire/console.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { addServed, type ServedCount } from '../ledger/served.ts';
-import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/traffic.ts';
+import type { Ledger } from '../ledger/storage/ledger.ts';
+import { addServed, type ServedCount } from '../ledger/serving/served.ts';
+import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/serving/traffic.ts';
 
 const FLUSH_MS = 1_000;
 /** How often the time until the next try doubles while the ledger is busy: each try holds up whoever asks. */

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { writeWhole } from '../../test/support/pki.ts';
 import { TestBed } from '../../test/support/process.ts';
 import { makeVendorKey, pemOf, stating } from '../../test/support/vendor-key.ts';
-import { keyIdOf } from '../intake/statement.ts';
+import { keyIdOf } from '../intake/receive/statement.ts';
 import { examineIntake } from './examine-inside.ts';
 
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });

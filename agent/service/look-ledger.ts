@@ -2,14 +2,14 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../shared/wire/console.ts';
-import { brokenChain, verifyChain } from '../ledger/audit.ts';
-import { LedgerError } from '../ledger/errors.ts';
-import { heldTickers } from '../ledger/exposure.ts';
-import { inspectLedger } from '../ledger/inspect.ts';
-import { openLedger, type Ledger } from '../ledger/ledger.ts';
-import { readCursors } from '../ledger/raw-bundles.ts';
-import { claimUpkeep, UpkeepRunsAlreadyError } from '../ledger/reception-claim.ts';
-import { syncStatus } from '../ledger/sync-state.ts';
+import { brokenChain, verifyChain } from '../ledger/audit/audit.ts';
+import { LedgerError } from '../ledger/storage/errors.ts';
+import { heldTickers } from '../ledger/serving/visibility.ts';
+import { inspectLedger } from '../ledger/storage/inspect.ts';
+import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { readCursors } from '../ledger/inbox/raw-bundles.ts';
+import { claimUpkeep, UpkeepRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
+import { syncStatus } from '../ledger/inbox/sync-state.ts';
 import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
 import { barredFolder, lookAtFile, type Account } from './look-files.ts';
 

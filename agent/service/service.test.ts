@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openLedger } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/storage/ledger.ts';
 import { runAgent, type AgentContext } from './agent.ts';
 import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import type { Finding } from '../../shared/service/findings.ts';

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
 import { freePort, TestBed } from '../../test/support/process.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';

@@ -1,14 +1,14 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
-import { exitCodeOf } from '../../agent/ledger/errors.ts';
+import { exitCodeOf } from '../../agent/ledger/storage/errors.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { AUDIT_HELP, runAuditCommand } from './audit-commands.ts';
-import { CHANNEL_HELP, runChannelCommand } from './channel-commands.ts';
-import { DEMO_HELP, runDemoCommand } from './demo-commands.ts';
+import { AUDIT_HELP, runAuditCommand } from './commands/audit.ts';
+import { CHANNEL_HELP, runChannelCommand } from './commands/channel.ts';
+import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
 import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './settings.ts';
-import { ssoSettings } from './sso-settings.ts';
+import { ssoSettings } from './auth/sso-settings.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
 

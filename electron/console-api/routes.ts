@@ -3,38 +3,38 @@
  * has no handler, a handler no route, or a function no row in the matrix (document 1 section 4, rule 1).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LedgerReader } from '../../agent/ledger/ledger.ts';
+import type { LedgerReader } from '../../agent/ledger/storage/ledger.ts';
 import { CONSOLE_ROUTES, type ConsoleRoute, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../shared/policy/matrix.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { admit, confirmed, recordRefusal } from './access.ts';
-import { auditHandlers } from './audit.ts';
-import { blindReviewHandlers } from './blind-reviews.ts';
-import { bulkHandlers } from './bulk.ts';
-import { certificateHandlers } from './certificate.ts';
-import type { Caller, ConsoleContext } from './context.ts';
-import { dashboardHandlers } from './dashboard.ts';
-import type { Endpoint } from './endpoint.ts';
-import { dismissalHandlers } from './dismissals.ts';
-import { eventHandlers } from './events.ts';
-import { explanationHandlers } from './explanations.ts';
-import { memberHandlers } from './members.ts';
-import { noteHandlers } from './notes.ts';
-import { openApiHandlers } from './openapi.ts';
-import { opinionHandlers } from './opinions.ts';
-import { passwordHandlers } from './password.ts';
-import { previewHandlers } from './preview.ts';
-import { proposalHandlers } from './proposals.ts';
-import { reviewHandlers } from './review.ts';
-import { reviewTargetHandlers } from './review-target.ts';
-import { sampleHandlers } from './samples.ts';
-import { scopeHandlers } from './scope.ts';
-import { savedViewHandlers } from './saved-views.ts';
-import { screeningHandlers } from './screening.ts';
-import { secondFactorHandlers } from './second-factor.ts';
-import { sessionHandlers } from './session.ts';
-import { statisticsHandlers } from './statistics.ts';
-import { syncHandlers } from './sync.ts';
+import { admit, confirmed, recordRefusal } from './http/access.ts';
+import { auditHandlers } from './audit/audit.ts';
+import { blindReviewHandlers } from './review/blind-reviews.ts';
+import { bulkHandlers } from './explanations/bulk.ts';
+import { certificateHandlers } from './inbox/certificate.ts';
+import type { Caller, ConsoleContext } from './context/context.ts';
+import { dashboardHandlers } from './serving/dashboard.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { dismissalHandlers } from './review/dismissals.ts';
+import { eventHandlers } from './explanations/events.ts';
+import { explanationHandlers } from './explanations/explanations.ts';
+import { memberHandlers } from './accounts/members.ts';
+import { noteHandlers } from './review/notes.ts';
+import { openApiHandlers } from './http/openapi.ts';
+import { opinionHandlers } from './review/opinions.ts';
+import { passwordHandlers } from './auth/password.ts';
+import { previewHandlers } from './policy/preview.ts';
+import { proposalHandlers } from './policy/proposals.ts';
+import { reviewHandlers } from './review/review.ts';
+import { reviewTargetHandlers } from './review/target.ts';
+import { sampleHandlers } from './review/samples.ts';
+import { scopeHandlers } from './serving/scope.ts';
+import { savedViewHandlers } from './accounts/saved-views.ts';
+import { screeningHandlers } from './policy/policy.ts';
+import { secondFactorHandlers } from './auth/second-factor.ts';
+import { sessionHandlers } from './auth/session.ts';
+import { statisticsHandlers } from './review/statistics.ts';
+import { syncHandlers } from './inbox/sync.ts';
 
 export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...sessionHandlers,

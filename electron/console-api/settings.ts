@@ -4,8 +4,8 @@ import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../../shared/service
 import { proxyAddresses } from '../../shared/service/source-address.ts';
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { FollowedTls, pairFiles, readNamedTls } from '../../shared/service/server-tls.ts';
-import type { RelayAccess } from './relay-client.ts';
-import { SSO_VARIABLES } from './sso-settings.ts';
+import type { RelayAccess } from './context/relay-client.ts';
+import { SSO_VARIABLES } from './auth/sso-settings.ts';
 
 const CAUSEWAY_LEDGER = variable.required('the file of the ledger, made when it does not exist', variable.text);
 

@@ -3,13 +3,13 @@
  * setup page for what is chosen, and hands back what a person chose; the console's page tells how its work
  * stands, for tray and notifications, and which colours it has, and has the system's browser opened when somebody signs in (D21).
  */
-import type { LedgerProblem } from '../../agent/ledger/errors.ts';
+import type { LedgerProblem } from '../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport } from '../../shared/wire/program.ts';
 import type { SignInReturn } from '../../shared/wire/sign-in.ts';
-import type { Distrust } from './authority.ts';
-import type { ServiceName } from './local-service.ts';
-import type { ProgramSettings, SettingsProblem } from './settings.ts';
-import type { Language } from './texts.ts';
+import type { Distrust } from './security/authority.ts';
+import type { ServiceName } from './services/local-service.ts';
+import type { ProgramSettings, SettingsProblem } from './boot/settings.ts';
+import type { Language } from './texts/texts.ts';
 
 /** What the status page tells. Times are durations in ms, so that no clock has to agree. */
 export type ShellState =

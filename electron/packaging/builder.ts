@@ -52,7 +52,7 @@ export function builderConfiguration(input: BuilderInput): Configuration {
     electronDist: input.electron.dist,
     electronLanguages: ['ko', 'en-US'],
     icon: input.icon,
-    // Links into the program, see `electron/main/links.ts`.
+    // Links into the program, see `electron/main/windows/links.ts`.
     protocols: [{ name: 'Causeway', schemes: ['causeway'] }],
     electronFuses: fuses(input.isTest),
     asar: true,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tokensByMedia, updaterSettings } from './bundle.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
-const SHELL_PAGE = join(PROJECT, 'electron/main/shell-page');
+const SHELL_PAGE = join(PROJECT, 'electron/main/windows/shell-page');
 const tokens = tokensByMedia(readFileSync(join(PROJECT, 'shared/ui/theme/tokens.css'), 'utf8'));
 
 test("the program's own pages have the console's tokens, dark where the system is", () => {

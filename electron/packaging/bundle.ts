@@ -17,9 +17,12 @@ const SERVICES = {
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
 /** What is loaded into a service before its entry: on Windows, and by systemd. */
-const PRELOADED = { 'end-with-parent': 'electron/main/end-with-parent.ts', notify: 'agent/service/notify.ts' } as const;
+const PRELOADED = {
+  'end-with-parent': 'electron/main/services/end-with-parent.ts',
+  notify: 'agent/service/notify.ts',
+} as const;
 const TOKENS = 'shared/ui/theme/tokens.css';
-const SHELL_PAGE = 'electron/main/shell-page';
+const SHELL_PAGE = 'electron/main/windows/shell-page';
 
 export interface ProgramBuild {
   isTest: boolean;
@@ -60,7 +63,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
     build({
       ...common,
       platform: 'node',
-      input: 'electron/main/check-worker.ts',
+      input: 'electron/main/boot/check-worker.ts',
       output: { file: join(folder, 'check-worker.cjs'), format: 'cjs' },
     }),
     // A sandboxed preload knows neither modules nor Node: one file that asks for nothing but electron.

@@ -1,5 +1,5 @@
 ; Every user may make files and folders in ProgramData, and what the administrator lays down for all lies there
-; (electron/main/managed-settings.ts). So the folder is made here, by an administrator, before anybody else makes it, and
+; (electron/main/boot/managed-settings.ts). So the folder is made here, by an administrator, before anybody else makes it, and
 ; nothing is inherited: others list it, and read what they are given. One that is there stays; the program looks whose it is.
 !macro customInstall
   Push $R0

@@ -1,7 +1,7 @@
 /** The hashes of what is packed beside the program's archive; the program compares them at each start. */
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { sha256Of, type ResourceManifest } from '../main/resources.ts';
+import { sha256Of, type ResourceManifest } from '../main/boot/resources.ts';
 import { NODE_FILE } from './builder.ts';
 
 export interface PackedResources {

@@ -4,7 +4,7 @@
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/channels.ts';
-import { shellPageOf } from '../main/origins.ts';
+import { shellPageOf } from '../main/security/origins.ts';
 import type { ConsoleProgram } from '../../shared/wire/program.ts';
 import type { CausewaySetup, CausewayShell } from './shell.ts';
 

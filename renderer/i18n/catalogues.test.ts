@@ -4,6 +4,6 @@ import { catalogues } from './catalogues.ts';
 testFrontWords({
   folder: 'renderer',
   catalogues,
-  grammar: ['renderer/figures/facts.ts', 'renderer/figures/read-figures.ts'],
+  grammar: ['renderer/components/figures/facts.ts', 'renderer/components/figures/read-figures.ts'],
   least: { sources: 60, asked: 100 },
 });

@@ -3,13 +3,13 @@
  * (document 3 section 2): through the Intake, the ledger and the console API.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyNext } from '../../agent/intake/apply.ts';
-import { checkEnvelope } from '../../agent/intake/envelope.ts';
-import { createEntryScreening } from '../../agent/intake/screening.ts';
+import { applyNext } from '../../agent/intake/apply/apply.ts';
+import { checkEnvelope } from '../../agent/intake/receive/envelope.ts';
+import { createEntryScreening } from '../../agent/intake/apply/screening.ts';
 import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../agent/intake/testing.ts';
-import { explanationId } from '../../agent/ledger/explanations.ts';
-import { sqlite } from '../../agent/ledger/ledger.ts';
-import { commitBundle } from '../../agent/ledger/raw-bundles.ts';
+import { explanationId } from '../../agent/ledger/explanations/explanations.ts';
+import { sqlite } from '../../agent/ledger/storage/ledger.ts';
+import { commitBundle } from '../../agent/ledger/inbox/raw-bundles.ts';
 import { TestConsole } from '../../electron/console-api/testing.ts';
 
 const ARGUMENTS = '{"__proto__":{"polluted":true},"window":-0,"threshold":0.1000,"ids":["12345678901234567890"]}';

@@ -10,9 +10,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TestConsole } from '../../electron/console-api/testing.ts';
-import { addChannel } from '../../agent/ledger/channels.ts';
-import { exposedExplanation } from '../../agent/ledger/exposure.ts';
-import { sqlite, type LedgerReader } from '../../agent/ledger/ledger.ts';
+import { addChannel } from '../../agent/ledger/serving/channels.ts';
+import { exposedExplanation } from '../../agent/ledger/serving/visibility.ts';
+import { sqlite, type LedgerReader } from '../../agent/ledger/storage/ledger.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
 import { readExpectedPolicy } from './console-policy.ts';
 

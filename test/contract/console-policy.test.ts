@@ -3,7 +3,7 @@
  * expected stands in `console-policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPassword } from '../../agent/ledger/members.ts';
+import { setPassword } from '../../agent/ledger/accounts/members.ts';
 import { hashPasswordSync } from '../../shared/service/passwords.ts';
 import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';

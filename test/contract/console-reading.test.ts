@@ -3,8 +3,8 @@
  * one thing that a request leaves is the time at which its session was last seen, by which the idle time runs (D9).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
-import { addMember } from '../../agent/ledger/members.ts';
+import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { addMember } from '../../agent/ledger/accounts/members.ts';
 import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';

@@ -1,8 +1,8 @@
 /** The four principles of document 1 section 1 and the four rules of its section 4, each by its name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addChannel } from '../../agent/ledger/channels.ts';
-import { exposedExplanation } from '../../agent/ledger/exposure.ts';
-import { endpoint } from '../../electron/console-api/endpoint.ts';
+import { addChannel } from '../../agent/ledger/serving/channels.ts';
+import { exposedExplanation } from '../../agent/ledger/serving/visibility.ts';
+import { endpoint } from '../../electron/console-api/http/endpoint.ts';
 import { checkPolicy, HANDLERS } from '../../electron/console-api/routes.ts';
 import { TestConsole, type Asked } from '../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';

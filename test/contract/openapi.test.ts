@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLedger } from '../../agent/ledger/ledger.ts';
+import { openLedger } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { runCommandLine } from '../../cloud/commands/command-line.ts';
 import { OperatorBed } from '../../cloud/testing/operator-bed.ts';

@@ -6,7 +6,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
+import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { revokeCertificate } from '../../cloud/pki/registry.ts';
 import type {
   CertificateView,

@@ -6,8 +6,8 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger, type Ledger } from '../../agent/ledger/ledger.ts';
-import { readCursors } from '../../agent/ledger/raw-bundles.ts';
+import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
 import { runAgent } from '../../agent/service/agent.ts';
 import { examineRelay } from '../../agent/service/examine-relay.ts';
 import { commandWith, type Said } from '../../cloud/testing/command.ts';

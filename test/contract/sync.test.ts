@@ -6,11 +6,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { explanationId } from '../../agent/ledger/explanations.ts';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/ledger.ts';
-import { historyOf } from '../../agent/ledger/moves.ts';
-import { syncStatus } from '../../agent/ledger/sync-state.ts';
-import { verifyChain } from '../../agent/ledger/audit.ts';
+import { explanationId } from '../../agent/ledger/explanations/explanations.ts';
+import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { historyOf } from '../../agent/ledger/explanations/transitions.ts';
+import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
+import { verifyChain } from '../../agent/ledger/audit/audit.ts';
 import type { LineAnswer } from '../../cloud/engine/load.ts';
 import { live, paddedTo, withOutput } from '../../cloud/testing/loads.ts';
 import type { Bundle } from '../../shared/wire/bundle.ts';

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
-import { seedDemo } from '../../agent/ledger/demo-seed.ts';
-import { openLedger } from '../../agent/ledger/ledger.ts';
-import { activePolicy } from '../../agent/ledger/policy-versions.ts';
-import { indexReceived } from '../../agent/ledger/search-index.ts';
+import { seedDemo } from '../../agent/ledger/demo/seed.ts';
+import { openLedger } from '../../agent/ledger/storage/ledger.ts';
+import { activePolicy } from '../../agent/ledger/policy/versions.ts';
+import { indexReceived } from '../../agent/ledger/explanations/search-index.ts';
 import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { createScreener } from '../../agent/screening/screen.ts';

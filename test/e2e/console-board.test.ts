@@ -1,7 +1,7 @@
 /** The status board over 100,000 explanations: only what is in view stands in the document, and it stays in view. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { openLedger } from '../../agent/ledger/ledger.ts';
+import { openLedger } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { waitFor } from '../support/process.ts';
 import { fillLedger, logIn, openConsole, seededLedger } from './console-bed.ts';

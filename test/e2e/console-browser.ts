@@ -8,7 +8,7 @@ import { chromium, type Browser, type Page, type Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/pages.ts';
 import { PROJECT, TestBed, type Part } from '../support/process.ts';
-import { openLedger, sqlite } from '../../agent/ledger/ledger.ts';
+import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { ApiSession, logIn, seededLedger, TEXT } from './console-bed.ts';
 

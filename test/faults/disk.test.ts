@@ -8,7 +8,7 @@ import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, sta
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
 import { TestBed, waitFor, type Part } from '../support/process.ts';
 import {
   appliedCursor,

@@ -3,11 +3,11 @@
  * times that. Linear is 16 times the time, quadratic 256; the bound between them leaves room for a busy machine.
  */
 import { expect, test } from 'vitest';
-import { checkEnvelope } from '../../agent/intake/envelope.ts';
-import { entryTexts } from '../../agent/intake/entry-texts.ts';
-import { readEntry } from '../../agent/intake/entry.ts';
-import { readJson } from '../../agent/intake/json.ts';
-import { readStatement, readVerifyKeys } from '../../agent/intake/statement.ts';
+import { checkEnvelope } from '../../agent/intake/receive/envelope.ts';
+import { entryTexts } from '../../agent/intake/apply/entry-texts.ts';
+import { readEntry } from '../../agent/intake/apply/entry.ts';
+import { readJson } from '../../agent/intake/receive/json.ts';
+import { readStatement, readVerifyKeys } from '../../agent/intake/receive/statement.ts';
 import { createMatcher } from '../../agent/screening/matcher.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { readLoad } from '../../cloud/engine/read-load.ts';

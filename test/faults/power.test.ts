@@ -21,8 +21,8 @@ import {
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RawBundleDamagedError } from '../../agent/intake/committed.ts';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/errors.ts';
+import { RawBundleDamagedError } from '../../agent/intake/apply/committed.ts';
+import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
 import { startScriptedCloud } from '../support/scripted-cloud.ts';
 import { TestBed, waitFor } from '../support/process.ts';
 import { IntakeBed } from './intake-bed.ts';

@@ -5,8 +5,8 @@
  */
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { SET_ASIDE_REASON } from '../../agent/intake/attempts.ts';
-import { SUPERSEDED } from '../../agent/ledger/entries.ts';
+import { SET_ASIDE_REASON } from '../../agent/intake/apply/attempts.ts';
+import { SUPERSEDED } from '../../agent/ledger/inbox/entries.ts';
 import { fold } from './fold.ts';
 import { sha256, type Entry } from './truth.ts';
 

@@ -1,7 +1,7 @@
 /** The vendor's signing key, and statements by it (D59) as the cloud makes them, for tests of the tenant's side. */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { Verification } from '../../agent/intake/statement.ts';
+import type { Verification } from '../../agent/intake/receive/statement.ts';
 import { sealStatement, type Told } from '../../cloud/sync/statement.ts';
 
 export interface VendorKey {

@@ -1,6 +1,6 @@
 /** The least that a drain can cost on this machine: the same rows in the same transactions, by bare better-sqlite3. */
 import Database from 'better-sqlite3';
-import { openLedger } from '../../../agent/ledger/ledger.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 
 type Row = Record<string, unknown>;
 

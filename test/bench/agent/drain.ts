@@ -1,9 +1,9 @@
 /** A backlog drains from PostgreSQL through cloud, relay and Intake into the ledger. */
 import { pino } from 'pino';
-import { createUpstream } from '../../../agent/intake/pull.ts';
-import { pullOnce } from '../../../agent/intake/reception.ts';
-import { openLedger } from '../../../agent/ledger/ledger.ts';
-import { readCursors } from '../../../agent/ledger/raw-bundles.ts';
+import { createUpstream } from '../../../agent/intake/receive/pull.ts';
+import { pullOnce } from '../../../agent/intake/receive/reception.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { waitFor } from '../../support/process.ts';
 import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';

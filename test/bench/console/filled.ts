@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
-import { seedDemo } from '../../../agent/ledger/demo-seed.ts';
-import { openLedger } from '../../../agent/ledger/ledger.ts';
-import { forgetIndex, indexReceived } from '../../../agent/ledger/search-index.ts';
+import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { forgetIndex, indexReceived } from '../../../agent/ledger/explanations/search-index.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 
 const DAYS = 5 * 365;

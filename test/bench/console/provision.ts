@@ -1,7 +1,7 @@
 /** What the channels get while the Intake drains a backlog into the same ledger, and what that costs the drain. */
 import { Pool } from 'undici';
-import { openLedger, type Ledger } from '../../../agent/ledger/ledger.ts';
-import { readCursors } from '../../../agent/ledger/raw-bundles.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { startPart, waitFor } from '../../support/process.ts';
 import { openWay } from '../agent/way.ts';
 import { median, quantile, ratioRow, valueRow, type BenchBed, type Row } from '../bench.ts';

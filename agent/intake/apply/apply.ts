@@ -1,0 +1,347 @@
+/**
+ * Step 2 of the Intake (D36): the entries of the raw bundles become what the tenant works with, in
+ * cursor order, each batch in one transaction with the applied cursor. Whatever ends it half-way, it
+ * goes on at the first entry that is not applied.
+ */
+import type { Logger } from 'pino';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { InvalidationEntry, NewEntry } from '../../../shared/wire/bundle.ts';
+import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
+import { holdInvalidation, rejectEntry, releaseInvalidation } from '../../ledger/inbox/entries.ts';
+import { isLedgerFault } from '../../ledger/storage/errors.ts';
+import {
+  explanationId,
+  insertExplanation,
+  knownExplanation,
+  receivedAgain,
+  rememberInstrument,
+  statusOf,
+  updateVendorFields,
+  vendorFields,
+  type KnownExplanation,
+} from '../../ledger/explanations/explanations.ts';
+import type { VendorFields } from '../../ledger/storage/tables.ts';
+import { isOnRecord } from '../../ledger/explanations/history.ts';
+import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
+import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
+import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
+import {
+  announce,
+  conclude,
+  isDeadly,
+  planAttempt,
+  retract,
+  SET_ASIDE_REASON,
+  THIS_PROCESS,
+  type Plan,
+} from './attempts.ts';
+import { readEntry, rejectedText, targetOf } from './entry.ts';
+import type { EntryText } from './entry-texts.ts';
+import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
+import { NO_CURSOR } from './explanation-faults.ts';
+import { putBack, withdrawnBefore } from './restore-explanation.ts';
+import type { Store } from '../receive/reception.ts';
+import { isUnread, screenAgain } from './rescreen.ts';
+import type { ScreenEntry } from './screening.ts';
+
+/** What became of an entry. */
+export type Applied =
+  | { outcome: 'INSERTED' | 'UPDATED' | 'INVALIDATED' | 'HELD' }
+  /** Its row had been lost, and was not new: a rebuild brings the rest. */
+  | { outcome: 'PUT_BACK' }
+  /** It was applied before, or says what is known already. */
+  | { outcome: 'NO_CHANGE' }
+  | { outcome: 'REJECTED'; reason: string };
+
+export interface ApplyParts {
+  ledger: Store;
+  screenEntry: ScreenEntry;
+  clock: Clock;
+  log: Logger;
+  /** Who applies, for what is left of a process that ended; this process unless a test plays another. */
+  by?: string;
+}
+
+/**
+ * Most entries of one transaction. An entry changes a page in each of a dozen indexes, and a transaction writes
+ * such a page once, however many of its entries have changed it: fewer entries are more bytes. More would hold the
+ * write lock for longer than the others should wait.
+ */
+const BATCH = 1_000;
+/** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
+const BATCH_BYTES = FULL_BUNDLE_BYTES;
+
+/** Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so early. */
+export function isBatchFull(reader: LedgerReader): boolean {
+  const { applied, committed } = readCursors(reader);
+  return committed - applied >= BATCH;
+}
+
+/**
+ * Applies the next batch. False when nothing is left, or when the cloud has lost records (D31).
+ *
+ * @throws RawBundleDamagedError
+ */
+export function applyNext(parts: ApplyParts): boolean {
+  try {
+    return applyPending(parts);
+  } catch (error) {
+    if (error instanceof RawBundleDamagedError) tellDamage(parts, error);
+    throw error;
+  }
+}
+
+/** A bundle that cannot be read back is no fault of the reception, and yet what the sync status must say. */
+function tellDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamagedError): void {
+  ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: RAW_DAMAGED, message }));
+}
+
+function applyPending(parts: ApplyParts): boolean {
+  const { ledger, log } = parts;
+  const { applied, committed } = readCursors(ledger);
+  // What a rebuild that was ended has left unindexed is indexed now.
+  if (applied === committed) return isIndexBehind(ledger) && ledger.write(indexReceived);
+  const head = readHead(ledger);
+  if (head !== null && head < committed) return false;
+  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, BATCH);
+  const at = parts.clock.now().toISOString();
+  ledger.write((tx) => announce(tx, plan, at));
+  if (plan.hasEnded)
+    log.error({ ...plan }, 'the process ended while it applied these entries: they are applied one by one');
+  const done = applyPlanned(parts, plan, at);
+  for (const entry of done) {
+    if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
+    if (entry.outcome === 'PUT_BACK') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
+  }
+  log.info({ cursorFrom: applied, cursorTo: done.at(-1)?.cursor, ...tally(done) }, 'entries applied');
+  return true;
+}
+
+/** Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that counts. */
+function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
+  try {
+    const batch = pendingAfter(parts.ledger, plan.after);
+    if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
+    const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
+    // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end anything.
+    const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
+    if (!isDeadly(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
+    return apply(parts, plan, pending, (tx, each) => reject(tx, each, SET_ASIDE_REASON, at));
+  } catch (error) {
+    retract(parts.ledger, plan);
+    throw error;
+  }
+}
+
+/** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
+function pendingAfter(reader: LedgerReader, applied: number): CommittedEntry[] {
+  const pending: CommittedEntry[] = [];
+  let bytes = 0;
+  for (let cursor = applied; ;) {
+    const raw = rawBundleAfter(reader, cursor);
+    bytes += raw?.body.byteLength ?? 0;
+    const fits = raw !== undefined && pending.length + raw.entryCount <= BATCH && bytes <= BATCH_BYTES;
+    if (pending.length > 0 && !fits) return pending;
+    if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
+    try {
+      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > applied));
+    } catch (error) {
+      // What stands before a damaged bundle is applied first.
+      if (pending.length > 0) return pending;
+      throw error;
+    }
+    if (pending.length >= BATCH) return pending.slice(0, BATCH);
+    cursor = raw.cursorTo;
+  }
+}
+
+type Done = Applied & { cursor: number };
+
+/**
+ * Applies a batch in one transaction with the applied cursor. A savepoint for every entry would cost
+ * more than the entry, so they are set only when something has broken the batch: then one by one, and
+ * the entry that broke it is set aside (D34).
+ */
+function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEntry[]): Done[] {
+  try {
+    return apply(parts, plan, pending, (tx, each) => applyEntry(tx, parts, each));
+  } catch (error) {
+    if (isLedgerFault(error)) throw error;
+    return apply(parts, plan, pending, (tx, each) => applyOrReject(tx, parts, each));
+  }
+}
+
+function apply(
+  { ledger }: ApplyParts,
+  plan: Plan,
+  pending: readonly CommittedEntry[],
+  one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
+): Done[] {
+  return ledger.write((tx) => {
+    // Another process may have been here since; what it applied is not for us to apply again.
+    if (readCursors(tx).applied !== plan.after) return [];
+    // Rows that were lost give their numbers to the ones that come now.
+    indexedRowsOnly(tx);
+    const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
+    indexReceived(tx);
+    const last = done.at(-1);
+    if (last !== undefined) {
+      setAppliedCursor(tx, last.cursor);
+      conclude(tx, plan, last.cursor);
+    }
+    recordApplyFault(tx, null);
+    return done;
+  });
+}
+
+function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
+  const { cursor } = entry;
+  rejectEntry(tx, { cursor, cursorFrom: raw.cursorFrom, reason, entry: rejectedText(text.whole), at });
+  return { outcome: 'REJECTED', reason };
+}
+
+function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, committed: CommittedEntry): Applied {
+  const { raw, entry, text } = committed;
+  const at = clock.now().toISOString();
+  const read = readEntry(entry, text.whole);
+  switch (read.kind) {
+    case 'NEW':
+      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry });
+    case 'INVALIDATION':
+      return applyInvalidation(tx, read.entry, at);
+    case 'REJECTED':
+      return reject(tx, committed, read.reason, at);
+  }
+}
+
+/**
+ * One entry never holds up the others: what breaks on it, and on it alone, sets it aside. What breaks
+ * the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
+ */
+export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: CommittedEntry): Applied {
+  try {
+    // A write inside a write is a savepoint: a broken entry leaves nothing behind.
+    return parts.ledger.write((inner) => applyEntry(inner, parts, pending));
+  } catch (error) {
+    if (isLedgerFault(error)) throw error;
+    const reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
+    return reject(tx, pending, reason, parts.clock.now().toISOString());
+  }
+}
+
+interface NewContext {
+  text: EntryText;
+  at: string;
+  receivedAt: string;
+  screenEntry: ScreenEntry;
+}
+
+function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
+  const fields = vendorFields(entry, context.text);
+  const known = knownExplanation(tx, fields);
+  if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
+  const held = releaseInvalidation(tx, fields.explanation_result_id);
+  if (isOnRecord(tx, explanationId(fields.explanation_result_id))) return applyLost(tx, entry, fields, held, context);
+  const { screened, reason } = context.screenEntry(tx, entry);
+  const id = insertExplanation(tx, fields, {
+    cursor: entry.cursor,
+    at: context.at,
+    receivedAt: context.receivedAt,
+    ...(held === undefined ? { screened, reason } : withdrawnBefore(screened)),
+  });
+  if (held === undefined) return { outcome: 'INSERTED' };
+  // In the same transaction: at no moment was it exposed (D35).
+  withdraw(tx, id, held.reason, context.at);
+  return { outcome: 'INVALIDATED' };
+}
+
+/** One whose row was lost is not new: where it stands is what its history and the audit log say (D36). */
+function applyLost(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  fields: VendorFields,
+  held: { reason: string } | undefined,
+  context: NewContext,
+): Applied {
+  const id = explanationId(fields.explanation_result_id);
+  const { cursor } = entry;
+  putBack(
+    tx,
+    {
+      entry,
+      fields,
+      cursor,
+      receivedAt: context.receivedAt,
+      // How often it has changed only a rebuild finds out; more often than there were entries it has not.
+      changes: cursor,
+      firstText: fields.summary,
+      isWithdrawn: held !== undefined,
+    },
+    context,
+  );
+  rememberInstrument(tx, fields);
+  if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held.reason, context.at);
+  return { outcome: 'PUT_BACK' };
+}
+
+/** The same id again (D37). */
+function applyAgain(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  fields: VendorFields,
+  known: KnownExplanation,
+  context: NewContext,
+): Applied {
+  const isHidden = known.cursor === NO_CURSOR;
+  if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
+  updateVendorFields(tx, known.id, fields, entry.cursor);
+  // What came before counts no more: this is its first record now.
+  if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
+  const held = isHidden ? releaseInvalidation(tx, fields.explanation_result_id) : undefined;
+  if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
+  if (held !== undefined) {
+    withdraw(tx, known.id, held.reason, context.at);
+    return { outcome: 'INVALIDATED' };
+  }
+  if (!isHidden && !isUnread(fields, known)) return { outcome: 'UPDATED' };
+  screenAgain(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
+  return { outcome: 'UPDATED' };
+}
+
+const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심사하였습니다. (sent again by the vendor)';
+
+const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';
+const TEXT_CHANGED_AFTER_DECISION =
+  '결정 이후 공급사가 본문을 변경하여 재심사로 보냅니다. (text changed by the vendor after a decision)';
+
+/** What the history says of a text that the vendor has changed. */
+export function changed({ decided }: KnownExplanation): { reason: string } {
+  return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
+}
+
+function applyInvalidation(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
+  const target = targetOf(entry);
+  const id = explanationId(target);
+  switch (statusOf(tx, id)) {
+    case undefined:
+      holdInvalidation(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
+      return { outcome: 'HELD' };
+    case 'INVALIDATED':
+      return { outcome: 'NO_CHANGE' };
+    default:
+      withdraw(tx, id, entry.reason, at);
+      return { outcome: 'INVALIDATED' };
+  }
+}
+
+function withdraw(tx: LedgerTransaction, id: string, reason: string, at: string): void {
+  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
+}
+
+function tally(done: readonly Applied[]): Partial<Record<Applied['outcome'], number>> {
+  const counts: Partial<Record<Applied['outcome'], number>> = {};
+  for (const { outcome } of done) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,90 @@
+/** Reads the raw bundles back: what was committed, entry by entry, as values and as texts. */
+import { hash } from 'node:crypto';
+import { parseJson } from '../../../shared/wire/json.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
+import { vendorFields } from '../../ledger/explanations/explanations.ts';
+import type { LedgerReader } from '../../ledger/storage/ledger.ts';
+import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
+import type { VendorFields } from '../../ledger/storage/tables.ts';
+import { readEntry, type RawEntry } from './entry.ts';
+import { entryTexts, type EntryText } from './entry-texts.ts';
+
+/** A raw bundle is not what was committed: its bytes have changed on the disk, or it is missing. */
+export class RawBundleDamagedError extends Error {
+  override name = 'RawBundleDamagedError';
+  constructor(cursor: number, what: string) {
+    super(
+      `The raw bundle after cursor ${cursor} ${what}. Nothing after it is applied: run "intake repair", which asks the cloud for it again, or restore the ledger from a backup.`,
+    );
+  }
+}
+
+/** An entry of a raw bundle. */
+export interface CommittedEntry {
+  raw: RawBundle;
+  entry: RawEntry;
+  text: EntryText;
+}
+
+/**
+ * The entries of a body that passed the envelope once, each as a value and as it stands there.
+ *
+ * @throws RawBundleDamagedError
+ */
+export function entriesOf(raw: RawBundle): CommittedEntry[] {
+  if (!hash('sha256', raw.body, 'buffer').equals(raw.sha256)) {
+    const place = raw.archive === null ? '' : `, read from the archive ${raw.archive}`;
+    throw new RawBundleDamagedError(raw.cursorFrom, `does not fit its SHA-256${place}`);
+  }
+  const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
+  const { entries } = (parseJson(body) as { result: { entries: RawEntry[] } }).result;
+  const texts = entryTexts(body);
+  return entries.map((entry, index) => {
+    const text = texts[index];
+    if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
+    return { raw, entry, text };
+  });
+}
+
+/** Every committed entry after a cursor, to that of another one, in cursor order. @throws RawBundleDamagedError */
+export function* committedEntries(reader: LedgerReader, after: number, upTo: number): Generator<CommittedEntry> {
+  for (let cursor = after; cursor < upTo;) {
+    const raw = rawBundleAfter(reader, cursor);
+    if (raw === undefined || (raw.cursorFrom !== cursor && cursor !== after))
+      throw new RawBundleDamagedError(cursor, 'is missing');
+    for (const each of entriesOf(raw)) if (each.entry.cursor > after && each.entry.cursor <= upTo) yield each;
+    cursor = raw.cursorTo;
+  }
+}
+
+/** Looks committed entries up by their cursor. The bundle that was read last is kept: who goes through many reads each once. */
+export class CommittedEntries {
+  readonly #reader: LedgerReader;
+  #last: { from: number; to: number; entries: Map<number, CommittedEntry> } = { from: 0, to: 0, entries: new Map() };
+
+  constructor(reader: LedgerReader) {
+    this.#reader = reader;
+  }
+
+  /** @throws RawBundleDamagedError */
+  at(cursor: number): CommittedEntry {
+    if (cursor <= this.#last.from || cursor > this.#last.to) {
+      const raw = rawBundleAfter(this.#reader, cursor - 1);
+      if (raw === undefined) throw new RawBundleDamagedError(cursor - 1, 'is missing');
+      const entries = new Map(entriesOf(raw).map((each) => [each.entry.cursor, each]));
+      this.#last = { from: raw.cursorFrom, to: raw.cursorTo, entries };
+    }
+    const found = this.#last.entries.get(cursor);
+    if (found === undefined)
+      throw new RawBundleDamagedError(cursor - 1, `does not hold the entry with cursor ${cursor}`);
+    return found;
+  }
+
+  /** The NEW entry at a cursor, and the vendor's fields of it. @throws RawBundleDamagedError */
+  newAt(cursor: number): { raw: RawBundle; entry: NewEntry; fields: VendorFields } {
+    const { raw, entry, text } = this.at(cursor);
+    const read = readEntry(entry, text.whole);
+    if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is no NEW`);
+    return { raw, entry: read.entry, fields: vendorFields(read.entry, text) };
+  }
+}

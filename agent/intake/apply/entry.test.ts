@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { newEntry } from '../../ledger/testing.ts';
+import { readEntry, targetOf, type RawEntry } from './entry.ts';
+import { invalidationAt, newAt } from '../testing.ts';
+
+const readAny = (raw: RawEntry) => readEntry(raw, JSON.stringify(raw));
+const reasonOf = (raw: Record<string, unknown>): string | null => {
+  const read = readAny({ cursor: 1, ...raw });
+  return read.kind === 'REJECTED' ? read.reason : null;
+};
+
+describe('entries that fit', () => {
+  test('both kinds', () => {
+    expect(readAny(newAt(1, 'a')).kind).toBe('NEW');
+    expect(readAny(invalidationAt(2, 'a')).kind).toBe('INVALIDATION');
+  });
+  test('fields of a newer cloud are kept and ignored (document 3 section 9)', () => {
+    const read = readAny({ ...newEntry('a', {}, { cursor: 3 }), severity: 'HIGH' });
+    expect(read).toMatchObject({ kind: 'NEW', entry: { severity: 'HIGH' } });
+  });
+  test('the target of a v2 withdrawal', () => {
+    const read = readAny({
+      cursor: 1,
+      delivery_type: 'INVALIDATION',
+      target_movement_analysis_id: 'm-1',
+      reason: 'x',
+    });
+    expect(read.kind === 'INVALIDATION' && targetOf(read.entry)).toBe('m-1');
+  });
+});
+
+describe('entries that are set aside (D34)', () => {
+  test.each([
+    ['the retired kind', { delivery_type: 'CORRECTION' }, 'The delivery_type "CORRECTION" is not known.'],
+    ['no kind', {}, 'The delivery_type (absent) is not known.'],
+    ['a kind that is no text', { delivery_type: 7 }, 'The delivery_type 7 is not known.'],
+    ['a NEW without a result', { ...newAt(1, 'a'), explanation_result: undefined }, 'explanation_result'],
+    [
+      'a NEW with a summary that is no text',
+      { ...newAt(1, 'a', { summary: 3 as never }) },
+      'explanation_result.summary',
+    ],
+    ['a NEW with an evidence of an unknown kind', { ...newAt(1, 'a'), evidences: [{ kind: 'RUMOUR' }] }, 'evidences.0'],
+    ['a NEW with a date that does not exist', { ...newAt(1, 'a', { trade_date: '2026-02-30' }) }, 'trade_date'],
+    ['an INVALIDATION without a reason', { ...invalidationAt(1, 'a'), reason: undefined }, 'reason'],
+    [
+      'an INVALIDATION without a target',
+      { ...invalidationAt(1, 'a'), target_explanation_result_id: undefined },
+      'exactly one',
+    ],
+    [
+      'an INVALIDATION with two targets',
+      { ...invalidationAt(1, 'a'), target_movement_analysis_id: 'b' },
+      'exactly one',
+    ],
+    ['a text with half a character', { ...newAt(1, 'a', { summary: '상승\ud83d' }) }, 'surrogate'],
+    ['a text with U+0000', { ...newAt(1, 'a', { summary: '상승\0' }) }, 'U+0000'],
+  ])('%s', (_, raw, said) => expect(reasonOf(raw)).toContain(said));
+});

@@ -1,0 +1,81 @@
+/** Reads one entry of a committed bundle (document 3 section 2). What does not fit is set aside with its reason (D34). */
+import {
+  invalidationEntrySchema,
+  newEntrySchema,
+  type InvalidationEntry,
+  type NewEntry,
+} from '../../../shared/wire/bundle.ts';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../../shared/wire/bundle-endpoint.ts';
+import { countValues } from '../../../shared/wire/json.ts';
+import { badText } from '../receive/json.ts';
+
+/** An entry as the envelope has let it through: all that is known is its cursor. */
+export interface RawEntry extends Record<string, unknown> {
+  cursor: number;
+}
+
+export type ReadEntry =
+  | { kind: 'NEW'; entry: NewEntry }
+  | { kind: 'INVALIDATION'; entry: InvalidationEntry }
+  /** `reason` is a sentence. */
+  | { kind: 'REJECTED'; reason: string };
+
+/** How many faults of one entry are told. */
+const TOLD = 3;
+
+/** `text` is the entry as it stands in the body: only an escape can put into it what is no text. */
+export function readEntry(raw: RawEntry, text: string): ReadEntry {
+  if (isTooLarge(text)) return { kind: 'REJECTED', reason: TOO_LARGE };
+  if (hasTooManyValues(text)) return { kind: 'REJECTED', reason: TOO_MANY_VALUES };
+  const bad = text.includes('\\u') ? badText(raw) : null;
+  if (bad !== null) return { kind: 'REJECTED', reason: `The entry does not fit: ${bad}.` };
+  switch (raw['delivery_type']) {
+    case 'NEW': {
+      const read = newEntrySchema.safeParse(raw);
+      return read.success ? { kind: 'NEW', entry: read.data } : rejected(read.error.issues);
+    }
+    case 'INVALIDATION': {
+      const read = invalidationEntrySchema.safeParse(raw);
+      return read.success ? { kind: 'INVALIDATION', entry: read.data } : rejected(read.error.issues);
+    }
+    default:
+      return { kind: 'REJECTED', reason: `The delivery_type ${shown(raw['delivery_type'])} is not known.` };
+  }
+}
+
+const TOO_LARGE = `The entry does not fit: it is longer than ${MAX_ENTRY_BYTES} bytes, the most that an entry has.`;
+
+const TOO_MANY_VALUES = `The entry does not fit: it holds more than ${MAX_ENTRY_VALUES} values, the most that an entry has.`;
+
+/** A value and what parts it from the next one are two characters at least. */
+const hasTooManyValues = (text: string): boolean =>
+  text.length > 2 * MAX_ENTRY_VALUES && countValues(text) > MAX_ENTRY_VALUES;
+
+function isTooLarge(text: string): boolean {
+  return text.length > MAX_ENTRY_BYTES / 3 && Buffer.byteLength(text) > MAX_ENTRY_BYTES;
+}
+
+/** What is kept of an entry that is too large, beside the raw record, which has all of it. */
+const BEGINNING = 20_000;
+
+/** The text that stays on record of a rejected entry. */
+export function rejectedText(text: string): string {
+  return isTooLarge(text) ? text.slice(0, BEGINNING).toWellFormed() : text;
+}
+
+/** Whose explanation an invalidation withdraws. v2 analyses stand in the place of results (document 3 section 9). */
+export function targetOf(entry: InvalidationEntry): string {
+  const target = entry.target_explanation_result_id ?? entry.target_movement_analysis_id;
+  if (target === undefined) throw new TypeError('an invalidation without a target passed its schema');
+  return target;
+}
+
+function rejected(issues: readonly { path: readonly PropertyKey[]; message: string }[]): ReadEntry {
+  const told = issues.slice(0, TOLD).map(({ path, message }) => `${path.map(String).join('.') || 'entry'}: ${message}`);
+  const more = issues.length > TOLD ? `; and ${issues.length - TOLD} more` : '';
+  return { kind: 'REJECTED', reason: `The entry does not fit: ${told.join('; ')}${more}.` };
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? '(absent)' : JSON.stringify(value).slice(0, 80);
+}

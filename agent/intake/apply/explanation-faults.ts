@@ -1,0 +1,139 @@
+/** Where a row of `explanation` does not say what its raw records and its journals say. */
+import type { Selectable } from 'kysely';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '../../ledger/explanations/history.ts';
+import { sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { isProvided, textDigest } from '../../ledger/explanations/transitions.ts';
+import type { ExplanationTable } from '../../ledger/storage/tables.ts';
+import type { CommittedEntries } from './committed.ts';
+import { digestOf, firstChange, lastChange, type Derivation, type DerivedExplanation } from './projection.ts';
+
+export interface RowFault {
+  /** To be said after the name of the explanation. */
+  says: string;
+  /** It is only to be known, and harms nobody. */
+  isNotice: boolean;
+}
+
+/** The cursor of an explanation whose raw record was set aside (`truncate.ts`): any entry is newer. */
+export const NO_CURSOR = 0;
+
+/** Its raw record was set aside: nobody can put it on show until the cloud sends it again. */
+export function isHidden({ cursor, status }: Pick<ExplanationTable, 'cursor' | 'status'>): boolean {
+  return cursor === NO_CURSOR && status === 'BLOCKED';
+}
+
+/** What is wrong with a row, or to be known of it; null when nothing is. */
+export function rowFault(
+  reader: LedgerReader,
+  committed: CommittedEntries,
+  row: NumberedRow,
+  derived: Derivation,
+): RowFault | null {
+  const wrong = (says: string): RowFault => ({ says, isNotice: false });
+  const expected = derived.explanations.get(row.explanation_result_id);
+  const standing = standingOf(
+    reader,
+    row.id,
+    expected === undefined ? row.summary : firstText(committed, row.summary, expected),
+  );
+  if (standing === undefined) return wrong('has no history');
+  if (expected === undefined) {
+    if (row.status !== 'INVALIDATED' && !isHidden(row)) return wrong('follows from no raw bundle');
+    return isStanding(row, standing) ? null : wrong('does not stand where its history says');
+  }
+  if (row.id !== explanationId(row.explanation_result_id)) return wrong('has an id that is not its own');
+  if (row.cursor !== lastChange(expected) || digestOf(row) !== expected.digest)
+    return wrong(`does not say what the entry at cursor ${lastChange(expected)} says`);
+  if (row.received_at !== expected.receivedAt) return wrong('does not say when its first record came');
+  const isWithdrawn = derived.withdrawn.has(row.explanation_result_id);
+  if (isWithdrawn && row.status !== 'INVALIDATED') return wrong('was withdrawn and does not say so');
+  if (!isWithdrawn && row.status === 'INVALIDATED' && standing.status !== 'INVALIDATED')
+    return wrong('says that it was withdrawn, and was not');
+  if (!isStanding(row, standing)) return wrong('does not stand where its history says');
+  if (row.version < leastVersion(standing, expected)) return wrong('has a version that it had before');
+  if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
+    return wrong('says something that was never screened');
+  if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
+    return wrong('is shown, and the audit log or a screening knows what its history does not');
+  // What had withdrawn it was set aside, and the history keeps that it was withdrawn: known, and final.
+  return isWithdrawn || row.status !== 'INVALIDATED'
+    ? null
+    : { says: 'stays withdrawn, though no record says so any more', isNotice: true };
+}
+
+/** The text that an explanation came with, looked up only where it has changed since. */
+export function firstText(committed: CommittedEntries, present: string, expected: DerivedExplanation): string {
+  return expected.changes.length === 1 ? present : committed.newAt(firstChange(expected)).fields.summary;
+}
+
+export function isStanding(row: Standing, told: Standing): boolean {
+  return (Object.keys(standingColumns(told)) as (keyof Standing)[]).every((name) => row[name] === told[name]);
+}
+
+/** What of a row its history tells. */
+export function standingColumns(told: Standing): Standing {
+  const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
+  const { failed_checks, held_until, published_before, lifted_to, lift } = told;
+  return {
+    status,
+    status_since,
+    published_summary,
+    policy_version,
+    decided,
+    edited_summary,
+    comment,
+    failed_checks,
+    held_until,
+    published_before,
+    lifted_to,
+    lift,
+  };
+}
+
+/** Every move and every change by the vendor has made a version. */
+export function leastVersion(
+  { moves, versionBesideMoves }: Remembered,
+  expected: DerivedExplanation | undefined,
+): number {
+  const updates = expected === undefined ? 0 : expected.changes.length - 1;
+  return Math.max(moves + updates, versionBesideMoves);
+}
+
+/**
+ * Whether the history knows a text as one that was screened. In rows of older programs it may not say: then what was put
+ * on show without a person must be that text, and what the row says already is taken for it.
+ */
+export function isScreened(
+  row: Pick<ExplanationTable, 'cursor' | 'summary' | 'published_summary' | 'analysis_engine'>,
+  told: Remembered,
+  text: string,
+): boolean {
+  if (told.isUnchecked && row.analysis_engine !== 'v2') return false;
+  if (told.text !== null) return Buffer.compare(told.text, textDigest(text)) === 0;
+  if (told.shownUnread !== null) return told.shownUnread === text;
+  const isShownUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;
+  return row.cursor !== NO_CURSOR && row.summary === text && (!isShownUnread || row.published_summary === text);
+}
+
+export type NumberedRow = Selectable<ExplanationTable>;
+
+/** The next rows after a number, at most so many. */
+export function nextRows(reader: LedgerReader, after: number, most: number): NumberedRow[] {
+  return reader.all(
+    sqlite.selectFrom('explanation').selectAll().where('number', '>', after).orderBy('number').limit(most),
+  );
+}
+
+const PAGE = 500;
+
+/** Every row, without holding them all in memory. */
+export function* explanationRows(reader: LedgerReader): Generator<NumberedRow> {
+  for (let last = 0; ;) {
+    const rows = nextRows(reader, last, PAGE);
+    yield* rows;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end.number;
+  }
+}

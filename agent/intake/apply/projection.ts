@@ -1,0 +1,269 @@
+/**
+ * What the domain must be, told from the raw bundles alone (D36): a fold of the entries that have been applied. `intake
+ * verify` compares it with what is there, `intake rebuild` makes it so. Screenings and human decisions do not follow
+ * from raw bundles; they have journals of their own (`history.ts`).
+ *
+ * It is made without the write lock, which takes long on a large ledger, and brought up to what the Intake has
+ * applied meanwhile where it is used (`extend`).
+ */
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
+import { explanationId, sameFields, vendorFields } from '../../ledger/explanations/explanations.ts';
+import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import type { InstrumentTable, VendorFields } from '../../ledger/storage/tables.ts';
+import {
+  committedEntries,
+  CommittedEntries,
+  entriesOf,
+  RawBundleDamagedError,
+  type CommittedEntry,
+} from './committed.ts';
+import { readEntry, targetOf, type ReadEntry } from './entry.ts';
+
+/** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */
+export interface DerivedExplanation {
+  /** Cursors of the entry that it came with and of those that have changed it since, ascending. */
+  changes: number[];
+  /** When the first of them came. */
+  receivedAt: string;
+  /** Of the entry that has named it last, with news or without. */
+  lastCursor: number;
+  /** Of what it says now. */
+  digest: string;
+}
+
+/** How an entry has named an instrument, with the last market that any has named. */
+export interface Named extends Omit<InstrumentTable, 'sector' | 'version'> {
+  cursor: number;
+}
+
+export interface Derivation {
+  /** Of the last entry that counts. */
+  upTo: number;
+  /** By the vendor's id. */
+  explanations: Map<string, DerivedExplanation>;
+  /** By ticker, whenever it was named otherwise than before. */
+  instruments: Map<string, Named[]>;
+  /** The first withdrawal of each vendor id, known or not. */
+  withdrawn: Map<string, { cursor: number; reason: string }>;
+  /** Entries that do not fit, by cursor, with the reason. */
+  misfits: Map<number, string>;
+  /** Entries that were set aside and would fit now: `intake replay` applies them. */
+  fitNow: number[];
+  /** Entries that were set aside and that later ones have overtaken: they count for nothing. */
+  superseded: number[];
+  entries: number;
+}
+
+/**
+ * Up to where the entries have been applied, by the applied cursor or by any row that tells a later one: so that a
+ * cursor that was damaged on the disk makes nobody believe that those rows follow from nothing, or were never there.
+ */
+export function appliedEnd(reader: LedgerReader): number {
+  const { applied, committed } = readCursors(reader);
+  const tables = ['explanation', 'held_invalidation', 'rejected_entry'] as const;
+  const told = tables.map((table) => {
+    const last = sqlite.selectFrom(table).select(sql<number | null>`max(cursor)`.as('cursor'));
+    return reader.first(last.where('cursor', '<=', committed))?.cursor ?? 0;
+  });
+  const end = Math.max(applied, ...told);
+  return end < committed ? lastOrphan(reader, end) : end;
+}
+
+const orphans = statement<[], { id: string }>(`
+  SELECT DISTINCT explanation_id AS id FROM state_history
+  WHERE NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = state_history.explanation_id)
+  UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`);
+
+/** The last entry after a cursor of an explanation that was lost, but for its history, or whose cursor cannot be: it had been applied. */
+function lastOrphan(reader: LedgerReader, after: number): number {
+  const lost = new Set(reader.all(orphans()).map(({ id }) => id));
+  if (lost.size === 0) return after;
+  let last = after;
+  for (const { entry, text } of committedEntries(reader, after, readCursors(reader).committed)) {
+    const read = readEntry(entry, text.whole);
+    if (read.kind === 'NEW' && lost.has(explanationId(read.entry.explanation_result.explanation_result_id)))
+      last = entry.cursor;
+  }
+  return last;
+}
+
+/**
+ * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be damaged
+ * @throws RawBundleDamagedError
+ */
+export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Derivation {
+  const derived = nothingYet();
+  try {
+    extend(reader, derived, appliedEnd(reader));
+  } catch (error) {
+    if (!(error instanceof RawBundleDamagedError) || derived.upTo < ignoreDamageAfter) throw error;
+  }
+  return derived;
+}
+
+/** Takes in the entries that have been applied since. @throws RawBundleDamagedError */
+export function extend(reader: LedgerReader, derived: Derivation, upTo = readCursors(reader).applied): void {
+  if (upTo <= derived.upTo) return;
+  const reasons = rejections(reader, derived.upTo);
+  const committed = new CommittedEntries(reader);
+  for (const each of committedEntries(reader, derived.upTo, upTo)) takeEntry(reader, committed, derived, reasons, each);
+  derived.upTo = upTo;
+}
+
+const beginnings = statement<[], { cursorFrom: number }>(
+  'SELECT cursor_from AS cursorFrom FROM raw_bundle ORDER BY cursor_from',
+);
+
+/** The same from what can be read while raw bundles are damaged or missing: `isWhole` where none is. */
+export function deriveReadable(reader: LedgerReader): { derived: Derivation; isWhole: boolean } {
+  const derived = nothingYet();
+  const { applied } = readCursors(reader);
+  const reasons = rejections(reader, 0);
+  const committed = new CommittedEntries(reader);
+  let isWhole = true;
+  let end = 0;
+  for (const { cursorFrom } of reader.all(beginnings())) {
+    const raw = rawBundleAfter(reader, cursorFrom);
+    if (raw === undefined || cursorFrom >= applied) break;
+    isWhole &&= raw.cursorFrom === end;
+    end = raw.cursorTo;
+    try {
+      for (const each of entriesOf(raw))
+        if (each.entry.cursor <= applied) takeEntry(reader, committed, derived, reasons, each);
+    } catch (error) {
+      if (!(error instanceof RawBundleDamagedError)) throw error;
+      isWhole = false;
+    }
+  }
+  return { derived, isWhole: isWhole && end >= applied };
+}
+
+function nothingYet(): Derivation {
+  return {
+    upTo: 0,
+    explanations: new Map(),
+    instruments: new Map(),
+    withdrawn: new Map(),
+    misfits: new Map(),
+    fitNow: [],
+    superseded: [],
+    entries: 0,
+  };
+}
+
+/** The reasons of the entries after a cursor that were set aside. */
+function rejections(reader: LedgerReader, after: number): Map<number, string> {
+  const rows = reader.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']).where('cursor', '>', after));
+  return new Map(rows.map(({ cursor, reason }) => [cursor, reason]));
+}
+
+function takeEntry(
+  reader: LedgerReader,
+  committed: CommittedEntries,
+  derived: Derivation,
+  rejected: ReadonlyMap<number, string>,
+  { raw, entry, text }: CommittedEntry,
+): void {
+  derived.entries += 1;
+  derived.upTo = entry.cursor;
+  const read = readEntry(entry, text.whole);
+  if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
+  else if (rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
+  else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) derived.fitNow.push(entry.cursor);
+  else if (read.kind === 'NEW') take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
+  else {
+    const target = targetOf(read.entry);
+    if (!derived.withdrawn.has(target))
+      derived.withdrawn.set(target, { cursor: entry.cursor, reason: read.entry.reason });
+  }
+}
+
+/** Whether the explanation says what this entry says: then it was applied, whatever is on record of it. */
+function isTold(reader: LedgerReader, read: ReadEntry, cursor: number): boolean {
+  if (read.kind !== 'NEW') return false;
+  const id = explanationId(read.entry.explanation_result.explanation_result_id);
+  const row = reader.first(sqlite.selectFrom('explanation').select('cursor').where('id', '=', id));
+  return row?.cursor === cursor;
+}
+
+function take(
+  committed: CommittedEntries,
+  { explanations, instruments }: Derivation,
+  fields: VendorFields,
+  cursor: number,
+  receivedAt: string,
+): void {
+  const digest = digestOf(fields);
+  const known = explanations.get(fields.explanation_result_id);
+  if (known === undefined) {
+    explanations.set(fields.explanation_result_id, { changes: [cursor], receivedAt, lastCursor: cursor, digest });
+  } else {
+    known.lastCursor = cursor;
+    // The same again changes nothing, in another spelling neither (D37).
+    if (known.digest === digest || sameFields(committed.newAt(lastChange(known)).fields, fields)) return;
+    known.changes.push(cursor);
+    known.digest = digest;
+  }
+  const named = instruments.get(fields.etf_ticker) ?? [];
+  const before = named.at(-1);
+  const { etf_ticker, etf_instrument_id, etf_name } = fields;
+  const market = fields.market ?? before?.market ?? null;
+  if (before?.etf_instrument_id !== etf_instrument_id || before.etf_name !== etf_name || before.market !== market)
+    named.push({ cursor, etf_ticker, etf_instrument_id, etf_name, market });
+  instruments.set(etf_ticker, named);
+}
+
+/** The vendor ids of committed entries that do not count yet. */
+export function laterIds(reader: LedgerReader, { upTo }: Derivation): Set<string> {
+  const ids = new Set<string>();
+  for (const { entry, text } of committedEntries(reader, upTo, readCursors(reader).committed)) {
+    const read = readEntry(entry, text.whole);
+    if (read.kind === 'NEW') ids.add(read.entry.explanation_result.explanation_result_id);
+  }
+  return ids;
+}
+
+/** The cursor of the entry that an explanation came with. */
+export function firstChange({ changes }: DerivedExplanation): number {
+  return changes[0] ?? 0;
+}
+
+/** The cursor of the entry that changed an explanation last. */
+export function lastChange({ changes }: DerivedExplanation): number {
+  return changes.at(-1) ?? 0;
+}
+
+/** The last one that is not after a cursor. */
+export function lastUpTo<Item>(items: readonly Item[], cursor: number, cursorOf: (item: Item) => number) {
+  return items.findLast((item) => cursorOf(item) <= cursor);
+}
+
+/** Tells two sets of fields apart, digit for digit. */
+export function digestOf(fields: VendorFields): string {
+  return hash(
+    'sha256',
+    JSON.stringify([
+      fields.explanation_result_id,
+      fields.etf_instrument_id,
+      fields.etf_ticker,
+      fields.etf_name,
+      fields.market,
+      fields.trade_date,
+      fields.explanation_as_of,
+      fields.content_as_of,
+      fields.explanation_type,
+      fields.confidence_level,
+      fields.primary_thread_id,
+      fields.analysis_engine,
+      fields.observed_return,
+      fields.summary,
+      fields.explanation_run_id,
+      fields.release_bundle_version,
+      fields.source_events,
+      fields.evidences,
+    ]),
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Puts the row of an explanation back that was lost, while its history or the audit log still know of it: what people
+ * decided stays, and where that is not known for certain a person decides again.
+ */
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
+import { explanationId, insertExplanation, insertRow } from '../../ledger/explanations/explanations.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
+import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { isProvided } from '../../ledger/explanations/transitions.ts';
+import type { Screened } from '../../ledger/explanations/screenings.ts';
+import type { VendorFields } from '../../ledger/storage/tables.ts';
+import { isScreened, standingColumns } from './explanation-faults.ts';
+import { screenAgain } from './rescreen.ts';
+import type { ScreenEntry } from './screening.ts';
+
+interface Lost {
+  entry: NewEntry;
+  fields: VendorFields;
+  /** Of the entry that the fields are from. */
+  cursor: number;
+  receivedAt: string;
+  /** At least as many entries have said something new of it. */
+  changes: number;
+  /** The text that it came with. */
+  firstText: string;
+  /** The caller withdraws it in the same transaction. */
+  isWithdrawn: boolean;
+}
+
+/** Where its history says, or, without one, where a screening of today says. */
+export function putBack(
+  tx: LedgerTransaction,
+  lost: Lost,
+  { at, screenEntry }: { at: string; screenEntry: ScreenEntry },
+): void {
+  const { entry, fields, cursor, receivedAt } = lost;
+  const id = explanationId(fields.explanation_result_id);
+  const standing = standingOf(tx, id, lost.firstText);
+  if (standing === undefined) {
+    const found = screenEntry(tx, entry);
+    const isKept = isDecidedOnRecord(tx, id) || (found.screened.outcome === 'AUTO_PUBLISHED' && wasKeptBack(tx, id));
+    const taken = isKept ? keptForPerson(found.screened) : found;
+    insertExplanation(tx, fields, {
+      cursor,
+      at,
+      receivedAt,
+      ...(lost.isWithdrawn ? withdrawnBefore(found.screened) : taken),
+    });
+    return;
+  }
+  const version = standing.moves + standing.versionBesideMoves + lost.changes;
+  const row = { ...fields, ...standingColumns(standing), id, cursor, received_at: receivedAt, version };
+  tx.run(insertRow(row));
+  if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;
+  const isDoubted = isProvided(standing.status) && !isHistoryOnRecord(tx, id, standing);
+  if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;
+  const known = { id, decided: isDoubted || standing.decided === 1 };
+  screenAgain(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
+}
+
+/** How an explanation is taken in whose withdrawal is known already: nothing on record may say that it was ever provided. */
+export function withdrawnBefore(screened: Screened): { screened: Screened; reason: string } {
+  const outcome = screened.outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened.outcome;
+  return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };
+}
+
+/** How one is taken in about which a person had decided, or a screening, what nobody knows any more: a person decides. */
+function keptForPerson(screened: Screened): { screened: Screened; reason: string } {
+  return { screened: { ...screened, outcome: 'PENDING_REVIEW' }, reason: DOUBTED };
+}
+
+const WITHDRAWN_BEFORE =
+  '도착하기 전에 공급사가 철회한 설명으로, 제공되지 않았습니다. (withdrawn by the vendor before it arrived)';
+
+/** For the history. */
+export const NEVER_SCREENED = '심사 기록이 없는 본문이어서 심사하였습니다. (the text had never been screened)';
+export const DOUBTED =
+  '이전 결정의 기록이 온전하지 않아 재심사로 보냅니다. (what is on record of an earlier decision is not whole)';

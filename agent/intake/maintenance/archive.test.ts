@@ -1,0 +1,166 @@
+/** Raw bodies in archive files: still proved there, brought back, copied with backups; and what is refused. */
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
+import { commitBundle, setAside } from '../../ledger/inbox/raw-bundles.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import { applyNext } from '../apply/apply.ts';
+import { archiveRawBodies } from './archive.ts';
+import { backupLedger } from './backup.ts';
+import { rebuildLedger } from './rebuild.ts';
+import { restoreLedger } from './restore.ts';
+import { createEntryScreening } from '../apply/screening.ts';
+import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../testing.ts';
+import { verifyLedger } from './verify.ts';
+
+const NOW = new Date('2026-11-20T00:00:00.000Z');
+const BUNDLES = 6;
+const MOVED = 4;
+let ledger: Ledger;
+let file: string;
+let dispose: () => void;
+const bodies: Buffer[] = [];
+
+beforeEach(() => {
+  ({ ledger, file, dispose } = temporaryLedger());
+  bodies.length = 0;
+  for (let cursor = 0; cursor < BUNDLES; cursor++) {
+    const bundle = bundleOf(cursor, [newAt(cursor + 1, `r${cursor}`)], { bundle_id: `b${cursor}` });
+    const body = bodyOf(bundle);
+    bodies.push(body);
+    // The first four came a year ago.
+    const receivedAt = `${cursor < MOVED ? 2025 : 2026}-11-19T00:00:0${cursor}.000Z`;
+    ledger.write((tx) =>
+      commitBundle(tx, {
+        ...{ cursorFrom: cursor, cursorTo: cursor + 1, bundleId: `b${cursor}`, entryCount: 1, tenantId: TENANT },
+        ...{ body, signature: null, statement: null, receivedAt },
+      }),
+    );
+  }
+  const { log } = readableLog();
+  while (applyNext({ ledger, screenEntry: createEntryScreening(log), clock: { now: () => NOW }, log }));
+});
+afterEach(() => dispose());
+
+const archive = (): string => archiveFiles(ledger)[0] ?? '';
+const findings = (of = ledger): string[] => verifyLedger(of).findings;
+const stored = (): number[] =>
+  ledger.all(sqlite.selectFrom('raw_bundle').select('body').orderBy('cursor_from')).map(({ body }) => body.length);
+
+test('what is old leaves the ledger, and is proved where it is', () => {
+  const moved = archiveRawBodies(ledger, 180, NOW);
+  expect(moved).toMatchObject({
+    bundles: MOVED,
+    bytes: bodies.slice(0, MOVED).reduce((sum, { length }) => sum + length, 0),
+  });
+  expect(moved.archived).toBe(statSync(archive()).size);
+  expect(moved.archived).toBeLessThan(moved.bytes);
+  expect(stored().map((length) => length > 0)).toEqual([false, false, false, false, true, true]);
+  expect(statSync(archive()).mode & 0o777).toBe(0o600);
+  expect(path.dirname(archive())).toBe(path.dirname(file));
+  // Frame after frame, byte for byte what came; Node's own decoder ends with the first one.
+  expect(zstdDecompressSync(readFileSync(archive())).equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
+  expect(findings()).toEqual([]);
+  expect(archiveRawBodies(ledger, 180, NOW).bundles).toBe(0);
+});
+
+test('a rebuild derives from the archive', () => {
+  archiveRawBodies(ledger, 180, NOW);
+  const disk = new Database(file);
+  disk.exec("UPDATE explanation SET etf_name = 'changed' WHERE cursor = 2");
+  disk.close();
+  expect(findings()).toHaveLength(1);
+  const { log } = readableLog();
+  rebuildLedger({ ledger, screenEntry: createEntryScreening(log), clock: { now: () => NOW }, log });
+  expect(findings()).toEqual([]);
+});
+
+test.each<[string, () => void]>([
+  ['is missing', () => rmSync(archive())],
+  ['is cut off', () => truncateSync(archive(), 10)],
+  [
+    'has another byte',
+    () => {
+      const bytes = readFileSync(archive());
+      bytes[20] = (bytes[20] ?? 0) ^ 1;
+      writeFileSync(archive(), bytes);
+    },
+  ],
+])('an archive that %s is told by its name', (_, damage) => {
+  archiveRawBodies(ledger, 180, NOW);
+  damage();
+  expect(findings()[0]).toMatch(
+    /^The raw bundle after cursor 0 does not fit its SHA-256, read from the archive .*\.zst\./,
+  );
+});
+
+test('the database lets a body go only into an archive, and changes nothing else', () => {
+  archiveRawBodies(ledger, 180, NOW);
+  const disk = new Database(file);
+  for (const change of [
+    "UPDATE raw_bundle SET body = x'' WHERE cursor_from = 5",
+    "UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 5",
+    "UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 0",
+    "UPDATE raw_bundle SET received_at = '2020-01-01' WHERE cursor_from = 0",
+    "UPDATE raw_bundle SET statement = 'x' WHERE cursor_from = 0",
+  ])
+    expect(() => disk.exec(change), change).toThrow('a raw bundle is never changed');
+  expect(() => disk.exec('UPDATE archived_body SET position = 0')).toThrow('never changed');
+  for (const cursor of [0, 5])
+    expect(() => disk.exec(`DELETE FROM raw_bundle WHERE cursor_from = ${cursor}`)).toThrow('never deleted');
+  expect(() =>
+    disk.exec(
+      "INSERT INTO raw_bundle SELECT 9, 10, 'b', 1, x'', sha256, NULL, received_at, NULL FROM raw_bundle LIMIT 1",
+    ),
+  ).toThrow('never empty');
+  disk.close();
+});
+
+test('what is set aside comes back from the archive first', () => {
+  archiveRawBodies(ledger, 180, NOW);
+  ledger.write((tx) => setAside(tx, 3, 'test'));
+  const kept = ledger.all(sqlite.selectFrom('quarantined_bundle').select('body'));
+  expect(kept.map(({ body }) => Buffer.from(body).equals(bodies[3] ?? Buffer.alloc(0)))).toEqual([true]);
+});
+
+test('what a killed run has left in the archive is in nobody’s way', () => {
+  archiveRawBodies(ledger, 365, NOW);
+  const before = statSync(archive()).size;
+  writeFileSync(archive(), 'half a frame', { flag: 'a' });
+  expect(archiveRawBodies(ledger, 0, NOW).bundles).toBe(BUNDLES - MOVED);
+  expect(statSync(archive()).size).toBeGreaterThan(before + 12);
+  expect(findings()).toEqual([]);
+});
+
+test('a backup has its archives beside it, and a restore brings them back', async () => {
+  archiveRawBodies(ledger, 180, NOW);
+  const folder = path.join(path.dirname(file), 'elsewhere');
+  mkdirSync(folder);
+  const backup = path.join(folder, 'backup.sqlite');
+  await backupLedger(ledger, backup);
+  const copied = path.join(folder, path.basename(archive()));
+  expect(readFileSync(copied).equals(readFileSync(archive()))).toBe(true);
+  // Everything of the ledger is lost.
+  const lost = archive();
+  ledger.close();
+  for (const each of [file, `${file}-wal`, `${file}-shm`, lost]) rmSync(each, { force: true });
+  const nothing = bodyOf();
+  await restoreLedger({
+    file,
+    backup,
+    acceptOlder: true,
+    verification: null,
+    pull: () =>
+      Promise.resolve({ status: 200, body: nothing, head: null, signature: null, statement: null, retryAfter: null }),
+    converge: (restored) => {
+      expect(findings(restored)).toEqual([]);
+      return Promise.resolve(null);
+    },
+    now: NOW,
+  });
+  expect(existsSync(lost)).toBe(true);
+});

@@ -1,0 +1,60 @@
+/** `intake archive`: raw bodies of a certain age leave the ledger for compressed files beside it. */
+import { hash } from 'node:crypto';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { variable } from '../../../shared/service/variables.ts';
+import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
+import { archiveFiles, moveToArchive, type Moved } from '../../ledger/inbox/raw-archive.ts';
+
+const AFTER_DAYS = {
+  help: 'age in days from which raw bodies are moved into compressed archive files beside the ledger',
+  read: variable.wholeNumber(1, 36_500),
+};
+export const ARCHIVE_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
+  CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.required(AFTER_DAYS.help, AFTER_DAYS.read),
+};
+/** For what is called by a schedule: without it nothing moves. */
+export const ARCHIVE_TOO = {
+  CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.optional(`${AFTER_DAYS.help}; unset: they stay`, AFTER_DAYS.read),
+};
+
+const DAY_MS = 86_400_000;
+/** Bundles of one transaction: short enough that nobody waits for it. */
+const BATCH = 100;
+
+/** Moves every body that is older, oldest first, as far as the first one that is damaged. */
+export function archiveRawBodies(ledger: Ledger, days: number, now: Date): Moved {
+  const before = new Date(now.getTime() - days * DAY_MS).toISOString();
+  const isSound = (body: Uint8Array, sha256: Uint8Array): boolean => hash('sha256', body, 'buffer').equals(sha256);
+  const total: Moved = { bundles: 0, bytes: 0, archived: 0 };
+  for (let moved = BATCH; moved === BATCH;) {
+    const batch = ledger.write((tx) => moveToArchive(tx, before, BATCH, isSound));
+    moved = batch.bundles;
+    total.bundles += batch.bundles;
+    total.bytes += batch.bytes;
+    total.archived += batch.archived;
+  }
+  return total;
+}
+
+/**
+ * Copies the archives of a ledger into the folder of its copy. They only grow, so one that is there and as long is
+ * the same.
+ */
+export function copyArchives(reader: LedgerReader, from: string, to: string): void {
+  for (const { name } of archiveFiles(reader).map((file) => ({ name: path.basename(file) }))) {
+    const [source, target] = [path.join(from, name), path.join(to, name)];
+    if (source === target || !existsSync(source)) continue;
+    if (existsSync(target) && statSync(target).size >= statSync(source).size) continue;
+    const unfinished = `${target}.unfinished`;
+    copyFileSync(source, unfinished);
+    const handle = openSync(unfinished, 'r+');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(unfinished, target);
+  }
+}

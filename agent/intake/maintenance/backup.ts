@@ -1,0 +1,90 @@
+/** `intake backup`: a whole ledger as one file. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { LedgerError } from '../../ledger/storage/errors.ts';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
+import { chainEnd } from '../../ledger/audit/audit.ts';
+import { copyArchives } from './archive.ts';
+import { verifyLedger } from './verify.ts';
+
+/** Why a backup was not written or not restored; the message is the whole story. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+/** Where a ledger stands: as far as it has received, and the last action that people or programs took in it. */
+export interface Position extends Cursors {
+  actions: number;
+  /** The hash of that action, which tells every one before it too. */
+  actionsHash: string;
+}
+
+/**
+ * Copies a ledger, which may be in use, into a new file; looks at all of the copy before it gets its name.
+ *
+ * @throws BackupError
+ */
+export async function backupLedger(ledger: Ledger, file: string): Promise<Position> {
+  if (existsSync(file)) throw new BackupError(`${file} exists already: give a new name. Nothing was written.`);
+  const unfinished = `${file}.unfinished`;
+  try {
+    removeFile(unfinished);
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    await ledger.copyTo(unfinished);
+    // Afterwards: they only grow, so they hold at least what the copy refers to.
+    copyArchives(ledger, path.dirname(ledger.file), path.dirname(file));
+    const position = soundPosition(unfinished, 'The copy');
+    sync(unfinished);
+    renameSync(unfinished, file);
+    sync(path.dirname(file));
+    return position;
+  } catch (error) {
+    removeFile(unfinished);
+    throw asBackupError(error, `The backup ${file} could not be written`);
+  }
+}
+
+/** A file that an earlier attempt may have left, with its log: SQLite would write that into the next file of the name. */
+export function removeFile(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+}
+
+/** Opens a copy, brings it to the present schema, looks at all of it, and leaves it as one file without a log beside it. */
+export function soundPosition(file: string, name: string): Position {
+  const ledger = openLedger(file, { create: false });
+  try {
+    const { findings } = verifyLedger(ledger);
+    if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);
+    const position = positionOf(ledger);
+    if (!ledger.foldLog()) throw new BackupError(`${name} is in use by another program.`);
+    return position;
+  } finally {
+    ledger.close();
+  }
+}
+
+export function positionOf(ledger: Ledger): Position {
+  const { seq, hash } = chainEnd(ledger);
+  return { ...readCursors(ledger), actions: seq, actionsHash: hash };
+}
+
+/** Until this returns, a power cut may take away what was written or renamed. */
+export function sync(place: string): void {
+  // Windows has no handle for a folder, and keeps a rename by itself.
+  if (process.platform === 'win32' && statSync(place).isDirectory()) return;
+  const handle = openSync(place, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function asBackupError(error: unknown, what: string): unknown {
+  if (error instanceof BackupError || error instanceof LedgerError) return new BackupError(`${what}. ${error.message}`);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(?:E[A-Z]+|SQLITE_\w+)$/.test(code) && error instanceof Error
+    ? new BackupError(`${what} (${error.message}): check the paths, their permissions and the free space.`)
+    : error;
+}

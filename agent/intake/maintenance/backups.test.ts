@@ -1,0 +1,119 @@
+/** Scheduled backups: what stays, what goes, and that nothing goes before the new one is good. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { LedgerLockedError } from '../../ledger/storage/errors.ts';
+import {
+  claimReception,
+  claimUpkeep,
+  IntakeRunsAlreadyError,
+  UpkeepRunsAlreadyError,
+} from '../../ledger/storage/single-writer-lock.ts';
+import { readHead, recordPull } from '../../ledger/inbox/sync-state.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import { BackupError } from './backup.ts';
+import { restoreLedger } from './restore.ts';
+import { addBackup, backupsIn } from './backups.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+let folder: string;
+beforeEach(() => {
+  const made = temporaryLedger();
+  ({ ledger, dispose } = made);
+  folder = path.join(path.dirname(made.file), 'backups');
+});
+afterEach(() => dispose());
+
+const at = (day: number): Date => new Date(Date.UTC(2026, 10, day, 3, 30));
+
+test('the newest are kept, and what others put there stays', async () => {
+  for (const day of [1, 2]) await addBackup(ledger, folder, 2, at(day));
+  writeFileSync(path.join(folder, 'ledger-of-last-year.sqlite'), '');
+  const { file, removed, isOnSameDisk } = await addBackup(ledger, folder, 2, at(3));
+  expect([path.basename(file), removed, isOnSameDisk]).toEqual([
+    'ledger-20261103T033000Z.sqlite',
+    ['ledger-20261101T033000Z.sqlite'],
+    true,
+  ]);
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'ledger-20261102T033000Z.sqlite',
+    'ledger-20261103T033000Z.sqlite',
+    'ledger-of-last-year.sqlite',
+  ]);
+  openLedger(file, { create: false, check: true }).close();
+});
+
+test('when the new one cannot be written, the old ones stay', async () => {
+  await addBackup(ledger, folder, 1, at(1));
+  writeFileSync(path.join(folder, 'ledger-20261102T033000Z.sqlite'), 'another has this name');
+  await expect(addBackup(ledger, folder, 1, at(2))).rejects.toThrow(BackupError);
+  expect(backupsIn(folder)).toEqual(['ledger-20261102T033000Z.sqlite', 'ledger-20261101T033000Z.sqlite']);
+});
+
+test('the new one stays, whatever a clock that was ahead has left', async () => {
+  await addBackup(ledger, folder, 1, at(21));
+  const { file, removed } = await addBackup(ledger, folder, 1, at(20));
+  expect(removed).toEqual(['ledger-20261121T033000Z.sqlite']);
+  expect(backupsIn(folder)).toEqual([path.basename(file)]);
+});
+
+test('what a killed restore has left beside the incoming file is not read into the next one', async () => {
+  const { file: backup } = await addBackup(ledger, folder, 1, at(1));
+  const file = path.join(folder, 'restored.sqlite');
+  const killed = openLedger(`${file}.incoming`);
+  killed.write((tx) => recordPull(tx, { at: at(1).toISOString(), head: 7 }));
+  const log = readFileSync(`${file}.incoming-wal`);
+  killed.close();
+  writeFileSync(`${file}.incoming-wal`, log);
+  const restored = await restoreLedger({
+    file,
+    backup,
+    acceptOlder: true,
+    verification: null,
+    pull: () => Promise.reject(new Error('nobody asks')),
+    converge: () => Promise.resolve(null),
+    now: at(2),
+  });
+  expect(restored).toMatchObject({ kept: null, behind: null });
+  const opened = openLedger(file, { create: false, check: true });
+  expect(readHead(opened)).toBeNull();
+  opened.close();
+});
+
+test('a folder that cannot be made is told by the name of its variable', async () => {
+  writeFileSync(folder, 'a file');
+  await expect(addBackup(ledger, folder, 1, at(1))).rejects.toThrow('in CAUSEWAY_BACKUP_FOLDER cannot be made');
+  rmSync(folder);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('while a restored ledger catches up nobody else has the present one, and the other way round', async () => {
+  const { file: backup } = await addBackup(ledger, folder, 1, at(1));
+  const { file } = ledger;
+  const restore = (converge: () => Promise<null>) =>
+    restoreLedger({
+      file,
+      backup,
+      acceptOlder: true,
+      verification: null,
+      pull: () => Promise.reject(new Error('nobody asks')),
+      converge,
+      now: at(2),
+    });
+  const nothing = () => Promise.resolve(null);
+  await expect(restore(nothing)).rejects.toThrow('is in use');
+  ledger.close();
+  const release = claimReception(file);
+  await expect(restore(nothing)).rejects.toThrow('stop it first');
+  release();
+  await restore(() => {
+    expect(() => openLedger(file, { busyTimeoutMs: 10 })).toThrow(LedgerLockedError);
+    expect(() => claimReception(file)).toThrow(IntakeRunsAlreadyError);
+    expect(() => claimUpkeep(file)).toThrow(UpkeepRunsAlreadyError);
+    return Promise.resolve(null);
+  });
+  ledger = openLedger(file, { busyTimeoutMs: 10, check: true });
+  claimReception(file)();
+});

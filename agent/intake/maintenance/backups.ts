@@ -1,0 +1,64 @@
+/** `intake backups`: one more backup into a folder, and the oldest out of it. What a schedule calls. */
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { variable } from '../../../shared/service/variables.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { ARCHIVE_TOO } from './archive.ts';
+import { BackupError, backupLedger, type Position } from './backup.ts';
+
+export const BACKUPS_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
+  CAUSEWAY_BACKUP_FOLDER: variable.required(
+    'folder of the backups, on another disk than the ledger; it is made where there is none',
+    variable.text,
+  ),
+  CAUSEWAY_BACKUP_KEEP: variable.defaulted(
+    'how many backups are kept; the oldest go when a new one is written and verified',
+    14,
+    variable.wholeNumber(1, 10_000),
+  ),
+  ...ARCHIVE_TOO,
+};
+
+/** `2026-11-20T08:00:00.000Z` as it stands in a name; names sort as their times do. */
+const nameAt = (now: Date): string => `ledger-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.sqlite`;
+const OURS = /^ledger-\d{8}T\d{6}Z\.sqlite$/;
+
+export interface Kept {
+  file: string;
+  position: Position;
+  /** Names of the backups that are there no more. */
+  removed: string[];
+  /** Whether ledger and backup lie on one disk, and are lost together. */
+  isOnSameDisk: boolean;
+}
+
+/**
+ * Nothing is removed before the new backup is written and verified; only files that this has named are.
+ *
+ * @throws BackupError
+ */
+export async function addBackup(ledger: Ledger, folder: string, keep: number, now: Date): Promise<Kept> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new BackupError(
+      `The folder ${folder} in CAUSEWAY_BACKUP_FOLDER cannot be made (${error instanceof Error ? error.message : String(error)}).`,
+    );
+  }
+  const file = path.join(folder, nameAt(now));
+  const position = await backupLedger(ledger, file);
+  // A clock that was ahead has left names that sort before the new one: it stays all the same.
+  const others = backupsIn(folder).filter((name) => name !== path.basename(file));
+  const removed = others.slice(keep - 1);
+  for (const name of removed) rmSync(path.join(folder, name), { force: true });
+  return { file, position, removed, isOnSameDisk: statSync(folder).dev === statSync(ledger.file).dev };
+}
+
+/** The names of the backups in a folder, newest first. */
+export function backupsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => OURS.test(name))
+    .toSorted()
+    .toReversed();
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import { converge } from './catch-up.ts';
+import type { Answer } from '../receive/pull.ts';
+import { createEntryScreening } from '../apply/screening.ts';
+import { bodyOf, bundleOf, newAt, readableLog } from '../testing.ts';
+
+const clock = { now: () => new Date('2026-11-20T08:00:00.000Z') };
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => ({ ledger, dispose } = temporaryLedger()));
+afterEach(() => dispose());
+
+const answer = (head: string | null, body = bodyOf()): Answer => ({
+  status: 200,
+  body,
+  head,
+  signature: null,
+  statement: null,
+  retryAfter: null,
+});
+const bundle = (from: number, to: number, head: string): Answer =>
+  answer(head, bodyOf(bundleOf(from, [newAt(to, `e${to}`)])));
+
+/** Against a cloud that answers so, one after another; asked once more, it fails. */
+async function against(...answers: Answer[]): Promise<string | null> {
+  const { log } = readableLog();
+  const pull = () => {
+    const next = answers.shift();
+    return next === undefined ? Promise.reject(new Error('asked once too often')) : Promise.resolve(next);
+  };
+  return converge(
+    { ledger, pull, clock, log, limit: 2, periodMs: 60_000, verification: null },
+    { ledger, clock, log, screenEntry: createEntryScreening(log) },
+  );
+}
+
+test('goes on while bundles come, though they are cut short of the limit', async () => {
+  expect(await against(bundle(0, 1, '2'), bundle(1, 2, '2'))).toBeNull();
+  expect(readCursors(ledger)).toMatchObject({ committed: 2, applied: 2 });
+});
+
+test('a cloud that does not tell its head has nothing new when it says so', async () => {
+  expect(await against(answer(null))).toBeNull();
+});
+
+test('18: an answer that says "nothing new" beside a higher head ends it, and is told', async () => {
+  expect(await against(bundle(0, 1, '9'), answer('9'))).toBe(
+    'The cloud tells of records up to cursor 9 and gives none beyond 1.',
+  );
+});

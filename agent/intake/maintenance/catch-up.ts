@@ -1,0 +1,23 @@
+/** Brings a ledger that nobody uses yet up to where the cloud stands: what a restored one needs before anybody reads it. */
+import type { ApplyParts } from '../apply/apply.ts';
+import { applyNext } from '../apply/apply.ts';
+import { pullOnce, type ReceptionParts } from '../receive/reception.ts';
+import { syncStatus } from '../../ledger/inbox/sync-state.ts';
+
+/**
+ * Receives and applies until the cloud has nothing new.
+ *
+ * @returns null, or why it could not get to the end; what has come until then is kept
+ */
+export async function converge(reception: ReceptionParts, application: ApplyParts): Promise<string | null> {
+  for (;;) {
+    const next = await pullOnce(reception, new AbortController().signal);
+    while (applyNext(application));
+    const { state, lastError, committedCursor, head } = syncStatus(application.ledger, application.clock.now());
+    if (state !== 'OK') return lastError?.message ?? `The sync status is ${state}.`;
+    if (next.when === 'AT_ONCE') continue;
+    if (head === null || head <= committedCursor) return null;
+    // It brought nothing beside a higher head, and would say the same again (fault 18).
+    return `The cloud tells of records up to cursor ${head} and gives none beyond ${committedCursor}.`;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Where the tables beside the explanations do not say what the raw bundles and the journals say. What `intake verify`
+ * finds here and what `intake rebuild` mends is one definition, so that nothing can be found and not be mended.
+ */
+import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
+import { explanationId, rememberInstrument, statusOf } from '../../ledger/explanations/explanations.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
+import type { WaitingEditTable } from '../../ledger/storage/review-tables.ts';
+import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
+import { correctWordHit, wordHitFaults } from '../../ledger/explanations/word-hits.ts';
+import { CommittedEntries } from '../apply/committed.ts';
+import type { Derivation, Named } from '../apply/projection.ts';
+import { rejectedText } from '../apply/entry.ts';
+
+export interface DomainFault {
+  /** A sentence. */
+  says: string;
+  /** It is only to be known, and harms nobody. */
+  isNotice?: boolean;
+  mend(tx: LedgerTransaction, at: string): void;
+}
+
+/** Withdrawals that wait for their original (D35): the first one of each target that has none. */
+export function heldFaults(reader: LedgerReader, derived: Derivation): DomainFault[] {
+  const faults: DomainFault[] = [];
+  const rows = reader.all(sqlite.selectFrom('held_invalidation').selectAll());
+  const held = new Map(rows.map((row) => [row.target_id, row]));
+  for (const [target_id, { cursor, reason }] of derived.withdrawn) {
+    // One that is withdrawn already waits for nothing.
+    if (derived.explanations.has(target_id) || statusOf(reader, explanationId(target_id)) === 'INVALIDATED') continue;
+    const row = held.get(target_id);
+    held.delete(target_id);
+    if (row?.cursor === cursor && row.reason === reason) continue;
+    faults.push({
+      says: `The withdrawal of ${target_id} is not held.`,
+      mend: (tx, held_at) => {
+        tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', target_id));
+        const values = { target_id, cursor, reason, held_at: row?.held_at ?? held_at };
+        tx.run(sqlite.insertInto('held_invalidation').values(values));
+      },
+    });
+  }
+  for (const target of held.keys()) {
+    faults.push({
+      says: `A withdrawal of ${target} is held that does not wait for anything.`,
+      mend: (tx) => void tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', target)),
+    });
+  }
+  return faults;
+}
+
+/** Entries that were set aside (D34): those that do not fit, and those that fit by now and wait for `intake replay`. */
+export function rejectedFaults(reader: LedgerReader, derived: Derivation): DomainFault[] {
+  const faults: DomainFault[] = [];
+  const committed = new CommittedEntries(reader);
+  const rows = reader.all(sqlite.selectFrom('rejected_entry').selectAll());
+  const rejected = new Map(rows.map((row) => [row.cursor, row]));
+  const put = (says: string, cursor: number, reason: string, isNotice = false): void => {
+    const { raw, text } = committed.at(cursor);
+    const known = rejected.get(cursor);
+    faults.push({
+      says,
+      isNotice,
+      mend: (tx, at) => {
+        const told = {
+          cursor_from: raw.cursorFrom,
+          entry: rejectedText(text.whole),
+          reason,
+          rejected_at: known?.rejected_at ?? at,
+        };
+        tx.run(
+          sqlite
+            .insertInto('rejected_entry')
+            .values({ cursor, ...told })
+            .onConflict((conflict) => conflict.column('cursor').doUpdateSet(told)),
+        );
+      },
+    });
+  };
+  const expected = [
+    ...derived.misfits,
+    ...[...derived.fitNow, ...derived.superseded].map((cursor) => [cursor, null] as const),
+  ];
+  for (const [cursor, reason] of expected) {
+    const row = rejected.get(cursor);
+    const about = `The entry at cursor ${cursor}`;
+    if (row === undefined) {
+      put(`${about} does not fit and is not on record as rejected.`, cursor, reason ?? '');
+      continue;
+    }
+    const { raw, text } = committed.at(cursor);
+    if (row.entry !== rejectedText(text.whole) || row.cursor_from !== raw.cursorFrom)
+      put(`${about} is on record as rejected with other words than came.`, cursor, reason ?? row.reason);
+    else if (reason !== null && row.reason === SUPERSEDED)
+      put(`${about} does not fit and is on record as overtaken.`, cursor, reason);
+    // Another version of the program may say it otherwise.
+    else if (reason !== null && row.reason !== reason)
+      put(`${about} is on record as rejected for another reason than it would be now.`, cursor, reason, true);
+  }
+  const known = new Set(expected.map(([cursor]) => cursor));
+  for (const { cursor } of rows.filter((row) => !known.has(row.cursor))) {
+    faults.push({
+      says: `An entry at cursor ${cursor} is on record as rejected that was applied, or never committed.`,
+      mend: (tx) => void tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '=', cursor)),
+    });
+  }
+  return faults;
+}
+
+/**
+ * Instruments, as the vendor has named them last, in the sectors that people have said. One that no entry names (any
+ * more) stays, without a market: an exclusion may hang on it.
+ */
+export function instrumentFaults(
+  reader: LedgerReader,
+  derived: Derivation,
+  nameOf = (names: readonly Named[]): Named | undefined => names.at(-1),
+): DomainFault[] {
+  const faults: DomainFault[] = [];
+  const rows = new Map(reader.all(sqlite.selectFrom('instrument').selectAll()).map((row) => [row.etf_ticker, row]));
+  const said = saidSectors(reader);
+  for (const ticker of new Set([...rows.keys(), ...derived.instruments.keys()])) {
+    const row = rows.get(ticker);
+    const named = nameOf(derived.instruments.get(ticker) ?? []);
+    const sector = said.get(ticker) ?? { sector: null, times: 0 };
+    const isNamed =
+      named === undefined
+        ? (row?.market ?? null) === null
+        : row?.etf_instrument_id === named.etf_instrument_id &&
+          row.etf_name === named.etf_name &&
+          row.market === named.market;
+    if (isNamed && (row?.sector ?? null) === sector.sector) continue;
+    faults.push({
+      says: `The instrument ${ticker} is not named as the vendor has named it last, or in another sector than was said.`,
+      mend: (tx) => {
+        // What no entry has named is no market.
+        tx.run(sqlite.updateTable('instrument').set({ market: null }).where('etf_ticker', '=', ticker));
+        if (named !== undefined) rememberInstrument(tx, named);
+        restoreSector(tx, ticker, sector);
+      },
+    });
+  }
+  return faults;
+}
+
+/** In which explanations which forbidden word was found, against the records of the screenings. */
+export function foundWordFaults(reader: LedgerReader): DomainFault[] {
+  const { missing, stray } = wordHitFaults(reader);
+  return [
+    ...missing.map((row) => ({ row, is: 'missing' as const })),
+    ...stray.map((row) => ({ row, is: 'stray' as const })),
+  ].map(({ row, is }) => ({
+    says: `Which explanations a forbidden word was found in is not what the screenings say (${row.explanation_id}).`,
+    mend: (tx) => correctWordHit(tx, row, is),
+  }));
+}
+
+const sameEdit = (a: WaitingEditTable, b: WaitingEditTable): boolean =>
+  (['text', 'author_id', 'comment', 'authors'] as const).every((name) => a[name] === b[name]);
+
+/** Edits that wait for a second person, against the audit log. */
+export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
+  const said = new Map(saidWaitingEdits(reader).map((edit) => [edit.explanation_id, edit]));
+  const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll());
+  const waiting = new Map(rows.map((row) => [row.explanation_id, row]));
+  const faults: DomainFault[] = [];
+  for (const id of new Set([...said.keys(), ...waiting.keys()])) {
+    const [edit, row] = [said.get(id), waiting.get(id)];
+    if (edit !== undefined && row !== undefined && sameEdit(edit, row)) continue;
+    faults.push({
+      says: `The edit of ${id} that waits for a second person is not what the audit log tells.`,
+      mend: (tx) => (edit === undefined ? dropWaitingEdit(tx, id) : keepWaitingEdit(tx, edit)),
+    });
+  }
+  return faults;
+}

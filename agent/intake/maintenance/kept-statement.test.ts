@@ -1,0 +1,93 @@
+/** The vendor's statement beside a raw record (D59): it goes wherever the record goes, and `verify` holds one against the other. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
+import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { commitBundle } from '../../ledger/inbox/raw-bundles.ts';
+import { applyNext } from '../apply/apply.ts';
+import { archiveRawBodies } from './archive.ts';
+import { backupLedger } from './backup.ts';
+import { rebuildLedger } from './rebuild.ts';
+import { setAsideAfter } from './truncate.ts';
+import { bodyOf, bundleOf, changeOnDisk, newAt, partsOn, TENANT, type WholeParts } from '../testing.ts';
+import { verifyLedger } from './verify.ts';
+
+const vendor = makeVendorKey();
+const AT = new Date('2026-01-02T00:00:00.000Z');
+let folder: string;
+let ledger: Ledger;
+let parts: WholeParts;
+let told: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-statement-'));
+  ledger = openLedger(path.join(folder, 'ledger.sqlite'));
+  parts = partsOn(ledger);
+  told = [0, 1].map((after) => commit(after));
+  while (applyNext(parts));
+});
+afterEach(() => {
+  ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function commit(after: number): string {
+  const body = bodyOf(bundleOf(after, [newAt(after + 1, `e${after}`)]));
+  const statement = statementOf(vendor, { tenantId: TENANT, after, head: 2, at: AT, body });
+  const range = { cursorFrom: after, cursorTo: after + 1, entryCount: 1, tenantId: TENANT };
+  const kept = {
+    ...range,
+    bundleId: crypto.randomUUID(),
+    body,
+    signature: null,
+    statement,
+    receivedAt: AT.toISOString(),
+  };
+  ledger.write((tx) => commitBundle(tx, kept));
+  return statement;
+}
+const findings = (at = ledger): string[] => verifyLedger(at, [vendor.publicKey]).findings;
+const kept = (table: 'raw_bundle' | 'quarantined_bundle', at = ledger): (string | null)[] =>
+  at.all(sqlite.selectFrom(table).select('statement')).map(({ statement }) => statement);
+
+test('it stays through archive, rebuild and backup', async () => {
+  expect(archiveRawBodies(ledger, 1, new Date('2026-11-20T00:00:00.000Z')).bundles).toBe(2);
+  rebuildLedger(parts);
+  expect(kept('raw_bundle')).toEqual(told);
+  expect(findings()).toEqual([]);
+  const copy = path.join(folder, 'copy.sqlite');
+  await backupLedger(ledger, copy);
+  const opened = openLedger(copy);
+  expect(kept('raw_bundle', opened)).toEqual(told);
+  expect(findings(opened)).toEqual([]);
+  opened.close();
+});
+
+test('what is set aside takes it into the quarantine', () => {
+  setAsideAfter(parts, 1);
+  expect(kept('raw_bundle')).toEqual(told.slice(0, 1));
+  expect(kept('quarantined_bundle')).toEqual(told.slice(1));
+});
+
+test.each<[string, () => string]>([
+  ['another record’s', () => told[1] ?? ''],
+  ['none', () => 'x.y'],
+  ['one of another body', () => statementOf(vendor, { tenantId: TENANT, after: 0, head: 2, at: AT, body: bodyOf() })],
+  ['one with another signature', () => `${told[0]?.split('.')[0]}.${told[1]?.split('.')[1]}`],
+])('verify finds %s in its place', (_, other) => {
+  const { file } = ledger;
+  ledger.close();
+  changeOnDisk(
+    file,
+    `DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET statement = '${other()}' WHERE cursor_from = 0`,
+  );
+  ledger = openLedger(file);
+  expect(findings()).toEqual(["The vendor's statement beside the raw bundle after cursor 0 does not fit it."]);
+});
+
+test('without the key that made it, the record alone is held against it', () => {
+  expect(verifyLedger(ledger).findings).toEqual([]);
+  expect(verifyLedger(ledger, [makeVendorKey().publicKey]).findings).toEqual([]);
+});

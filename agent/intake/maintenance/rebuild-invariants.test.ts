@@ -1,0 +1,145 @@
+/**
+ * Whatever came and whatever people decided: the ledger verifies, and however its domain is damaged, a
+ * rebuild brings back what was there, every human decision included (D36).
+ */
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
+import { rebuildLedger } from './rebuild.ts';
+import { replayRejected } from './replay.ts';
+import { verifyLedger } from './verify.ts';
+import {
+  damage,
+  DAMAGES,
+  domainOf,
+  forgets,
+  neverBroken,
+  shownBy,
+  step,
+  TEXTS,
+  versionsOf,
+  withLedger,
+  type Step,
+} from './testing-rebuild.ts';
+
+test('a ledger that nothing has damaged is sound, and a rebuild changes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 25 }), (steps) =>
+      withLedger('memory', steps, (ledger, parts) => {
+        expect(verifyLedger(ledger).findings).toEqual([]);
+        const before = domainOf(ledger);
+        expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
+        expect(domainOf(ledger)).toEqual(before);
+      }),
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('however the domain is damaged, a rebuild brings back what was there', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 1, maxLength: 15 }),
+      fc.uniqueArray(fc.constantFrom(...DAMAGES), { minLength: 1, maxLength: 3 }),
+      (steps, damages) =>
+        // Another connection, without the guards, damages the file.
+        withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
+          const [before, versions] = [domainOf(ledger), versionsOf(ledger)];
+          for (const sql of damages) damage(ledger.file, sql);
+          const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
+          const { findings } = verifyLedger(ledger);
+          // A withdrawal that is held no more, below a cursor that was set back, is one that waits to be applied.
+          const isOnlyBehind =
+            damages.some((sql) => sql.includes('applied_cursor')) &&
+            damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM held_invalidation/.test(sql));
+          if (isDamaged && !isOnlyBehind) expect(findings).not.toEqual([]);
+          rebuildLedger(parts);
+          expect(domainOf(ledger)).toEqual(before);
+          for (const [row, version] of versions) expect(versionsOf(ledger).get(row)).toBeGreaterThanOrEqual(version);
+          expect(verifyLedger(ledger).findings).toEqual([]);
+        }),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('at no moment of a rebuild, however small its steps, is anything on show that was not before the damage (D20)', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 1, maxLength: 15 }),
+      fc.uniqueArray(fc.constantFrom(...DAMAGES), { minLength: 1, maxLength: 3 }),
+      (steps, damages) =>
+        withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
+          const other = openLedger(ledger.file);
+          try {
+            const [before, shown] = [domainOf(ledger), shownBy(other)];
+            for (const sql of damages) damage(ledger.file, sql);
+            const write = ledger.write.bind(ledger);
+            const spy = vi.spyOn(ledger, 'write').mockImplementation((work) => {
+              const done = write(work);
+              for (const [ticker, text] of shownBy(other)) expect([undefined, shown.get(ticker)]).toContain(text);
+              return done;
+            });
+            rebuildLedger(parts, 1);
+            spy.mockRestore();
+            expect(shownBy(other)).toEqual(shown);
+            expect(domainOf(ledger)).toEqual(before);
+          } finally {
+            other.close();
+          }
+        }),
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test('an entry that was applied and is on record as rejected all the same withdraws nothing', () => {
+  const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;
+  withLedger('file', [{ ...come, summary: TEXTS[0] ?? '' }], (ledger, parts) => {
+    const before = domainOf(ledger);
+    damage(ledger.file, "INSERT INTO rejected_entry VALUES (1, 0, 'forged', '{}', 'now')");
+    expect(verifyLedger(ledger).findings).toEqual([
+      'An entry at cursor 1 is on record as rejected that was applied, or never committed.',
+    ]);
+    rebuildLedger(parts);
+    expect(domainOf(ledger)).toEqual(before);
+  });
+});
+
+test('what a later entry has overtaken is not applied by a replay, and no rebuild puts it on show', () => {
+  const [clean = '', reviewed = ''] = TEXTS;
+  const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;
+  const steps: Step[] = [{ ...come, summary: reviewed, breaks: true }, { ...come, summary: clean }, { kind: 'REPLAY' }];
+  withLedger('memory', steps, (ledger, parts) => {
+    expect(replayRejected(parts)).toEqual({ applied: [], superseded: [1], rejected: [] });
+    expect(verifyLedger(ledger).findings).toEqual([]);
+    expect(rebuildLedger(parts).corrected).toBe(0);
+    const row = ledger.first(sqlite.selectFrom('explanation').select(['status', 'published_summary']));
+    expect(row).toEqual({ status: 'AUTO_PUBLISHED', published_summary: clean });
+  });
+});
+
+test('with its history, too, all is derived again: what was withdrawn never shows, and the counts are right', () => {
+  const come = (id: string, summary = TEXTS[0] ?? ''): Step => ({
+    kind: 'NEW',
+    id,
+    summary,
+    ticker: '069500',
+    engine: 'v1',
+    market: 'KRX',
+  });
+  withLedger('file', [come('a'), { kind: 'WITHDRAWAL', id: 'a' }, come('b'), come('c', TEXTS[1])], (ledger, parts) => {
+    damage(
+      ledger.file,
+      `DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history; DROP TRIGGER screening_is_never_deleted; DELETE FROM screening; DELETE FROM explanation`,
+    );
+    expect(rebuildLedger(parts)).toMatchObject({ restored: 3 });
+    const rows = ledger.all(sqlite.selectFrom('explanation').select(['explanation_result_id', 'status']));
+    expect(rows.map(({ explanation_result_id, status }) => [explanation_result_id, status])).toEqual([
+      ['a', 'INVALIDATED'],
+      ['b', 'AUTO_PUBLISHED'],
+      ['c', 'PENDING_REVIEW'],
+    ]);
+    expect(verifyLedger(ledger).findings).toEqual([]);
+  });
+});

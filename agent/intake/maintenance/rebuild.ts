@@ -1,0 +1,330 @@
+/**
+ * `intake rebuild` (D36): makes the domain say again what the raw bundles and the journals say. What people
+ * decided is in the journals and is never touched; what is right already is left alone.
+ *
+ * It derives without the write lock, and writes in small transactions, each of which leaves whole rows: others write in
+ * between, and one that was ended in the middle is simply begun again. Of a ticker with anything to be set right nothing
+ * is shown from the first transaction to the last, or until it was begun again: as long as the latest explanation is not
+ * there, an earlier one would take its place (D20).
+ */
+import { recordAction } from '../../ledger/audit/audit.ts';
+import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
+import { holdTickers, letTickersGo } from '../../ledger/serving/visibility.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
+import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { applyMove, isProvided, recordFoundWithdrawn, recordReceived } from '../../ledger/explanations/transitions.ts';
+import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
+import { sampleOf, sampleProvided } from '../../ledger/review/samples.ts';
+import { recordScreening } from '../../ledger/explanations/screenings.ts';
+import {
+  areCountsSound,
+  forgetIndex,
+  indexedRowsOnly,
+  indexReceived,
+  isIndexSound,
+} from '../../ledger/explanations/search-index.ts';
+import type { ApplyParts } from '../apply/apply.ts';
+import { CommittedEntries } from '../apply/committed.ts';
+import {
+  appliedEnd,
+  derive,
+  extend,
+  lastChange,
+  laterIds,
+  type DerivedExplanation,
+  type Derivation,
+} from '../apply/projection.ts';
+import {
+  foundWordFaults,
+  heldFaults,
+  instrumentFaults,
+  rejectedFaults,
+  waitingEditFaults,
+  type DomainFault,
+} from './domain-faults.ts';
+import {
+  explanationRows,
+  firstText,
+  isHidden,
+  isScreened,
+  leastVersion,
+  nextRows,
+  rowFault,
+  standingColumns,
+  type NumberedRow,
+} from '../apply/explanation-faults.ts';
+import { DOUBTED, NEVER_SCREENED, putBack } from '../apply/restore-explanation.ts';
+import { screenAgain } from '../apply/rescreen.ts';
+import { rawFindings } from './verify.ts';
+
+/** How many rows were not what they must be. */
+export interface Rebuilt {
+  /** Explanations that were missing. */
+  restored: number;
+  /** Explanations that said or stood otherwise. */
+  corrected: number;
+  /** Explanations that follow from no raw bundle: they were withdrawn, because their history cannot be deleted. */
+  withdrawn: number;
+  /** Explanations that said that they were withdrawn, and were not: their history says so now, because nothing brings one back. */
+  left: number;
+}
+
+/** The raw bundles themselves are damaged: nothing can be derived from them. */
+export class RawRecordsDamagedError extends Error {
+  override name = 'RawRecordsDamagedError';
+  constructor(findings: readonly string[]) {
+    super(
+      `${findings.join('\n')}\nNothing was rebuilt, because the raw bundles are not whole: run "repair", or restore the ledger from a backup.`,
+    );
+  }
+}
+
+/** Rows that are looked at in one transaction: some tens of milliseconds, where all are wrong some hundreds. */
+const BATCH = 200;
+
+type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
+
+/** What one transaction of a rebuild works with. */
+interface Work {
+  parts: Parts;
+  tx: LedgerTransaction;
+  at: string;
+  derived: Derivation;
+  committed: CommittedEntries;
+  rebuilt: Rebuilt;
+  batch: number;
+}
+
+/**
+ * @param batch how many rows are looked at in one transaction
+ * @throws RawRecordsDamagedError
+ */
+export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
+  const { ledger, clock } = parts;
+  const { derived, rejected, faulty } = ledger.read((reader) => {
+    const { findings } = rawFindings(reader);
+    if (findings.length > 0) throw new RawRecordsDamagedError(findings);
+    const told = derive(reader);
+    return { derived: told, rejected: rejectedFaults(reader, told), faulty: faultyTickers(reader, told) };
+  });
+  const rebuilt: Rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
+  /** Each transaction begins with what the Intake has applied meanwhile. */
+  const write = <T>(work: (each: Work) => T): T =>
+    ledger.write((tx) => {
+      extend(tx, derived);
+      const committed = new CommittedEntries(tx);
+      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt, batch });
+    });
+
+  const isIndexed = isIndexSound(ledger) && areCountsSound(ledger);
+  write(({ tx }) => {
+    holdTickers(tx, faulty);
+    if (readCursors(tx).applied < derived.upTo) setAppliedCursor(tx, appliedEnd(tx));
+    // From here on the triggers leave alone what is not indexed.
+    if (isIndexed) indexedRowsOnly(tx);
+    else forgetIndex(tx);
+    recordRebuild(tx, clock.now(), { appliedCursor: derived.upTo });
+  });
+  const corrected = correctRows(write, 0);
+  restoreRows(write, [...derived.explanations.keys()], batch);
+  // The Intake may have put one back meanwhile, which does not know when it first came.
+  correctRows(write, corrected);
+  mendAll(write, rejected);
+  write(({ tx, at }) => {
+    for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
+    letTickersGo(tx);
+  });
+  mendAll(write, ledger.read(foundWordFaults));
+  mendAll(write, ledger.read(waitingEditFaults));
+  while (ledger.write(indexReceived));
+  ledger.write((tx) => recordRebuild(tx, clock.now(), { appliedCursor: readCursors(tx).applied, ...rebuilt }));
+  return rebuilt;
+}
+
+/** The tickers that a row belongs to, or will belong to, that is not what it must be. */
+function faultyTickers(reader: LedgerReader, derived: Derivation): Set<string> {
+  const committed = new CommittedEntries(reader);
+  const tickers = new Set<string>();
+  const missing = new Set(derived.explanations.keys());
+  for (const row of explanationRows(reader)) {
+    const fault = rowFault(reader, committed, row, derived);
+    if (row.id !== explanationId(row.explanation_result_id)) tickers.add(row.etf_ticker);
+    else if (fault === null || fault.isNotice) missing.delete(row.explanation_result_id);
+    else tickers.add(row.etf_ticker);
+  }
+  for (const id of missing) {
+    const expected = derived.explanations.get(id);
+    if (expected !== undefined) tickers.add(committed.newAt(lastChange(expected)).fields.etf_ticker);
+  }
+  return tickers;
+}
+
+type Write = <T>(work: (each: Work) => T) => T;
+
+/** Begun, and with the numbers ended. */
+function recordRebuild(tx: LedgerTransaction, now: Date, detail: Record<string, unknown>): void {
+  recordAction(tx, {
+    at: now.toISOString(),
+    actor: { kind: 'SYSTEM' },
+    action: 'ledger.rebuild',
+    targetType: 'ledger',
+    targetId: null,
+    detail,
+  });
+}
+
+function mendAll(write: Write, faults: readonly DomainFault[]): void {
+  for (let from = 0; from < faults.length; from += BATCH)
+    write(({ tx, at }) => {
+      for (const fault of faults.slice(from, from + BATCH)) fault.mend(tx, at);
+    });
+}
+
+/** Sets right every row that is there, after the one of a number; gives the last one's. */
+function correctRows(write: Write, after: number): number {
+  for (let last = after; ;) {
+    const done = last;
+    const end = write((work) => {
+      const rows = nextRows(work.tx, done, work.batch);
+      for (const row of rows) correctRow(work, row);
+      return rows.at(-1)?.number;
+    });
+    if (end === undefined) return last;
+    last = end;
+  }
+}
+
+const NO_RAW_BUNDLE = '원본 기록에 없는 설명입니다. (follows from no raw bundle)';
+const FOUND_WITHDRAWN = '철회된 것으로 기록되어 있어 그대로 둡니다. (the row said that it was withdrawn)';
+
+function correctRow(work: Work, row: NumberedRow): void {
+  const { tx, at, derived, committed, rebuilt } = work;
+  const fault = rowFault(tx, committed, row, derived);
+  if (fault === null || fault.isNotice) return;
+  const isItsOwn = row.id === explanationId(row.explanation_result_id);
+  const expected = isItsOwn ? derived.explanations.get(row.explanation_result_id) : undefined;
+  // A row under an id that is not its own is nobody's: the right one is restored beside it.
+  if (expected === undefined && row.status !== 'INVALIDATED' && !isHidden(row)) {
+    // One whose record is there and not applied yet becomes right by itself.
+    if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
+    withdrawStray(work, row.id);
+    return;
+  }
+  rebuilt.corrected += 1;
+  const told = expected === undefined ? null : committed.newAt(lastChange(expected));
+  const text = told?.fields.summary ?? row.summary;
+  if (standingOf(tx, row.id, text) === undefined) giveHistory(work, row, expected);
+  const first = expected === undefined ? text : firstText(committed, text, expected);
+  recordWithdrawal(work, row, first);
+  const standing = standingOf(tx, row.id, first);
+  if (standing === undefined) throw new Error(`the explanation ${row.id} has no history`);
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({
+        ...(told === null || expected === undefined
+          ? {}
+          : { ...told.fields, cursor: lastChange(expected), received_at: expected.receivedAt }),
+        ...standingColumns(standing),
+        version: Math.max(row.version + 1, leastVersion(standing, expected)),
+      })
+      .where('id', '=', row.id),
+  );
+  if (told === null) {
+    // What no record tells is shown to nobody, whatever its history says.
+    if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row.id);
+    return;
+  }
+  if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
+  // Shown is only what the row, the history and the audit log all let be shown.
+  const isDoubted =
+    isProvided(standing.status) && (!isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
+  if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
+  const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
+  const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
+  screenAgain(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });
+}
+
+function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
+  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason: NO_RAW_BUNDLE });
+  rebuilt.withdrawn += 1;
+}
+
+/** A row that says that it is withdrawn stays so: where the history does not say it, it is put on record. */
+function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, first: string): void {
+  const standing = standingOf(tx, row.id, first);
+  if (row.status !== 'INVALIDATED' || standing === undefined || standing.status === 'INVALIDATED') return;
+  const withdrawal = derived.withdrawn.get(row.explanation_result_id);
+  if (withdrawal === undefined) rebuilt.left += 1;
+  const { status: from, policy_version: policyVersion } = standing;
+  recordFoundWithdrawn(tx, { id: row.id, from, at, policyVersion, reason: withdrawal?.reason ?? FOUND_WITHDRAWN });
+}
+
+/**
+ * A row without any history begins anew, as if its text had come now; but what was not shown is not shown, and where a
+ * person had decided a person decides again.
+ */
+function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation | undefined): void {
+  const { tx, at, parts, committed } = work;
+  const told = expected === undefined ? undefined : committed.newAt(lastChange(expected));
+  const found = told === undefined ? undefined : parts.screenEntry(tx, told.entry);
+  const wasDecided = row.decided === 1 || isDecidedOnRecord(tx, row.id);
+  const screened = found?.screened.outcome ?? 'BLOCKED';
+  const isHeldBack =
+    wasDecided || (screened === 'AUTO_PUBLISHED' && (!isProvided(row.status) || wasKeptBack(tx, row.id)));
+  const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
+  const text = told?.fields.summary ?? row.summary;
+  // One that has been drawn, and perhaps looked at, stays as it is.
+  if (to === 'AUTO_PUBLISHED' && sampleOf(tx, row.id) === null) sampleProvided(tx, row.id, at);
+  recordReceived(tx, {
+    id: row.id,
+    at,
+    to,
+    reason: wasDecided ? DOUBTED : NEVER_SCREENED,
+    policyVersion: found?.screened.policyVersion ?? null,
+    text,
+    screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
+    shown: to === 'AUTO_PUBLISHED' ? text : undefined,
+    lift: undefined,
+  });
+}
+
+/** A withdrawal of the raw bundles that the history does not know of. */
+function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
+  const withdrawal = derived.withdrawn.get(target);
+  if (withdrawal === undefined) return false;
+  const { reason } = withdrawal;
+  applyMove(tx, { id: explanationId(target), move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
+  return true;
+}
+
+/** Puts back what is missing: where its history says, or, without one, where a screening says. */
+function restoreRows(write: Write, targets: readonly string[], batch: number): void {
+  for (let from = 0; from < targets.length; from += batch)
+    write((work) => {
+      for (const target of targets.slice(from, from + batch)) {
+        const expected = work.derived.explanations.get(target);
+        if (expected === undefined || statusOf(work.tx, explanationId(target)) !== undefined) continue;
+        work.rebuilt.restored += 1;
+        restoreRow(work, target, expected);
+      }
+      indexReceived(work.tx);
+    });
+}
+
+function restoreRow(work: Work, target: string, expected: DerivedExplanation): void {
+  const { tx, derived, committed } = work;
+  const cursor = lastChange(expected);
+  const { entry, fields } = committed.newAt(cursor);
+  const lost = {
+    entry,
+    fields,
+    cursor,
+    receivedAt: expected.receivedAt,
+    changes: expected.changes.length,
+    firstText: firstText(committed, fields.summary, expected),
+    isWithdrawn: derived.withdrawn.has(target),
+  };
+  putBack(tx, lost, { at: work.at, screenEntry: work.parts.screenEntry });
+  if (statusOf(tx, explanationId(target)) !== 'INVALIDATED') withdrawIfMissed(work, target);
+}

@@ -1,0 +1,241 @@
+/**
+ * `intake repair`: raw bundles that were damaged on the disk, or are missing there, are asked for again, range by range
+ * (document 3 section 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
+ * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
+ */
+import { recordAction } from '../../ledger/audit/audit.ts';
+import { isRejected } from '../../ledger/inbox/entries.ts';
+import {
+  knownExplanation,
+  receivedAgain,
+  updateVendorFields,
+  vendorFields,
+} from '../../ledger/explanations/explanations.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import {
+  putBack,
+  rawBundleAfter,
+  readCursors,
+  setAside,
+  type RawBundle,
+  type ReceivedBundle,
+} from '../../ledger/inbox/raw-bundles.ts';
+import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
+import { judgeAnswer, type Judgement } from '../receive/classify-response.ts';
+import { changed } from '../apply/apply.ts';
+import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed.ts';
+import { deriveReadable, lastChange } from '../apply/projection.ts';
+import { instrumentFaults } from './domain-faults.ts';
+import { readEntry } from '../apply/entry.ts';
+import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';
+import type { ReceptionParts } from '../receive/reception.ts';
+import { isUnread, screenAgain } from '../apply/rescreen.ts';
+import type { ScreenEntry } from '../apply/screening.ts';
+
+/** A range could not be had again; the message is the whole story. */
+export class RepairError extends Error {
+  override name = 'RepairError';
+}
+
+/** Most entries of one bundle (document 3 section 4). */
+const MOST_ENTRIES = 500;
+
+export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'> & {
+  ledger: Ledger;
+  screenEntry: ScreenEntry;
+};
+
+/** What cannot be read: a stored bundle, or a range of which nothing is stored. */
+interface Damage {
+  cursorFrom: number;
+  cursorTo: number;
+  /** Null where nothing is stored that tells it. */
+  entryCount: number | null;
+  receivedAt: string;
+}
+
+/**
+ * Replaces every damaged raw bundle and fills every hole, each in a transaction of its own. Returns the ranges that were.
+ *
+ * @throws RepairError with those that were repaired before it
+ */
+export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom: number; cursorTo: number }[]> {
+  const repaired: { cursorFrom: number; cursorTo: number }[] = [];
+  let areNamesOpen = false;
+  for (const damage of damagesOf(parts)) {
+    const again = await askAgain(parts, damage);
+    const { cursorFrom, cursorTo, entryCount } = damage;
+    parts.ledger.write((tx) => {
+      if (entryCount !== null)
+        setAside(tx, cursorFrom, 'The stored body did not fit its SHA-256; the cloud was asked for the range again.');
+      for (const bundle of again) putBack(tx, bundle);
+      const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
+      if (ids.length > 0 || areNamesOpen) areNamesOpen = !followDerived(tx, parts, ids);
+      recordApplyFault(tx, null);
+      recordAction(tx, {
+        at: parts.clock.now().toISOString(),
+        actor: { kind: 'SYSTEM' },
+        action: 'ledger.repair',
+        targetType: 'ledger',
+        targetId: null,
+        detail: { cursorFrom, cursorTo },
+      });
+    });
+    repaired.push({ cursorFrom, cursorTo });
+  }
+  return repaired;
+}
+
+/** The vendor ids of applied entries of a repaired bundle that may say something else than they did when they were applied. */
+function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
+  const raw = rawBundleAfter(tx, cursorFrom);
+  if (raw === undefined) return [];
+  const { applied } = readCursors(tx);
+  const ids: string[] = [];
+  for (const { entry, text } of entriesOf(raw)) {
+    if (entry.cursor > applied || isRejected(tx, entry.cursor)) continue;
+    const read = readEntry(entry, text.whole);
+    if (read.kind !== 'NEW') continue;
+    const fields = vendorFields(read.entry, text);
+    const known = knownExplanation(tx, fields);
+    // What it said before an entry that has changed it since cannot be told from the explanation.
+    if (known !== undefined && !(known.same && entry.cursor >= known.cursor)) ids.push(fields.explanation_result_id);
+  }
+  return ids;
+}
+
+/**
+ * Makes explanations say what the raw bundles say now, as `rebuild` derives it: an entry of one id follows from those
+ * before it, so another text of one entry changes what the later ones change. Another text is screened as any change is (D37).
+ *
+ * @returns whether instruments have the names of all entries, those of bundles that are damaged still included
+ */
+function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly string[]): boolean {
+  const { derived, isWhole } = deriveReadable(tx);
+  const committed = new CommittedEntries(tx);
+  const at = parts.clock.now().toISOString();
+  for (const id of new Set(ids)) {
+    const expected = derived.explanations.get(id);
+    if (expected === undefined) continue;
+    const { entry, fields } = committed.newAt(lastChange(expected));
+    const known = knownExplanation(tx, fields);
+    if (known === undefined) continue;
+    updateVendorFields(tx, known.id, fields, lastChange(expected), Math.max(1, expected.changes.length - 1));
+    receivedAgain(tx, known.id, expected.receivedAt);
+    if (known.status === 'INVALIDATED' || !isUnread(fields, known)) continue;
+    screenAgain(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });
+  }
+  if (isWhole) for (const fault of instrumentFaults(tx, derived)) fault.mend(tx, at);
+  return isWhole;
+}
+
+function damagesOf({ ledger, clock }: RepairParts): Damage[] {
+  const damages: Damage[] = [];
+  const { committed } = readCursors(ledger);
+  for (let cursor = 0; cursor < committed;) {
+    const raw = rawBundleAfter(ledger, cursor);
+    const damage = raw?.cursorFrom === cursor ? damageOf(raw) : holeAfter(ledger, cursor, committed, clock.now());
+    if (damage !== null) damages.push(damage);
+    cursor = damage?.cursorTo ?? raw?.cursorTo ?? committed;
+  }
+  return damages;
+}
+
+function damageOf(raw: RawBundle): Damage | null {
+  try {
+    entriesOf(raw);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RawBundleDamagedError)) throw error;
+    return raw;
+  }
+}
+
+/** From a cursor to the next bundle that is there. When it came is told by the explanations that came with it, if any. */
+function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date): Damage {
+  const next = ledger.first(
+    sqlite
+      .selectFrom('raw_bundle')
+      .select('cursor_from')
+      .where('cursor_from', '>', cursor)
+      .orderBy('cursor_from')
+      .limit(1),
+  );
+  const cursorTo = next?.cursor_from ?? committed;
+  const came = ledger.first(
+    sqlite
+      .selectFrom('explanation')
+      .select('received_at')
+      .where('cursor', '>', cursor)
+      .where('cursor', '<=', cursorTo)
+      .orderBy('received_at')
+      .limit(1),
+  );
+  return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt: came?.received_at ?? now.toISOString() };
+}
+
+/** The same range as one or several bundles: the cloud may cut it otherwise than it did then. */
+async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBundle[]> {
+  const { cursorFrom, cursorTo, receivedAt } = damage;
+  const bundles: ReceivedBundle[] = [];
+  let left = damage.entryCount;
+  for (let after = cursorFrom; after < cursorTo;) {
+    let told = await askFor(parts, damage, after, left ?? Math.min(MOST_ENTRIES, cursorTo - after));
+    // What fills a hole ends where the next bundle begins; how many entries that takes is told only now.
+    const within = told.bundle.entries.filter(({ cursor }) => cursor <= cursorTo).length;
+    if (left === null && within > 0 && told.bundle.cursor_to > cursorTo)
+      told = await askFor(parts, damage, after, within);
+    const { bundle, signature, statement, body } = told;
+    if (left !== null) left -= bundle.entries.length;
+    const isOther =
+      left === null ? bundle.cursor_to > cursorTo : left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo);
+    if (isOther)
+      throw notRepaired(damage, `The cloud has other records there now: they end at cursor ${bundle.cursor_to}.`);
+    bundles.push({
+      cursorFrom: after,
+      cursorTo: bundle.cursor_to,
+      bundleId: bundle.bundle_id,
+      entryCount: bundle.entries.length,
+      tenantId: bundle.tenant_id,
+      body,
+      signature,
+      statement,
+      // When the records came first: a ledger that is derived again keeps it.
+      receivedAt,
+    });
+    after = bundle.cursor_to;
+  }
+  return bundles;
+}
+
+async function askFor(
+  parts: RepairParts,
+  damage: Damage,
+  after: number,
+  limit: number,
+): Promise<Pick<Extract<Judgement, { kind: 'BUNDLE' }>, 'bundle' | 'signature' | 'statement'> & { body: Uint8Array }> {
+  const { tenantId } = readCursors(parts.ledger);
+  const answer = await ask(parts, after, limit);
+  const { verification, clock } = parts;
+  const judged = judgeAnswer(answer, { after, tenantId, lastHead: null, verification, now: clock.now() });
+  if (judged.kind === 'FAILED') throw notRepaired(damage, judged.message);
+  if (judged.kind === 'NOTHING_NEW') throw notRepaired(damage, `The cloud has nothing after cursor ${after}.`);
+  return { ...judged, body: answer.body };
+}
+
+async function ask({ pull }: RepairParts, after: number, limit: number): Promise<Answer> {
+  try {
+    return await pull({ after, limit }, new AbortController().signal);
+  } catch (error) {
+    if (error instanceof NoAnswerError || error instanceof OversizedAnswerError)
+      throw new RepairError(`No answer from ${error.message}. Nothing was changed; try again.`);
+    throw error;
+  }
+}
+
+function notRepaired({ cursorFrom, cursorTo }: Damage, why: string): RepairError {
+  return new RepairError(
+    `The raw bundle after cursor ${cursorFrom} (up to ${cursorTo}) could not be repaired: ${why} It is left as it is: ` +
+      'restore the ledger from a backup, or set it and what follows aside with "set-aside".',
+  );
+}

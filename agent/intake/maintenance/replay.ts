@@ -1,0 +1,110 @@
+/** `intake replay` (D34): applies rejected entries again, after an update of the program that understands them. */
+import { recordAction } from '../../ledger/audit/audit.ts';
+import { isRejected, supersedeEntry } from '../../ledger/inbox/entries.ts';
+import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { indexReceived } from '../../ledger/explanations/search-index.ts';
+import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
+import { CommittedEntries, type CommittedEntry } from '../apply/committed.ts';
+import { derive, extend, type Derivation } from '../apply/projection.ts';
+import { readEntry, targetOf } from '../apply/entry.ts';
+
+export interface Replayed {
+  /** Cursors of the entries that are rejected no more. */
+  applied: number[];
+  /** Cursors of the entries that later ones have overtaken: they stay on record and change nothing. */
+  superseded: number[];
+  /** Entries that still do not fit, with why. */
+  rejected: { cursor: number; reason: string }[];
+}
+
+/** Entries of one transaction. */
+const BATCH = 100;
+
+type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
+
+/**
+ * In cursor order, some in a transaction. What came after a rejected entry has been applied already: an entry
+ * that a later one of the same explanation has overtaken stays on record as superseded and is not applied,
+ * because nothing older may take the place of what the history tells (D37).
+ *
+ * @throws RawBundleDamagedError
+ */
+export function replayRejected(parts: Parts): Replayed {
+  const { ledger } = parts;
+  const derived = ledger.read(derive);
+  const replayed: Replayed = { applied: [], superseded: [], rejected: [] };
+  const rows = ledger.all(sqlite.selectFrom('rejected_entry').select('cursor').orderBy('cursor'));
+  for (let from = 0; from < rows.length; from += BATCH) {
+    ledger.write((tx) => {
+      extend(tx, derived);
+      const before = replayed.applied.length;
+      const committed = new CommittedEntries(tx);
+      for (const { cursor } of rows.slice(from, from + BATCH)) {
+        if (isRejected(tx, cursor)) replayOne(tx, parts, derived, committed.at(cursor), replayed);
+      }
+      indexReceived(tx);
+      const applied = replayed.applied.length - before;
+      if (applied > 0) recordReplay(tx, parts, { applied, rejected: replayed.rejected.length });
+    });
+  }
+  return replayed;
+}
+
+function replayOne(
+  tx: LedgerTransaction,
+  parts: Parts,
+  derived: Derivation,
+  committed: CommittedEntry,
+  replayed: Replayed,
+): void {
+  const { cursor } = committed.entry;
+  if (isOvertaken(derived, committed)) {
+    supersedeEntry(tx, cursor);
+    replayed.superseded.push(cursor);
+    return;
+  }
+  const done = applyOrReject(tx, parts, committed);
+  if (done.outcome === 'REJECTED') {
+    tx.run(sqlite.updateTable('rejected_entry').set({ reason: done.reason }).where('cursor', '=', cursor));
+    replayed.rejected.push({ cursor, reason: done.reason });
+    return;
+  }
+  tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '=', cursor));
+  replayed.applied.push(cursor);
+  nameAsLast(tx, derived, committed);
+}
+
+/** An entry of long ago does not rename what a later one has named. */
+function nameAsLast(tx: LedgerTransaction, { instruments }: Derivation, { entry, text }: CommittedEntry): void {
+  const read = readEntry(entry, text.whole);
+  if (read.kind !== 'NEW') return;
+  const last = instruments.get(read.entry.explanation_result.etf_ticker)?.at(-1);
+  if (last !== undefined && last.cursor > entry.cursor) rememberInstrument(tx, last);
+}
+
+function recordReplay(tx: LedgerTransaction, { clock }: Parts, detail: Record<string, unknown>): void {
+  recordAction(tx, {
+    at: clock.now().toISOString(),
+    actor: { kind: 'SYSTEM' },
+    action: 'ledger.replay',
+    targetType: 'ledger',
+    targetId: null,
+    detail,
+  });
+}
+
+/** Whether a later entry, applied in its turn, has said what this one is about. */
+function isOvertaken(derived: Derivation, { entry, text }: CommittedEntry): boolean {
+  const read = readEntry(entry, text.whole);
+  switch (read.kind) {
+    case 'NEW': {
+      const known = derived.explanations.get(read.entry.explanation_result.explanation_result_id);
+      return known !== undefined && known.lastCursor > entry.cursor;
+    }
+    case 'INVALIDATION':
+      return (derived.withdrawn.get(targetOf(read.entry))?.cursor ?? 0) > entry.cursor;
+    case 'REJECTED':
+      return false;
+  }
+}

@@ -1,0 +1,253 @@
+/** `intake restore`: a backup in the place of a ledger. */
+import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import { endBesideRestores, goesOnFrom, recordAction } from '../../ledger/audit/audit.ts';
+import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
+import { judgeAnswer } from '../receive/classify-response.ts';
+import { copyArchives } from './archive.ts';
+import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
+import { NoAnswerError, OversizedAnswerError, type Pull } from '../receive/pull.ts';
+import type { Verification } from '../receive/statement.ts';
+
+export interface RestoreParts {
+  /** The ledger's place. */
+  file: string;
+  backup: string;
+  acceptOlder: boolean;
+  /** Asks the cloud, by way of the upstream. */
+  pull: Pull;
+  verification: Verification | null;
+  /** Brings the ledger up to where the cloud stands; null, or why it could not. */
+  converge(ledger: Ledger): Promise<string | null>;
+  now: Date;
+}
+
+export interface Restored {
+  position: Position;
+  /** Where the ledger that stood there is kept; null when there was none. */
+  kept: string | null;
+  /** Why what the cloud has withdrawn since the backup may not be known yet; null: all of it is. */
+  behind: string | null;
+}
+
+/**
+ * Puts a backup in the ledger's place. What stood there is kept beside it under another name. Before it gets
+ * its name it receives what the cloud has delivered since, so that nothing withdrawn meanwhile is ever shown.
+ *
+ * Nobody else gets at the ledger meanwhile, and at every moment its name stands for the whole of one ledger, the one
+ * before or the one that is restored.
+ *
+ * @throws BackupError
+ */
+export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
+  const { file, backup } = parts;
+  const incoming = `${file}.incoming`;
+  const releases: (() => void)[] = [];
+  try {
+    releases.push(claimUpkeep(file));
+    releases.push(claimFromIntake(file));
+    removeFile(incoming);
+    closeSync(openSync(incoming, 'wx', 0o600));
+    copyFileSync(backup, incoming);
+    bringArchives(incoming, backup);
+    const position = soundPosition(incoming, `The backup ${backup}`);
+    const present = existsSync(file) ? holdPresent(file, releases) : null;
+    refuseOther(present, position);
+    if (!parts.acceptOlder) {
+      if (present !== null) refuseGoneOn(present, position, incoming);
+      await refuseCloudAhead(parts, position);
+    }
+    const wasThere = existsSync(file);
+    recordRestore(incoming, present, parts.now);
+    const behind = await catchUp(incoming, parts);
+    sync(incoming);
+    const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
+    if (kept === null) putFirst(incoming, file);
+    else {
+      keep(file, kept);
+      // Windows moves nothing onto a file that somebody has open.
+      if (process.platform === 'win32') release(releases);
+      renameSync(incoming, file);
+    }
+    sync(path.dirname(file));
+    return { position, kept, behind };
+  } catch (error) {
+    removeFile(incoming);
+    throw asBackupError(error, `The backup ${backup} was not restored`);
+  } finally {
+    release(releases);
+  }
+}
+
+/** What the backup has put into archives lies beside it, and comes beside the ledger. */
+function bringArchives(incoming: string, backup: string): void {
+  const ledger = openLedger(incoming, { create: false });
+  try {
+    copyArchives(ledger, path.dirname(backup), path.dirname(incoming));
+  } finally {
+    ledger.close();
+  }
+}
+
+function release(releases: (() => void)[]): void {
+  for (const each of releases.splice(0).toReversed()) each();
+}
+
+/** Gives a file the ledger's name, which nobody has. A ledger that somebody has made meanwhile stays. */
+function putFirst(incoming: string, file: string): void {
+  if (existsSync(file)) throw new BackupError(`Somebody has made a ledger ${file} meanwhile: stop all parts first.`);
+  renameSync(incoming, file);
+}
+
+/** The present ledger under another name as well; a damaged one with the log that it has left, which would be taken for the next one's. */
+function keep(file: string, kept: string): void {
+  try {
+    linkSync(file, kept);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
+    // Not every file system gives a file two names.
+    copyFileSync(file, kept, constants.COPYFILE_EXCL);
+    sync(kept);
+  }
+  for (const end of ['-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
+}
+
+/**
+ * Puts the restore on record, as the first row after the backup's: checkpoints of what the backup does not have are
+ * explained by it.
+ */
+function recordRestore(file: string, present: Position | null, now: Date): void {
+  const ledger = openLedger(file, { create: false });
+  try {
+    ledger.write((tx) =>
+      recordAction(tx, {
+        at: now.toISOString(),
+        actor: { kind: 'UNKNOWN', username: `command (${userInfo().username})` },
+        action: 'ledger.restore',
+        targetType: 'audit_log',
+        targetId: null,
+        detail: present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash },
+      }),
+    );
+  } finally {
+    ledger.close();
+  }
+}
+
+async function catchUp(file: string, { converge }: RestoreParts): Promise<string | null> {
+  const ledger = openLedger(file, { create: false });
+  try {
+    const behind = await converge(ledger);
+    if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
+    return behind;
+  } finally {
+    ledger.close();
+  }
+}
+
+/**
+ * Where the present ledger stands, when nobody else has it open; from then on nobody can open it. Null when it cannot be
+ * read at all: then there is nothing to lose, and nothing to hold.
+ */
+function holdPresent(file: string, releases: (() => void)[]): Position | null {
+  let ledger: Ledger;
+  try {
+    ledger = openLedger(file, { create: false, busyTimeoutMs: 1_000 });
+  } catch (error) {
+    if (error instanceof LedgerError && !(error instanceof LedgerDamagedError)) throw error;
+    return null;
+  }
+  releases.push(() => ledger.close());
+  try {
+    if (!ledger.holdAlone()) {
+      throw new BackupError(
+        `The ledger ${file} is in use: stop the Intake, the provision API and the console API first.`,
+      );
+    }
+    const { seq: actions, hash: actionsHash } = endBesideRestores(ledger);
+    return { ...positionOf(ledger), actions, actionsHash };
+  } catch (error) {
+    // Pages that are only read now may be the damaged ones: it opens, and does not tell where it stands.
+    if (asLedgerError(file, error) instanceof LedgerDamagedError) return null;
+    throw error;
+  }
+}
+
+function refuseOther(present: Position | null, backup: Position): void {
+  if (present?.tenantId === undefined || present.tenantId === null || backup.tenantId === null) return;
+  if (present.tenantId !== backup.tenantId) {
+    throw new BackupError(
+      `The backup belongs to tenant ${backup.tenantId}, and the present ledger to tenant ${present.tenantId}.`,
+    );
+  }
+}
+
+const WHAT_OLDER_MEANS =
+  'With an older ledger, every decision and setting that was made after the backup is lost: what was stopped, rejected or ' +
+  'blocked since then is screened anew when the cloud sends it again, and may be shown to customers without a person ' +
+  'having looked. If that is acceptable, say --accept-older, and look through the audit log of the ledger that is kept.';
+
+/** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
+function refuseGoneOn(present: Position, backup: Position, incoming: string): void {
+  if (present.committed > backup.committed) {
+    throw new BackupError(
+      `The backup ends at cursor ${backup.committed}, and the present ledger at ${present.committed}. ${WHAT_OLDER_MEANS}`,
+    );
+  }
+  if (present.actions > backup.actions) {
+    throw new BackupError(
+      `The present ledger holds ${present.actions - backup.actions} actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
+    );
+  }
+  // After a ledger was put back both have gone on, each in its own way: their numbers say nothing then.
+  if (!holdsActionsOf(incoming, present)) {
+    throw new BackupError(
+      `The backup is not a later copy of the present ledger: up to row ${present.actions} their audit logs say different ` +
+        `things, so the present one holds actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
+    );
+  }
+}
+
+function holdsActionsOf(file: string, { actions, actionsHash }: Position): boolean {
+  const ledger = openLedger(file, { create: false });
+  try {
+    return goesOnFrom(ledger, { seq: actions, hash: actionsHash });
+  } finally {
+    ledger.close();
+  }
+}
+
+async function refuseCloudAhead(parts: RestoreParts, backup: Position): Promise<void> {
+  const ahead = await cloudAhead(parts, backup);
+  if (ahead !== null) throw new BackupError(`${ahead} ${WHAT_OLDER_MEANS}`);
+}
+
+/** A sentence when the cloud has records after the backup's cursor, or cannot be asked; else null. */
+async function cloudAhead(
+  { pull, verification, now }: RestoreParts,
+  { committed, tenantId }: Position,
+): Promise<string | null> {
+  const unknown = (why: string): string =>
+    `Whether the cloud has gone on after the backup's cursor ${committed} cannot be told: ${why}`;
+  let answer;
+  try {
+    answer = await pull({ after: committed, limit: 1 }, new AbortController().signal);
+  } catch (error) {
+    if (error instanceof NoAnswerError || error instanceof OversizedAnswerError) return unknown(`${error.message}.`);
+    throw error;
+  }
+  // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
+  const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
+  switch (judged.kind) {
+    case 'NOTHING_NEW':
+      return null;
+    case 'BUNDLE':
+      return `The backup ends at cursor ${committed}, and the cloud has records after it.`;
+    case 'FAILED':
+      // A cloud that is behind has lost records; the Intake says so by itself (D31).
+      return judged.state === 'REGRESSED' ? null : unknown(judged.message);
+  }
+}

@@ -1,0 +1,278 @@
+/** What the laws of a rebuild begin with: all that may happen to a ledger, and ways to damage it. */
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { saveDraft } from '../../ledger/review/drafts.ts';
+import { exposedExplanation } from '../../ledger/serving/visibility.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import {
+  applyMove,
+  MOVE_TABLE,
+  MoveNotAllowedError,
+  UnknownExplanationError,
+} from '../../ledger/explanations/transitions.ts';
+import { publishPolicy } from '../../ledger/policy/versions.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { setSector, UnknownScopeKeyError } from '../../ledger/serving/scope.ts';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { applyNext, type ApplyParts } from '../apply/apply.ts';
+import type { RawEntry } from '../apply/entry.ts';
+import { replayRejected } from './replay.ts';
+import { createEntryScreening } from '../apply/screening.ts';
+import { commitEntries, invalidationAt, newAt, readableLog, reviewer } from '../testing.ts';
+
+const { log } = readableLog();
+export const TEXTS = ['반도체 수출이 늘었습니다.', '지금은 매수 시점입니다.', '이 상품은 확정 수익을 드립니다.'];
+const IDS = ['a', 'b', 'c'];
+const HUMAN = ['approve', 'approve-edited', 'reject', 'block', 'move-to-review', 'stop', 'correct'] as const;
+
+export type Step =
+  | {
+      kind: 'NEW';
+      id: string;
+      summary: string;
+      ticker: string;
+      engine: string;
+      market: string | null;
+      breaks?: boolean;
+    }
+  | { kind: 'REPLAY' }
+  | { kind: 'WITHDRAWAL'; id: string }
+  | { kind: 'MISFIT' }
+  | { kind: 'DRAFT'; id: string; text: string | null; comment: string | null }
+  | { kind: 'SECTOR'; ticker: string; sector: string | null }
+  | { kind: 'DECISION'; id: string; move: (typeof HUMAN)[number]; text: string };
+
+const id = fc.constantFrom(...IDS);
+const text = fc.constantFrom(...TEXTS);
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('NEW' as const),
+      id,
+      summary: text,
+      ticker: fc.constantFrom('069500', '102110'),
+      engine: fc.constantFrom('v1', 'v1', 'v2'),
+      breaks: fc.constantFrom(false, false, false, true),
+      market: fc.constantFrom('KRX', 'KOSDAQ', null),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('WITHDRAWAL' as const), id: fc.constantFrom(...IDS, 'never') }),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'MISFIT' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'REPLAY' }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('DRAFT' as const),
+      id,
+      text: fc.option(text),
+      comment: fc.constantFrom(null, '다시 볼 것', '수치 확인'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('SECTOR' as const),
+      ticker: fc.constantFrom('069500', '102110'),
+      sector: fc.constantFrom('반도체', '은행', null),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('DECISION' as const), id, move: fc.constantFrom(...HUMAN), text }),
+  },
+);
+
+/** Ways to damage the domain past all guards, as a fault of the disk or of a program would. */
+export const DAMAGES = [
+  "DELETE FROM explanation WHERE explanation_result_id = 'a'",
+  'DELETE FROM explanation',
+  "UPDATE explanation SET summary = 'forged', etf_name = 'forged'",
+  "UPDATE explanation SET evidences = '[]', cursor = cursor + 1000 WHERE explanation_result_id <> 'b'",
+  "UPDATE explanation SET status = 'PUBLISHED', published_summary = 'forged' WHERE status <> 'INVALIDATED'",
+  "UPDATE explanation SET etf_ticker = '102110', trade_date = '2030-01-01' WHERE explanation_result_id = 'b'",
+  "UPDATE explanation SET published_summary = NULL WHERE status NOT IN ('AUTO_PUBLISHED', 'PUBLISHED')",
+  "UPDATE explanation SET received_at = '2020-01-01T00:00:00.000Z'",
+  `UPDATE explanation SET failed_checks = '["CONFIDENCE"]'`,
+  'DELETE FROM held_invalidation',
+  "INSERT OR REPLACE INTO held_invalidation VALUES ('nobody', 1, 'x', 'now')",
+  'DELETE FROM rejected_entry',
+  "UPDATE rejected_entry SET entry = 'forged'",
+  "UPDATE instrument SET etf_name = 'forged', market = 'forged'",
+  "UPDATE instrument SET sector = 'forged'",
+  'DELETE FROM instrument',
+  "UPDATE explanation SET edited_summary = 'forged'",
+  "UPDATE explanation SET edited_summary = NULL, comment = NULL WHERE explanation_result_id <> 'c'",
+  'DELETE FROM word_hit',
+  "INSERT OR IGNORE INTO word_hit SELECT 'forged', received_at, id FROM explanation",
+  'DELETE FROM explanation_count',
+  'DELETE FROM search_progress; INSERT INTO search_progress VALUES (1, 0)',
+  'UPDATE sync_state SET applied_cursor = applied_cursor / 2',
+  'UPDATE sync_state SET applied_cursor = 0',
+  '',
+];
+
+/** What broke once fits by now: no raw bundle tells that it was set aside. */
+export const forgets = (sql: string): boolean => sql.includes('rejected_entry');
+export const neverBroken = (each: Step): Step => (each.kind === 'NEW' ? { ...each, breaks: false } : each);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-rebuild-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let made = 0;
+export function withLedger(
+  where: 'memory' | 'file',
+  steps: readonly Step[],
+  work: (ledger: Ledger, parts: ApplyParts & { ledger: Ledger }) => void,
+): void {
+  made += 1;
+  const ledger = openLedger(where === 'memory' ? ':memory:' : path.join(folder, `${made}.sqlite`));
+  let tick = 0;
+  // So that what is approved is sometimes still held at the next step, and sometimes not.
+  const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, 0, (tick += 1) * 20));
+  const snapshot = { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, holdSeconds: 30 } };
+  const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
+  try {
+    ledger.write((tx) =>
+      publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
+    );
+    steps.forEach((each, index) => take(parts, each, index + 1));
+    work(ledger, parts);
+  } finally {
+    ledger.close();
+  }
+}
+
+export function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number): void {
+  if (each.kind === 'DECISION' || each.kind === 'DRAFT' || each.kind === 'SECTOR') return act(parts, each);
+  const { ledger } = parts;
+  if (each.kind === 'REPLAY') {
+    replayRejected(parts);
+    return;
+  }
+  commitEntries(ledger, [entryOf(each, cursor)], parts.clock.now().toISOString());
+  const breaks = each.kind === 'NEW' && each.breaks === true;
+  while (applyNext(breaks ? { ...parts, screenEntry: breaksDown } : parts));
+}
+
+/** What an entry meets that a program of the time cannot apply; a later replay can. */
+function breaksDown(): never {
+  throw new Error('the screening breaks');
+}
+
+type Act = Extract<Step, { kind: 'DECISION' | 'DRAFT' | 'SECTOR' }>;
+
+function entryOf(each: Exclude<Step, Act | { kind: 'REPLAY' }>, cursor: number): RawEntry {
+  switch (each.kind) {
+    case 'NEW':
+      return newAt(cursor, each.id, {
+        summary: each.summary,
+        etf_ticker: each.ticker,
+        etf_name: `${each.ticker} ${cursor}`,
+        analysis_engine: each.engine,
+        market: each.market,
+      });
+    case 'WITHDRAWAL':
+      return invalidationAt(cursor, each.id);
+    case 'MISFIT':
+      return { cursor, delivery_type: 'CORRECTION' };
+  }
+}
+
+/** What a person does; where the state or the lack of a thing does not let them, nothing happens. */
+function act({ ledger, clock }: ApplyParts, each: Act): void {
+  const at = clock.now().toISOString();
+  const actor = reviewer;
+  try {
+    ledger.write((tx) => {
+      if (each.kind === 'SECTOR') setSector(tx, { code: each.ticker, sector: each.sector, actor, at });
+      else if (each.kind === 'DRAFT') {
+        saveDraft(tx, { id: explanationId(each.id), text: each.text, comment: each.comment, actor, at });
+      } else decide(tx, each, at);
+    });
+  } catch (error) {
+    const isExpected =
+      error instanceof MoveNotAllowedError ||
+      error instanceof UnknownExplanationError ||
+      error instanceof UnknownScopeKeyError;
+    if (!isExpected) throw error;
+  }
+}
+
+function decide(
+  tx: LedgerTransaction,
+  { id: target, move, text: editedText }: Extract<Step, { kind: 'DECISION' }>,
+  at: string,
+): void {
+  const comment = move === 'approve' || move === 'approve-edited' ? editedText : undefined;
+  applyMove(tx, {
+    id: explanationId(target),
+    move,
+    actor: reviewer,
+    at,
+    reason: editedText,
+    ...(comment === undefined ? {} : { comment }),
+    ...(MOVE_TABLE[move].target.to === 'PUBLISHED' || move === 'correct' ? { editedText } : {}),
+  });
+}
+
+/** Versions that a screen may have read must not come again for another text. */
+export function versionsOf(ledger: Ledger): Map<string, number> {
+  const rows = ledger.all(sqlite.selectFrom('explanation').select(['id', 'version']));
+  return new Map(rows.map((row) => [row.id, row.version]));
+}
+
+/** All that a rebuild must bring back. When something was put on record, row numbers and versions, is not part of it. */
+export function domainOf(ledger: Ledger): unknown {
+  const rows = ledger.all(sqlite.selectFrom('explanation').selectAll().orderBy('id'));
+  return {
+    explanations: rows.map(({ number: _number, version: _version, ...row }) => row),
+    history: ledger.all(sqlite.selectFrom('state_history').selectAll().orderBy('id')),
+    screenings: ledger.all(sqlite.selectFrom('screening').selectAll().orderBy('id')),
+    held: ledger.all(
+      sqlite.selectFrom('held_invalidation').select(['target_id', 'cursor', 'reason']).orderBy('target_id'),
+    ),
+    rejected: ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason', 'entry']).orderBy('cursor')),
+    instruments: ledger
+      .all(sqlite.selectFrom('instrument').selectAll().orderBy('etf_ticker'))
+      .map(({ version: _version, ...row }) => row),
+    hits: ledger.all(sqlite.selectFrom('word_hit').selectAll().orderBy('word_id').orderBy('explanation_id')),
+    applied: readCursors(ledger).applied > 0,
+    counts: ledger.all(
+      sqlite
+        .selectFrom('explanation_count')
+        .selectAll()
+        .where('n', '>', 0)
+        .orderBy('status')
+        .orderBy('trade_date')
+        .orderBy('market'),
+    ),
+  };
+}
+
+export function damage(file: string, sql: string): void {
+  const db = new Database(file);
+  db.pragma('foreign_keys = OFF');
+  db.exec(sql);
+  db.close();
+}
+
+const LATER = new Date('2026-11-21T00:00:00.000Z');
+
+/** What the provision gives for each ticker. */
+export function shownBy(ledger: Ledger): Map<string, string | undefined> {
+  return new Map(
+    ['069500', '102110', 'forged'].map((ticker) => [ticker, exposedExplanation(ledger, ticker, 'MTS', LATER)?.text]),
+  );
+}

@@ -1,0 +1,266 @@
+/**
+ * `set-aside`: whatever came that must not count, and whatever was decided about it, the ledger is sound
+ * afterwards, shows nothing that only those records tell, and takes in what the cloud then sends.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { saveDraft } from '../../ledger/review/drafts.ts';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { sqlite, statement } from '../../ledger/storage/ledger.ts';
+import { applyMove, historyOf } from '../../ledger/explanations/transitions.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { rebuildLedger } from './rebuild.ts';
+import { replayRejected } from './replay.ts';
+import { setAsideAfter } from './truncate.ts';
+import {
+  explanationRow,
+  invalidationAt,
+  newAt,
+  reviewer,
+  takeIn as take,
+  withParts as withLedger,
+  type WholeParts,
+} from '../testing.ts';
+import { verifyLedger } from './verify.ts';
+
+const CLEAN = '반도체 수출이 늘었습니다.';
+const REVIEWED = '지금은 매수 시점입니다.';
+
+const rowOf = ({ ledger }: WholeParts, id: string) => explanationRow(ledger, id);
+const decide = (
+  { ledger, clock }: WholeParts,
+  id: string,
+  move: 'approve' | 'approve-edited' | 'correct' | 'stop',
+): void =>
+  void ledger.write((tx) =>
+    applyMove(tx, {
+      id: explanationId(id),
+      move,
+      actor: reviewer,
+      at: clock.now().toISOString(),
+      reason: null,
+      ...(move === 'approve-edited' || move === 'correct' ? { editedText: '고친 본문' } : {}),
+    }),
+  );
+const draft = ({ ledger, clock }: WholeParts, id: string): void =>
+  ledger.write((tx) =>
+    saveDraft(tx, { id: explanationId(id), text: '쓰는 중', actor: reviewer, at: clock.now().toISOString() }),
+  );
+const isSound = ({ ledger }: WholeParts): void => expect(verifyLedger(ledger).findings).toEqual([]);
+
+describe('what only the records tell that were set aside', () => {
+  test('is hidden at once, is nobody’s to show, and comes back when the cloud sends it again', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'kept'));
+      take(parts, newAt(500, 'a', { summary: '가짜 본문' }), newAt(501, 'never'));
+      expect(setAsideAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
+      expect([rowOf(parts, 'kept')?.status, rowOf(parts, 'a')?.status]).toEqual(['AUTO_PUBLISHED', 'BLOCKED']);
+      expect(() => decide(parts, 'a', 'approve')).toThrow('not possible');
+      isSound(parts);
+      // A rebuild in between makes nothing final.
+      rebuildLedger(parts);
+      take(parts, newAt(2, 'a', { summary: CLEAN }));
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED', published_summary: CLEAN, cursor: 2 });
+      expect(historyOf(parts.ledger, explanationId('a')).map(({ to }) => to)).toEqual([
+        'AUTO_PUBLISHED',
+        'BLOCKED',
+        'AUTO_PUBLISHED',
+      ]);
+      expect(rowOf(parts, 'never')?.status).toBe('BLOCKED');
+      isSound(parts);
+    }));
+  test('goes to a person again where a person had decided', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      decide(parts, 'a', 'approve');
+      setAsideAfter(parts, 0);
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', decided: 1 });
+      isSound(parts);
+    }));
+  test('a withdrawal that waits for its original waits again when the original was set aside', () =>
+    withLedger((parts) => {
+      take(parts, invalidationAt(1, 'a'));
+      take(parts, newAt(2, 'a'));
+      setAsideAfter(parts, 1);
+      isSound(parts);
+      take(parts, newAt(3, 'a'));
+      expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
+      isSound(parts);
+    }));
+  test('what they withdrew stays withdrawn: known, and no damage', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      take(parts, invalidationAt(2, 'a'));
+      setAsideAfter(parts, 1);
+      expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
+      expect(verifyLedger(parts.ledger)).toMatchObject({
+        findings: [],
+        notices: ['The explanation a stays withdrawn, though no record says so any more.'],
+      });
+      expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
+    }));
+  test('a withdrawal that comes again finds it withdrawn, and waits for nothing', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      take(parts, invalidationAt(2, 'a'));
+      setAsideAfter(parts, 0);
+      take(parts, invalidationAt(1, 'a'));
+      expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
+      isSound(parts);
+      expect(rebuildLedger(parts)).toMatchObject({ corrected: 0 });
+      expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
+    }));
+  test('what a person wrote stays beside it, through hiding, sending again and rebuilding', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      decide(parts, 'a', 'approve-edited');
+      setAsideAfter(parts, 0);
+      const texts = { published_summary: '고친 본문', edited_summary: '고친 본문' };
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'BLOCKED', ...texts });
+      isSound(parts);
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      isSound(parts);
+      rebuildLedger(parts);
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', ...texts });
+    }));
+  test('what waited for a person waits again when it is sent again, whatever its text is then', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
+      setAsideAfter(parts, 0);
+      expect(rowOf(parts, 'a')?.status).toBe('BLOCKED');
+      take(parts, newAt(1, 'a', { summary: CLEAN }));
+      expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
+      isSound(parts);
+    }));
+  test('an entry that one of them had overtaken is looked at again', () =>
+    withLedger((parts) => {
+      const { ledger, log, clock } = parts;
+      const breaks = {
+        ledger,
+        log,
+        clock,
+        screenEntry: () => {
+          throw new Error('the screening breaks');
+        },
+      };
+      take(breaks, newAt(1, 'a'));
+      take(parts, newAt(2, 'a', { summary: CLEAN }));
+      expect(replayRejected(parts).superseded).toEqual([1]);
+      setAsideAfter(parts, 1);
+      isSound(parts);
+      expect(replayRejected(parts).applied).toEqual([1]);
+      expect(rowOf(parts, 'a')?.cursor).toBe(1);
+      isSound(parts);
+    }));
+});
+
+test('what they had changed says again what it said, screened anew', () =>
+  withLedger((parts) => {
+    const OTHER = '외국인 매물에 지수가 내렸습니다.';
+    take(parts, newAt(1, 'a', { summary: CLEAN }));
+    take(parts, newAt(2, 'a', { summary: OTHER }));
+    expect(rowOf(parts, 'a')?.published_summary).toBe(OTHER);
+    expect(setAsideAfter(parts, 1)).toMatchObject({ hidden: 0, takenBack: 1 });
+    expect(rowOf(parts, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED', published_summary: CLEAN, cursor: 1 });
+    isSound(parts);
+  }));
+
+test('a bundle that only reaches beyond the cursor goes as a whole; none beyond it changes nothing', () =>
+  withLedger((parts) => {
+    take(parts, newAt(1, 'a'), newAt(2, 'b'));
+    take(parts, newAt(3, 'c'));
+    expect(setAsideAfter(parts, 3)).toMatchObject({ committed: 3, bundles: 0 });
+    expect(setAsideAfter(parts, 1)).toMatchObject({ committed: 0, bundles: 2, hidden: 3 });
+    const kept = parts.ledger.all(sqlite.selectFrom('quarantined_bundle').selectAll());
+    expect(kept.map(({ after_cursor, cursor_to, entry_count }) => [after_cursor, cursor_to, entry_count])).toEqual([
+      [0, 2, 2],
+      [2, 3, 1],
+    ]);
+    expect(() => parts.ledger.write((tx) => tx.run(sqlite.deleteFrom('quarantined_bundle')))).toThrow('never deleted');
+  }));
+
+describe('a committed cursor beyond the last raw bundle', () => {
+  const onDisk = ({ ledger }: WholeParts, sql: string): void => void ledger.write((tx) => tx.run(statement(sql)()));
+
+  test('comes back to where the raw bundles end, on record, and the cloud’s next bundle fits', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      onDisk(parts, 'UPDATE sync_state SET committed_cursor = 999');
+      expect(setAsideAfter(parts, 999)).toMatchObject({ before: 999, committed: 999 });
+      expect(setAsideAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, takenBack: 0 });
+      isSound(parts);
+      const [row] = parts.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc'));
+      expect([row?.action, row?.detail]).toEqual(['ledger.set-aside', expect.stringContaining('"bundles":0')]);
+      take(parts, newAt(2, 'b'));
+      isSound(parts);
+    }));
+  test('and so it does with the bundles that go; what a lost one told is hidden', () =>
+    withLedger((parts) => {
+      take(parts, newAt(1, 'a'));
+      take(parts, newAt(2, 'b'));
+      take(parts, newAt(3, 'c'));
+      onDisk(parts, 'DROP TRIGGER raw_bundle_is_never_deleted');
+      onDisk(parts, 'DELETE FROM raw_bundle WHERE cursor_from = 2');
+      expect(setAsideAfter(parts, 1)).toMatchObject({ before: 3, committed: 1, bundles: 1, hidden: 2 });
+      expect(rowOf(parts, 'c')?.status).toBe('BLOCKED');
+      isSound(parts);
+    }));
+});
+
+const ACTS = ['stop', 'approve', 'approve-edited', 'correct', 'draft'] as const;
+
+test('in any order of entries and decisions: sound, nothing of them on show, and the same as if they had never come', () => {
+  const some = fc.array(
+    fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      what: fc.constantFrom(CLEAN, CLEAN, REVIEWED, REVIEWED, 'misfit', ...ACTS),
+    }),
+    { maxLength: 10 },
+  );
+  fc.assert(
+    fc.property(some, some, some, (before, aside, after) =>
+      withLedger((parts) => {
+        const play = (steps: typeof before, from: number): number => {
+          let cursor = from;
+          for (const { id, what } of steps) {
+            const done = ACTS.find((each) => each === what);
+            if (done !== undefined) {
+              try {
+                if (done === 'draft') draft(parts, id);
+                else decide(parts, id, done);
+              } catch {
+                // A move that its state does not allow.
+              }
+              continue;
+            }
+            cursor += 1;
+            take(
+              parts,
+              what === 'misfit' ? { cursor, delivery_type: 'CORRECTION' } : newAt(cursor, id, { summary: what }),
+            );
+          }
+          return cursor;
+        };
+        const end = play(before, 0);
+        play(aside, end + 100);
+        setAsideAfter(parts, end);
+        isSound(parts);
+        expect(readCursors(parts.ledger)).toMatchObject({ committed: end, applied: end });
+        play(after, end);
+        isSound(parts);
+        expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
+        const entries = [...before, ...after].filter(({ what }) => what === CLEAN || what === REVIEWED);
+        const last = new Map<string, string>(entries.map(({ id, what }) => [id, what]));
+        for (const id of ['a', 'b', 'c']) {
+          const row = rowOf(parts, id);
+          const text = last.get(id);
+          if (text === undefined) expect(row?.status ?? 'BLOCKED').toBe('BLOCKED');
+          else expect(row?.summary).toBe(text);
+          if (row?.status === 'AUTO_PUBLISHED') expect([CLEAN, '고친 본문']).toContain(row.published_summary);
+        }
+      }),
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,122 @@
+/** `intake verify`: whether a ledger is what it must be. Changes nothing, and keeps nobody from writing meanwhile. */
+import type { KeyObject } from 'node:crypto';
+import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
+import { heldTickers } from '../../ledger/serving/visibility.ts';
+import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
+import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed.ts';
+import { derive, type Derivation } from '../apply/projection.ts';
+import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
+import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
+import { keptStatementFault } from '../receive/statement.ts';
+
+export interface Verified {
+  /** What is wrong, one sentence each; empty when nothing is. */
+  findings: string[];
+  /** What is as it must be and yet to be known, one sentence each. */
+  notices: string[];
+  rawBundles: number;
+  entries: number;
+  explanations: number;
+  actions: number;
+  /** Rejected entries that would fit now. */
+  fitNow: number;
+}
+
+type Told = Pick<Verified, 'findings' | 'notices'>;
+
+/**
+ * Looks at one consistent view of the ledger, which may be in use meanwhile.
+ *
+ * @param keys the vendor's, for the signatures of the statements that they made
+ */
+export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): Verified {
+  const told: Told = { findings: ledger.faults().map((fault) => `The file is damaged: ${fault}.`), notices: [] };
+  const { findings } = told;
+  const verified = ledger.read((reader) => {
+    const raw = rawFindings(reader, keys);
+    const chain = verifyChain(reader);
+    findings.push(...raw.findings);
+    if (!chain.ok) findings.push(brokenChain(chain));
+    const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
+    // Nothing can be derived from raw records that are not whole.
+    if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
+    const derived = derive(reader);
+    lookAtDomain(reader, derived, told);
+    const held = heldTickers(reader);
+    if (held > 0)
+      findings.push(
+        `Nothing of ${held} tickers is shown, because a rebuild is at work or was ended before its end: run it again.`,
+      );
+    if (!areCountsSound(reader))
+      findings.push('The counts by state, day and market are not those of the explanations.');
+    return {
+      ...counts,
+      entries: derived.entries,
+      explanations: derived.explanations.size,
+      fitNow: derived.fitNow.length,
+    };
+  });
+  if (!isIndexSound(ledger)) findings.push('The search index does not say what the explanations say.');
+  return { ...told, ...verified };
+}
+
+/** The raw records: hashes, statements, ranges without a hole from 0 to the committed cursor, entries as many as counted. */
+export function rawFindings(
+  reader: LedgerReader,
+  keys: readonly KeyObject[] = [],
+): { findings: string[]; bundles: number } {
+  const { committed, tenantId } = readCursors(reader);
+  const findings: string[] = [];
+  let bundles = 0;
+  let cursor = 0;
+  for (let raw = rawBundleAfter(reader, 0); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
+    bundles += 1;
+    if (raw.cursorFrom !== cursor) {
+      findings.push(`The raw bundles go from cursor ${cursor} to ${raw.cursorFrom} without what is between.`);
+    }
+    try {
+      const entries = entriesOf(raw);
+      if (entries.length !== raw.entryCount || entries.at(-1)?.entry.cursor !== raw.cursorTo)
+        findings.push(
+          `The raw bundle after cursor ${raw.cursorFrom} does not hold the entries that it was committed with.`,
+        );
+    } catch (error) {
+      if (!(error instanceof RawBundleDamagedError)) throw error;
+      findings.push(error.message);
+    }
+    const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
+    if (stated !== null) findings.push(stated);
+    cursor = raw.cursorTo;
+  }
+  if (cursor !== committed)
+    findings.push(`The committed cursor is ${committed}, and the raw bundles end at ${cursor}.`);
+  const stored = reader.all(sqlite.selectFrom('raw_bundle').select('cursor_from')).length;
+  if (stored !== bundles)
+    findings.push(`${stored - bundles} raw bundles lie inside the ranges of others or beyond a hole.`);
+  return { findings, bundles };
+}
+
+function lookAtDomain(reader: LedgerReader, derived: Derivation, { findings, notices }: Told): void {
+  const { applied } = readCursors(reader);
+  if (applied < derived.upTo)
+    findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);
+  const seen = new Set<string>();
+  const committed = new CommittedEntries(reader);
+  for (const row of explanationRows(reader)) {
+    const { explanation_result_id: id } = row;
+    seen.add(id);
+    const fault = rowFault(reader, committed, row, derived);
+    if (fault !== null) (fault.isNotice ? notices : findings).push(`The explanation ${id} ${fault.says}.`);
+  }
+  for (const id of derived.explanations.keys()) if (!seen.has(id)) findings.push(`The explanation ${id} is missing.`);
+  const faults = [
+    ...heldFaults(reader, derived),
+    ...rejectedFaults(reader, derived),
+    ...instrumentFaults(reader, derived),
+    ...foundWordFaults(reader),
+    ...waitingEditFaults(reader),
+  ];
+  for (const fault of faults) (fault.isNotice === true ? notices : findings).push(fault.says);
+}

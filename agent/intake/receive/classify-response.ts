@@ -1,0 +1,197 @@
+/** What an answer means for the Intake: the table of document 3 section 7, D31, D33, D55 and D59. A pure function. */
+import type { Bundle } from '../../../shared/wire/bundle.ts';
+import type { SyncState } from '../../../shared/wire/console.ts';
+import { checkEnvelope } from './envelope.ts';
+import type { Answer } from './pull.ts';
+import { checkStatement, type Verification } from './statement.ts';
+
+export interface Position {
+  /** The committed cursor, as it was sent. */
+  after: number;
+  tenantId: number | null;
+  /** The head as last told; a head below the cursor holds until one above it is told. */
+  lastHead: number | null;
+  /** Null where no verification key is configured: then the head is the header's (D31). */
+  verification: Verification | null;
+  now: Date;
+}
+
+export interface Failed {
+  kind: 'FAILED';
+  state: Exclude<SyncState, 'NEVER' | 'OK'>;
+  /** The answer's own code, or one that says where it came from. */
+  code: string;
+  /** What is wrong and what to do, one or two sentences. */
+  message: string;
+  /** Not to ask again before so many milliseconds, as the upstream wishes. */
+  retryAfterMs: number;
+  /** Whether the body is to be kept apart (D33). */
+  quarantine: boolean;
+  head?: number;
+}
+
+export type Judgement =
+  /** `statement`: as it came, once it was verified. */
+  | { kind: 'BUNDLE'; bundle: Bundle; head: number | null; signature: string | null; statement: string | null }
+  | { kind: 'NOTHING_NEW'; head: number | null }
+  | Failed;
+
+export function judgeAnswer(answer: Answer, position: Position): Judgement {
+  if (answer.status !== 200) return judgeStatus(answer, position);
+  if (position.verification === null) {
+    const head = readHeadHeader(answer.head);
+    if (head === 'UNREADABLE')
+      return violation('HEAD', `The header X-Causeway-Head is no cursor: "${answer.head?.slice(0, 40)}".`);
+    return judgeBody(answer, position, { head, tenantId: position.tenantId, statement: null });
+  }
+  const stated = checkStatement(position.verification, answer, position);
+  if (stated.kind === 'BAD') return violation(stated.code, stated.reason);
+  const { head, tenant_id: tenantId } = stated.statement;
+  return judgeBody(answer, position, { head, tenantId, statement: answer.statement });
+}
+
+/** What is known beside the body: from the vendor's statement, or, without a key, from the header and the ledger. */
+interface Known {
+  head: number | null;
+  tenantId: number | null;
+  statement: string | null;
+}
+
+function judgeBody(answer: Answer, position: Position, { head, tenantId, statement }: Known): Judgement {
+  const highest = head ?? position.lastHead;
+  if (highest !== null && highest < position.after) return regressed(highest, position.after);
+  const checked = checkEnvelope(answer.body, { after: position.after, tenantId });
+  switch (checked.kind) {
+    case 'BUNDLE': {
+      const jump = head === null ? null : jumpBeyond(head, checked.bundle);
+      if (jump !== null) return violation('JUMP', jump);
+      return {
+        kind: 'BUNDLE',
+        bundle: checked.bundle,
+        head: atLeast(head, checked.bundle.cursor_to),
+        signature: answer.signature,
+        statement,
+      };
+    }
+    case 'NOTHING_NEW':
+      return { kind: 'NOTHING_NEW', head };
+    case 'VIOLATION':
+      return violation('ENVELOPE', checked.reason);
+  }
+}
+
+function readHeadHeader(text: string | null): number | null | 'UNREADABLE' {
+  if (text === null) return null;
+  const head = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(head) ? head : 'UNREADABLE';
+}
+
+/**
+ * Records that came between the look at the head and the one at the entries follow the head one by one. A gap
+ * beyond it is a cursor that jumped (fault 19): committed, it would hide every record that falls into the gap.
+ */
+function jumpBeyond(head: number, { cursor_from, entries }: Bundle): string | null {
+  let last = Math.max(head, cursor_from);
+  for (const { cursor } of entries) {
+    if (cursor > last + 1)
+      return `The bundle has an entry with cursor ${cursor}, and the cloud's highest cursor is told as ${head}.`;
+    last = Math.max(last, cursor);
+  }
+  return null;
+}
+
+/** A head that was looked up just before the entries may lie below them. */
+function atLeast(head: number | null, cursorTo: number): number | null {
+  return head === null ? null : Math.max(head, cursorTo);
+}
+
+function violation(code: string, reason: string): Failed {
+  const message = `${reason} Nothing was committed, the answer is kept in quarantine, and the next poll asks again; if it stays so, tell the vendor.`;
+  return { kind: 'FAILED', state: 'VIOLATION', code, message, retryAfterMs: 0, quarantine: true };
+}
+
+function regressed(head: number, after: number): Failed {
+  return {
+    kind: 'FAILED',
+    state: 'REGRESSED',
+    code: 'HEAD_BELOW_CURSOR',
+    message:
+      `The cloud's highest cursor is ${head}, below the committed cursor ${after}: the cloud has lost records. ` +
+      'Nothing more is applied until it tells a cursor that is not below; tell the vendor. If its records do end there, ' +
+      `"intake set-aside ${head}" sets aside what was received beyond them.`,
+    retryAfterMs: 0,
+    quarantine: false,
+    head,
+  };
+}
+
+function judgeStatus(answer: Answer, { after, now }: Position): Failed {
+  const { status } = answer;
+  const said = readFailure(answer.body);
+  // What is no passing trouble is not cured by waiting longer (document 3 section 7).
+  const mayPass = status >= 500 || status === 429;
+  const retryAfterMs = mayPass ? readRetryAfter(answer.retryAfter, now) : 0;
+  const fail = (state: Failed['state'], what: string): Failed => ({
+    kind: 'FAILED',
+    state,
+    code: said?.code ?? `HTTP_${status}`,
+    message: said === null ? `HTTP ${status}: ${what}` : `${said.message} (${said.code}, HTTP ${status}): ${what}`,
+    retryAfterMs,
+    quarantine: false,
+  });
+  if (status === 401) {
+    return fail(
+      'UNAUTHORIZED',
+      'the client certificate was not accepted. See that it is this tenant’s and has not expired, and replace it if need be.',
+    );
+  }
+  if (status === 403) {
+    return fail(
+      'FORBIDDEN',
+      'the client certificate is revoked, or the tenant does not exist any more. Ask the vendor for a new certificate.',
+    );
+  }
+  if (status === 410) {
+    return fail(
+      'GONE',
+      `the records after cursor ${after} are no longer kept by the cloud, so this ledger cannot catch up by itself. Ask the vendor how to go on.`,
+    );
+  }
+  if (status >= 500) return fail('RETRYING', 'the next poll asks again.');
+  if (status === 429) return fail('REFUSED', 'too many requests. The next poll asks again.');
+  if (status === 400)
+    return fail(
+      'REFUSED',
+      'the request does not fit, and asking again does not cure that. Install an update of this program.',
+    );
+  return fail(
+    'REFUSED',
+    'asking again does not cure that. See that CAUSEWAY_INTAKE_UPSTREAM is the address of the relay or the cloud.',
+  );
+}
+
+/** What a failure's envelope says, cut to a length that a status line bears. */
+function readFailure(body: Uint8Array): { code: string; message: string } | null {
+  if (body.length > 65_536) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    // A proxy's own page, say: the status alone tells.
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || !('code' in value) || !('message' in value)) return null;
+  const { code, message } = value;
+  if (typeof code !== 'string' || typeof message !== 'string' || !/^\w{1,40}$/.test(code)) return null;
+  return { code, message: message.toWellFormed().slice(0, 300) };
+}
+
+/** An upstream may not silence the Intake for longer than this. */
+const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
+
+/** `Retry-After` in seconds or as a date, within bounds; one that cannot be read counts as absent. */
+function readRetryAfter(text: string | null, now: Date): number {
+  if (text === null) return 0;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+}

@@ -1,0 +1,152 @@
+/**
+ * One pull: asks the upstream, a relay or the cloud itself, for what comes after a cursor, and reads
+ * the answer as raw bytes (document 3 section 4). Nothing is decoded, nothing is followed, and
+ * everything is bounded: the body's size and the time of each phase.
+ */
+import { Agent } from 'undici';
+import {
+  BUNDLE_PATH,
+  HEAD_HEADER,
+  MAX_BODY_BYTES,
+  SIGNATURE_HEADER,
+  STATEMENT_HEADER,
+} from '../../../shared/wire/bundle-endpoint.ts';
+
+export interface PullRequest {
+  after: number;
+  limit: number;
+}
+
+export interface Answer {
+  status: number;
+  /** The body's bytes as they came. */
+  body: Uint8Array;
+  /** `X-Causeway-Head` (D31), `-Signature` (D32), `-Statement` (D59) and `Retry-After`, as they came. */
+  head: string | null;
+  signature: string | null;
+  statement: string | null;
+  retryAfter: string | null;
+}
+
+/** @throws NoAnswerError, OversizedAnswerError */
+export type Pull = (request: PullRequest, signal: AbortSignal) => Promise<Answer>;
+
+/** There was no whole answer: no connection, a broken one, or one that took too long. */
+export class NoAnswerError extends Error {
+  override name = 'NoAnswerError';
+  /** `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`, … */
+  readonly code: string;
+  constructor(code: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** The body goes on beyond every bound; it was not read further. */
+export class OversizedAnswerError extends Error {
+  override name = 'OversizedAnswerError';
+  constructor(bytes: number) {
+    super(`The body of the answer is larger than ${bytes} bytes.`);
+  }
+}
+
+/** Bounds in milliseconds and bytes. */
+export interface PullBounds {
+  connectMs: number;
+  headersMs: number;
+  /** Between two pieces of the body. */
+  idleMs: number;
+  /** From the request to the last byte. */
+  totalMs: number;
+  bytes: number;
+}
+
+const BOUNDS: PullBounds = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  idleMs: 30_000,
+  totalMs: 120_000,
+  bytes: MAX_BODY_BYTES,
+};
+
+/** What is shown to the upstream and what it is known by. PEM texts. */
+export interface Identity {
+  cert?: string;
+  key?: string;
+  /** Instead of the system's roots. */
+  ca?: string;
+}
+
+export interface Upstream {
+  pull: Pull;
+  close(): Promise<void>;
+}
+
+/** An upstream with connections that are kept alive. Opens none before the first pull. */
+export function createUpstream(address: URL, identity: Identity, bounds: PullBounds = BOUNDS): Upstream {
+  const agent = new Agent({
+    allowH2: false,
+    connect: { ...identity, timeout: bounds.connectMs },
+    headersTimeout: bounds.headersMs,
+    bodyTimeout: bounds.idleMs,
+  });
+  const pull: Pull = async ({ after, limit }, signal) => {
+    const total = new AbortController();
+    const timer = setTimeout(() => total.abort(), bounds.totalMs);
+    try {
+      const response = await agent.request({
+        origin: address.origin,
+        path: `${BUNDLE_PATH}?after=${after}&limit=${limit}`,
+        method: 'GET',
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.any([signal, total.signal]),
+      });
+      return {
+        status: response.statusCode,
+        body: await readBody(response.body, bounds.bytes),
+        head: headerOf(response.headers, HEAD_HEADER),
+        signature: headerOf(response.headers, SIGNATURE_HEADER),
+        statement: headerOf(response.headers, STATEMENT_HEADER),
+        retryAfter: headerOf(response.headers, 'retry-after'),
+      };
+    } catch (error) {
+      if (error instanceof OversizedAnswerError) throw error;
+      signal.throwIfAborted();
+      if (total.signal.aborted)
+        throw new NoAnswerError('TIMEOUT', `${address.origin} took longer than ${bounds.totalMs / 1_000} s`, error);
+      throw new NoAnswerError(codeOf(error), `${address.origin}: ${whyOf(error)}`, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { pull, close: () => agent.destroy() };
+}
+
+/** Leaving the loop early destroys the body, and its connection with it. */
+async function readBody(body: AsyncIterable<Uint8Array>, bound: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > bound) throw new OversizedAnswerError(bound);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
+}
+
+/** A header that came twice is told as it would stand in one line. */
+function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | null {
+  const value = headers[name];
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : value.join(', ');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'NETWORK';
+}
+
+function whyOf(error: unknown): string {
+  // Several addresses of one name were tried: the reasons stand inside.
+  if (error instanceof AggregateError) return error.errors.map(whyOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

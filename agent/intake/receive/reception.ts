@@ -1,0 +1,162 @@
+/**
+ * Step 1 of the Intake (D36): one pull, and what it leaves in the ledger. The raw body and the
+ * committed cursor are one transaction; `after` is always the committed cursor, read anew.
+ */
+import type { Logger } from 'pino';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { quarantine } from '../../ledger/inbox/quarantine.ts';
+import { commitBundle, CursorGapError, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { readHead, recordPull, recordPullFailure } from '../../ledger/inbox/sync-state.ts';
+import { judgeAnswer, type Failed, type Judgement, type Position } from './classify-response.ts';
+import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
+import type { Verification } from './statement.ts';
+
+/** What the Intake needs of a ledger; tests put faults in between. */
+export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
+
+export interface ReceptionParts {
+  ledger: Store;
+  pull: Pull;
+  clock: Clock;
+  log: Logger;
+  /** Entries per pull. */
+  limit: number;
+  /** The polling period, to say until when the next pull will have been begun. */
+  periodMs: number;
+  verification: Verification | null;
+}
+
+/** When to ask again: at once after a bundle that is full or known not to be the last, else after the polling period, and not before `notBeforeMs`. */
+export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
+
+/**
+ * How long to wait: the period with a tenth of play (`play` is from 0 to 1), so that tenants that were started or
+ * sent away together do not come together, and what the upstream asks for never shortened.
+ */
+export function waitMs(periodMs: number, notBeforeMs: number, play: number): number {
+  return Math.max(periodMs * (0.9 + 0.2 * play), notBeforeMs * (1 + 0.1 * play));
+}
+/** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
+export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Promise<Next> {
+  const { committed: after, tenantId } = readCursors(parts.ledger);
+  let answer: Answer;
+  try {
+    answer = await parts.pull({ after, limit: parts.limit }, signal);
+  } catch (error) {
+    return recordFailed(parts, after, withoutAnswer(error), null);
+  }
+  const position = {
+    after,
+    tenantId,
+    lastHead: readHead(parts.ledger),
+    verification: parts.verification,
+    now: parts.clock.now(),
+  };
+  const judgement = judgeAnswer(answer, position);
+  switch (judgement.kind) {
+    case 'BUNDLE':
+      return recordBundle(parts, position, judgement, answer.body);
+    case 'NOTHING_NEW':
+      recordNothingNew(parts, position, judgement.head);
+      parts.log.debug({ after, head: judgement.head }, 'nothing new');
+      return { when: 'PERIOD', notBeforeMs: 0 };
+    case 'FAILED':
+      return recordFailed(parts, after, judgement, answer);
+  }
+}
+
+function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {
+  const at = now.toISOString();
+  // By itself each such answer is good; again and again it is a cloud, or a relay, that stands still.
+  const withheld = head !== null && head > after;
+  parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, withheld }));
+}
+
+/** When the next pull will have been begun at the latest. */
+export function nextBy({ clock, periodMs }: Pick<ReceptionParts, 'clock' | 'periodMs'>, notBeforeMs: number): string {
+  return new Date(clock.now().getTime() + waitMs(periodMs, notBeforeMs, 1)).toISOString();
+}
+
+function recordBundle(
+  parts: ReceptionParts,
+  { after, now }: Position,
+  { bundle, head, signature, statement }: Extract<Judgement, { kind: 'BUNDLE' }>,
+  body: Uint8Array,
+): Next {
+  const at = now.toISOString();
+  try {
+    parts.ledger.write((tx) => {
+      commitBundle(tx, {
+        cursorFrom: bundle.cursor_from,
+        cursorTo: bundle.cursor_to,
+        bundleId: bundle.bundle_id,
+        entryCount: bundle.entries.length,
+        tenantId: bundle.tenant_id,
+        body,
+        signature,
+        statement,
+        receivedAt: at,
+      });
+      recordPull(tx, { at, nextBy: nextBy(parts, 0), head });
+    });
+  } catch (error) {
+    // The envelope fitted the cursor that was sent, so the cursor has moved since: not the cloud's doing.
+    if (!(error instanceof CursorGapError)) throw error;
+    parts.log.warn({ after }, 'another Intake has committed to this ledger at the same time: run only one');
+    return { when: 'PERIOD', notBeforeMs: 0 };
+  }
+  const entries = bundle.entries.length;
+  const bytes = body.length;
+  parts.log.info({ cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes, head }, 'bundle committed');
+  // A bundle may end by its bytes, long before its entries are as many as asked. The head tells that more is waiting;
+  // where none is told, the size does.
+  const isMoreTold = head !== null && head > bundle.cursor_to;
+  const isFull = entries >= parts.limit || bytes >= FULL_BUNDLE_BYTES;
+  return isMoreTold || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
+}
+
+function recordFailed(parts: ReceptionParts, after: number, failed: Failed, answer: Answer | null): Next {
+  const at = parts.clock.now().toISOString();
+  const { state, code, message } = failed;
+  const say = { after, state, code };
+  if (state === 'RETRYING') parts.log.warn(say, message);
+  else parts.log.error(say, message);
+  parts.ledger.write((tx) => {
+    if (failed.quarantine && answer !== null) {
+      const { body, statement } = answer;
+      quarantine(tx, { after, reason: message, body, statement, receivedAt: at });
+    }
+    recordPullFailure(tx, {
+      at,
+      nextBy: nextBy(parts, failed.retryAfterMs),
+      state,
+      code,
+      message,
+      ...(failed.head === undefined ? {} : { head: failed.head }),
+    });
+  });
+  return { when: 'PERIOD', notBeforeMs: failed.retryAfterMs };
+}
+
+function withoutAnswer(error: unknown): Failed {
+  const failed = { kind: 'FAILED', retryAfterMs: 0, quarantine: false } as const;
+  if (error instanceof NoAnswerError) {
+    return {
+      ...failed,
+      state: 'RETRYING',
+      code: error.code,
+      message: `No answer from ${error.message}. The next poll asks again.`,
+    };
+  }
+  if (error instanceof OversizedAnswerError) {
+    return {
+      ...failed,
+      state: 'VIOLATION',
+      code: 'TOO_LARGE',
+      message: `${error.message} It was not read further and nothing of it is kept; tell the vendor.`,
+    };
+  }
+  throw error;
+}

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemIds } from '../../../shared/time/clock.ts';
+import { channelOfKey } from '../serving/channels.ts';
+import { seedDemo } from '../demo/seed.ts';
+import { sqlite, type Ledger } from '../storage/ledger.ts';
+import { memberForLogin } from './members.ts';
+import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/passwords.ts';
+import { activePolicy } from '../policy/versions.ts';
+import { closeSession, liveSession, openSession, touchSession } from './sessions.ts';
+import { temporaryLedger } from '../testing.ts';
+
+const LIMITS = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
+const START = new Date('2026-11-20T08:00:00.000Z');
+const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
+
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  seedDemo(ledger, { now: () => START }, systemIds);
+});
+afterEach(() => dispose());
+
+describe('the demo seed', () => {
+  test('has an account for each role, a policy and three channels', async () => {
+    const members = ledger.all(sqlite.selectFrom('member').select(['username', 'role']).orderBy('username'));
+    expect(members).toEqual([
+      { username: 'admin', role: 'TENANT_ADMIN' },
+      { username: 'operator', role: 'OPERATOR' },
+      { username: 'reviewer', role: 'COMPLIANCE_REVIEWER' },
+      { username: 'viewer', role: 'READ_ONLY' },
+    ]);
+    const stored = memberForLogin(ledger, 'reviewer')?.passwordHash ?? '';
+    expect(await verifyPassword('causeway-demo', stored)).toBe(true);
+    expect(activePolicy(ledger)?.version).toBe(1);
+    expect(channelOfKey(ledger, 'demo-hts')).toBe('HTS');
+    expect(channelOfKey(ledger, 'demo-xxx')).toBeUndefined();
+  });
+  test('a second time changes nothing', () => {
+    const before = ledger.all(sqlite.selectFrom('member').selectAll());
+    seedDemo(ledger, { now: () => after(1) }, systemIds);
+    expect(ledger.all(sqlite.selectFrom('member').selectAll())).toEqual(before);
+    expect(activePolicy(ledger)?.version).toBe(1);
+  });
+});
+
+describe('passwords', () => {
+  test('only the right one fits, in either form of the same letters', async () => {
+    const stored = hashPasswordSync('비밀번호 긴 것');
+    expect(await verifyPassword('비밀번호 긴 것'.normalize('NFD'), stored)).toBe(true);
+    expect(await verifyPassword('비밀번호 긴 것 ', stored)).toBe(false);
+    expect(await verifyPassword('', stored)).toBe(false);
+  });
+  test('nothing fits a hash that cannot be read, or the one that stands for nobody', async () => {
+    expect(await verifyPassword('x', 'plain')).toBe(false);
+    expect(await verifyPassword('', UNMATCHED_HASH)).toBe(false);
+  });
+});
+
+describe('sessions', () => {
+  const memberId = () => memberForLogin(ledger, 'reviewer')?.member.id ?? '';
+  const open = () => ledger.write((tx) => openSession(tx, memberId(), START, LIMITS));
+
+  test('lives until it has been idle too long', () => {
+    const token = open();
+    expect(liveSession(ledger, token, after(29), LIMITS)).toMatchObject({
+      member: { username: 'reviewer' },
+      expiresAt: after(30).toISOString(),
+    });
+    expect(liveSession(ledger, token, after(30), LIMITS)).toBeUndefined();
+  });
+  test('lives on while it is used, but not beyond its whole time', () => {
+    const token = open();
+    for (let minute = 20; minute < 720; minute += 20) {
+      expect(liveSession(ledger, token, after(minute), LIMITS)).toBeDefined();
+      ledger.write((tx) => touchSession(tx, token, after(minute).toISOString()));
+    }
+    expect(liveSession(ledger, token, after(719), LIMITS)).toBeDefined();
+    expect(liveSession(ledger, token, after(720), LIMITS)).toBeUndefined();
+  });
+  test('ends at once with logout, and with its member', () => {
+    const [first, second] = [open(), open()];
+    ledger.write((tx) => closeSession(tx, first, START.toISOString()));
+    expect(liveSession(ledger, first, START, LIMITS)).toBeUndefined();
+    expect(liveSession(ledger, second, START, LIMITS)).toBeDefined();
+    ledger.write((tx) => tx.run(sqlite.updateTable('member').set({ active: 0 })));
+    expect(liveSession(ledger, second, START, LIMITS)).toBeUndefined();
+  });
+  test('a made-up token opens nothing, and the token itself is not in the file', () => {
+    const token = open();
+    expect(liveSession(ledger, `${token}x`, START, LIMITS)).toBeUndefined();
+    expect(JSON.stringify(ledger.all(sqlite.selectFrom('session').selectAll()))).not.toContain(token);
+  });
+});

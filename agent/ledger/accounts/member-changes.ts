@@ -1,0 +1,253 @@
+/** What the Tenant Admin does with accounts (D18): each change with its audit row, in the caller's transaction. */
+import { sql } from 'kysely';
+import type { Role } from '../../../shared/policy/roles.ts';
+import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
+import { fold } from '../../screening/fold.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { addMember, findMember, setPassword, type Member } from './members.ts';
+import { closeSessionsOf } from './sessions.ts';
+
+export class UnknownMemberError extends Error {
+  override name = 'UnknownMemberError';
+  constructor(id: string) {
+    super(`There is no member ${id}.`);
+  }
+}
+
+/** What the accounts as they are do not allow (409); the message says why. */
+export class MemberStateError extends Error {
+  override name = 'MemberStateError';
+  /** What it is about in a form, and the rule; null where it is about the accounts as a whole. */
+  readonly field: { path: 'body.username' | 'body.displayName'; message: string } | null;
+  constructor(message: string, field: MemberStateError['field'] = null) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** The member has been changed since the caller read them (412). */
+export class MemberMovedOnError extends Error {
+  override name = 'MemberMovedOnError';
+  readonly version: number;
+  constructor(version: number) {
+    super(`The member is at version ${version} now.`);
+    this.version = version;
+  }
+}
+
+export interface MemberChange {
+  id: string;
+  actor: Actor;
+  at: string;
+  expectedVersion?: number;
+}
+
+/** Members by user name; few enough that every one is listed. */
+export function listMembers(
+  reader: LedgerReader,
+  { page, size }: { page: number; size: number },
+): { rows: Member[]; total: number } {
+  const ids = reader.all(sqlite.selectFrom('member').select('id').orderBy('username'));
+  const rows = ids.slice((page - 1) * size, page * size).flatMap(({ id }) => findMember(reader, id) ?? []);
+  return { rows, total: ids.length };
+}
+
+/**
+ * Whoever stands under a name in history and log must be told from the others: two names that look the same are
+ * one. That of a deactivated account stays taken, because what it did stays on record under it.
+ */
+function isNameTaken(reader: LedgerReader, displayName: string, but?: string): boolean {
+  const looks = (name: string): string => fold(name).codes.join();
+  const sought = looks(displayName);
+  return reader
+    .all(sqlite.selectFrom('member').select(['id', 'display_name']))
+    .some((member) => member.id !== but && looks(member.display_name) === sought);
+}
+
+function refuseTakenName(reader: LedgerReader, displayName: string, but?: string): void {
+  if (!isNameTaken(reader, displayName, but)) return;
+  throw new MemberStateError(
+    `Another account has the display name ${displayName}, or one that looks like it: add what tells the two apart.`,
+    { path: 'body.displayName', message: ACCOUNT_RULES.NAME_TAKEN },
+  );
+}
+
+/** Whether somebody has a user name, in whatever case. */
+export function isUsernameTaken(reader: LedgerReader, username: string): boolean {
+  const taken = sqlite
+    .selectFrom('member')
+    .select('id')
+    .where(sql<boolean>`lower(username) = lower(${username})`);
+  return reader.first(taken) !== undefined;
+}
+
+/**
+ * Registers an account. Where the program does it by itself and nobody can choose another display name, the user
+ * name is added to one that is taken.
+ *
+ * @throws MemberStateError where somebody has the user name, in whatever case, or the display name
+ */
+export function registerMember(
+  tx: LedgerTransaction,
+  member: {
+    id: string;
+    username: string;
+    displayName: string;
+    role: Role;
+    passwordHash: string;
+    actor: Actor;
+    at: string;
+  },
+): void {
+  const { actor, at, ...asked } = member;
+  if (isUsernameTaken(tx, member.username)) {
+    throw new MemberStateError(`The user name ${member.username} is taken.`, {
+      path: 'body.username',
+      message: ACCOUNT_RULES.USERNAME_TAKEN,
+    });
+  }
+  const isPerson = actor.kind === 'MEMBER';
+  if (isPerson) refuseTakenName(tx, asked.displayName);
+  const { username, role } = asked;
+  const displayName =
+    isPerson || !isNameTaken(tx, asked.displayName) ? asked.displayName : `${asked.displayName} (${username})`;
+  // An administrator has chosen the password and knows it.
+  addMember(tx, { ...asked, displayName, temporaryPassword: isPerson, at });
+  recordAction(tx, {
+    at,
+    actor,
+    action: 'member.register',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username, displayName, role },
+  });
+}
+
+/**
+ * Gives an account another display name. The one that it has already is no change and leaves no trace.
+ *
+ * @returns the account as it is then
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function renameMember(tx: LedgerTransaction, change: MemberChange & { displayName: string }): Member {
+  const member = memberToChange(tx, change);
+  const { displayName } = change;
+  if (member.displayName === displayName) return member;
+  refuseTakenName(tx, displayName, member.id);
+  const version = member.version + 1;
+  tx.run(sqlite.updateTable('member').set({ display_name: displayName, version }).where('id', '=', member.id));
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'profile.rename',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { from: member.displayName, to: displayName },
+  });
+  return { ...member, displayName, version };
+}
+
+/**
+ * Deactivates an account and ends its sessions.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function deactivateMember(tx: LedgerTransaction, change: MemberChange): void {
+  const member = memberToChange(tx, change);
+  if (!member.active) throw new MemberStateError(`${member.username} is deactivated already.`);
+  refuseWithoutAdmin(tx, member);
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ active: 0, version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  closeSessionsOf(tx, member.id, change.at);
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.deactivate',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username, role: member.role },
+  });
+}
+
+/**
+ * Sets a password that the account's owner has to replace at the next login, and ends the account's sessions.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function resetPassword(tx: LedgerTransaction, change: MemberChange & { passwordHash: string }): void {
+  const member = memberToChange(tx, change);
+  if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
+  setPassword(tx, member.id, change.passwordHash, 'other');
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  closeSessionsOf(tx, member.id, change.at);
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.password-reset',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username },
+  });
+}
+
+/**
+ * Gives an account another role. The role that it has already is no change and leaves no trace.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function changeRole(tx: LedgerTransaction, change: MemberChange & { role: Role }): void {
+  const member = memberToChange(tx, change);
+  if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
+  if (member.role === change.role) return;
+  refuseWithoutAdmin(tx, member);
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ role: change.role, version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.role',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username, from: member.role, to: change.role },
+  });
+}
+
+/** @throws UnknownMemberError, MemberMovedOnError */
+export function memberToChange(tx: LedgerTransaction, { id, expectedVersion }: MemberChange): Member {
+  const member = findMember(tx, id);
+  if (member === undefined) throw new UnknownMemberError(id);
+  if (expectedVersion !== undefined && expectedVersion !== member.version) {
+    throw new MemberMovedOnError(member.version);
+  }
+  return member;
+}
+
+/** Somebody must stay who can register the next one. */
+function refuseWithoutAdmin(tx: LedgerTransaction, leaving: Member): void {
+  if (leaving.role !== 'TENANT_ADMIN') return;
+  const another = tx.first(
+    sqlite
+      .selectFrom('member')
+      .select('id')
+      .where('role', '=', 'TENANT_ADMIN')
+      .where('active', '=', 1)
+      .where('id', '!=', leaving.id),
+  );
+  if (another === undefined) {
+    throw new MemberStateError(`${leaving.username} is the last active Tenant Admin: name another one first.`);
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Four eyes are two only where two people look: accounts that one person has registered within a day and that act as
+ * the first and the second on one item are put on record beside the act, for whoever reads the audit.
+ */
+import { recordAction, type Action, type Actor } from '../audit/audit.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The condition on the role is the one of the audit log's index. */
+const registration = statement<[memberId: string], { at: string; byId: string | null; by: string }>(`
+  SELECT at, actor_id AS byId, actor AS by FROM console_action_log
+  WHERE target_id = ? AND action = 'member.register' AND target_type = 'member'
+    AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member')
+  ORDER BY seq DESC LIMIT 1`);
+
+function sameRegistrar(reader: LedgerReader, first: string, second: string): { id: string; name: string } | null {
+  const one = reader.first(registration(first));
+  const other = reader.first(registration(second));
+  if (one === undefined || other === undefined || one.byId === null || one.byId !== other.byId) return null;
+  const isWithinDay = Math.abs(Date.parse(one.at) - Date.parse(other.at)) <= DAY_MS;
+  return isWithinDay ? { id: one.byId, name: one.by } : null;
+}
+
+/** Puts it on record where one person has registered both; of the act itself its target, actor and time. */
+export function recordSameRegistrar(
+  tx: LedgerTransaction,
+  act: Pick<Action, 'at' | 'targetType' | 'targetId'> & { actor: Actor; action: 'review' | 'policy' },
+  first: { id: string; name: string },
+): void {
+  const { actor, action, at, targetType, targetId } = act;
+  if (actor.kind !== 'MEMBER') return;
+  const registrar = sameRegistrar(tx, first.id, actor.id);
+  if (registrar === null) return;
+  recordAction(tx, {
+    at,
+    actor,
+    action: `${action}.same-registrar`,
+    targetType,
+    targetId,
+    detail: {
+      firstPerson: first.name,
+      firstPersonId: first.id,
+      registeredBy: registrar.name,
+      registeredById: registrar.id,
+    },
+  });
+}

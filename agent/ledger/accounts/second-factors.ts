@@ -1,0 +1,182 @@
+/** Second factors of members, and whether they are asked for: each change with its audit row, in the caller's transaction. */
+import { newRecoveryCodes, newSecret, recoveryHash, stepOf } from '../../../shared/service/second-factor.ts';
+import type { SecondFactorSetting } from '../../../shared/wire/console/second-factor.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { hasIdentity } from './identities.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { memberToChange, type MemberChange, MemberStateError } from './member-changes.ts';
+import type { Member } from './members.ts';
+import { closeOtherSessions, closeSessionsOf } from './sessions.ts';
+
+/** Somebody else has changed the setting meanwhile. */
+export class SettingMovedOnError extends Error {
+  override name = 'SettingMovedOnError';
+  readonly version: number;
+  constructor(version: number) {
+    super(`The setting is at version ${version} now.`);
+    this.version = version;
+  }
+}
+
+const settingOf = statement<[], { reviewers: number; version: number }>(
+  'SELECT reviewers, version FROM second_factor_setting',
+);
+
+export function secondFactorSetting(reader: LedgerReader): SecondFactorSetting {
+  const row = reader.first(settingOf());
+  return { reviewers: row?.reviewers === 1, version: row?.version ?? 1 };
+}
+
+/** The same again leaves no trace. @throws SettingMovedOnError */
+export function setSecondFactorSetting(
+  tx: LedgerTransaction,
+  request: { reviewers: boolean; actor: Actor; at: string; expectedVersion?: number },
+): void {
+  const { reviewers, actor, at, expectedVersion } = request;
+  const { reviewers: from, version } = secondFactorSetting(tx);
+  if (expectedVersion !== undefined && expectedVersion !== version) throw new SettingMovedOnError(version);
+  if (from === reviewers) return;
+  tx.run(sqlite.updateTable('second_factor_setting').set({ reviewers: reviewers ? 1 : 0, version: version + 1 }));
+  const detail = { from, to: reviewers };
+  recordAction(tx, { at, actor, action: 'member.second-factor-asked', targetType: 'member', targetId: null, detail });
+}
+
+interface Factor {
+  secret: string;
+  confirmed_at: string | null;
+  last_step: number;
+}
+const factorOf = statement<[id: string], Factor>(
+  'SELECT secret, confirmed_at, last_step FROM second_factor WHERE member_id = ?',
+);
+
+export function hasSecondFactor(reader: LedgerReader, id: string): boolean {
+  const factor = reader.first(factorOf(id));
+  return factor !== undefined && factor.confirmed_at !== null;
+}
+
+/** Whether a member must prove more than the password; a provider of single sign-on asks for what it asks for. */
+export function needsSecondFactor(reader: LedgerReader, { id, role }: Pick<Member, 'id' | 'role'>): boolean {
+  return role === 'COMPLIANCE_REVIEWER' && secondFactorSetting(reader).reviewers && !hasIdentity(reader, id);
+}
+
+/**
+ * Begins the set-up anew: a secret that counts once a code of it was given.
+ *
+ * @throws MemberStateError for a member who has a factor, or is not asked for one
+ */
+export function beginSecondFactor(
+  tx: LedgerTransaction,
+  { member, actor, at }: { member: Member; actor: Actor; at: string },
+): string {
+  if (!needsSecondFactor(tx, member)) throw new MemberStateError('No second factor is asked of this account.');
+  if (hasSecondFactor(tx, member.id))
+    throw new MemberStateError('There is a second factor already: an administrator can reset it.');
+  const secret = newSecret();
+  tx.run(
+    sqlite
+      .insertInto('second_factor')
+      .values({ member_id: member.id, secret, confirmed_at: null })
+      .onConflict((conflict) => conflict.column('member_id').doUpdateSet({ secret, confirmed_at: null, last_step: 0 })),
+  );
+  recordAction(tx, {
+    at,
+    actor,
+    action: 'member.second-factor-begun',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username },
+  });
+  return secret;
+}
+
+/**
+ * The first code of a secret makes it count. Every other session of the account ends.
+ *
+ * @returns the recovery codes, the only copy there is; null for a code that does not fit
+ * @throws MemberStateError where no set-up was begun
+ */
+export function confirmSecondFactor(
+  tx: LedgerTransaction,
+  { member, code, at, actor, token }: { member: Member; code: string; at: Date; actor: Actor; token: string },
+): string[] | null {
+  const factor = tx.first(factorOf(member.id));
+  if (factor === undefined || factor.confirmed_at !== null)
+    throw new MemberStateError('No set-up of a second factor was begun.');
+  const step = stepOf(factor.secret, code, at, factor.last_step);
+  if (step === null) return null;
+  const iso = at.toISOString();
+  tx.run(
+    sqlite.updateTable('second_factor').set({ confirmed_at: iso, last_step: step }).where('member_id', '=', member.id),
+  );
+  tx.run(sqlite.updateTable('member').set({ factor_reset_at: null }).where('id', '=', member.id));
+  const codes = newRecoveryCodes();
+  for (const one of codes)
+    tx.run(sqlite.insertInto('recovery_code').values({ member_id: member.id, code_hash: recoveryHash(one) }));
+  closeOtherSessions(tx, { memberId: member.id, token, at: iso });
+  recordAction(tx, {
+    at: iso,
+    actor,
+    action: 'member.second-factor',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username, recoveryCodes: codes.length },
+  });
+  return codes;
+}
+
+/** Takes a code, or a recovery code, once. @returns which it was; null for one that does not fit, or was taken before */
+export function takeSecondFactor(
+  tx: LedgerTransaction,
+  id: string,
+  code: string,
+  at: Date,
+): { by: 'code' } | { by: 'recovery code'; left: number } | null {
+  const factor = tx.first(factorOf(id));
+  if (factor === undefined || factor.confirmed_at === null) return null;
+  const step = stepOf(factor.secret, code, at, factor.last_step);
+  if (step !== null) {
+    tx.run(sqlite.updateTable('second_factor').set({ last_step: step }).where('member_id', '=', id));
+    return { by: 'code' };
+  }
+  const used = tx.run(
+    sqlite.deleteFrom('recovery_code').where('member_id', '=', id).where('code_hash', '=', recoveryHash(code)),
+  );
+  if (used === 0) return null;
+  const left = tx.all(sqlite.selectFrom('recovery_code').select('code_hash').where('member_id', '=', id)).length;
+  return { by: 'recovery code', left };
+}
+
+/**
+ * Takes a member's factor away and ends the account's sessions; the next login sets up another one.
+ *
+ * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
+ */
+export function resetSecondFactor(tx: LedgerTransaction, change: MemberChange): void {
+  const member = memberToChange(tx, change);
+  if (!hasSecondFactor(tx, member.id)) throw new MemberStateError(`${member.username} has no second factor.`);
+  for (const table of ['second_factor', 'recovery_code'] as const)
+    tx.run(sqlite.deleteFrom(table).where('member_id', '=', member.id));
+  tx.run(
+    sqlite
+      .updateTable('member')
+      .set((eb) => ({ factor_reset_at: change.at, version: eb('version', '+', 1) }))
+      .where('id', '=', member.id),
+  );
+  closeSessionsOf(tx, member.id, change.at);
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: 'member.second-factor-reset',
+    targetType: 'member',
+    targetId: member.id,
+    detail: { username: member.username },
+  });
+}
+
+/** When an administrator has taken a member's factor away that was not set up again yet. */
+export function factorResetAt(reader: LedgerReader, id: string): string | null {
+  return (
+    reader.first(sqlite.selectFrom('member').select('factor_reset_at').where('id', '=', id))?.factor_reset_at ?? null
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role count
+ * from the very next request, because every request looks here.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { endClaims } from '../review/claim-ends.ts';
+import { toMember, type Member, type MemberRow } from './members.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+export interface SessionLimits {
+  /** Ends after so long without a request, in milliseconds. */
+  idleMs: number;
+  /** Ends after so long whatever happens, in milliseconds. */
+  absoluteMs: number;
+}
+
+export interface LiveSession {
+  member: Member;
+  /** When it ends if nothing more happens. */
+  expiresAt: string;
+  /** When the last request was put on record. */
+  lastSeenAt: string;
+}
+
+/** What the ledger keeps of a token. */
+export function sessionKey(token: string): string {
+  return hash('sha256', token);
+}
+
+/**
+ * Opens a session and returns its token, the only copy there is. Sessions that have run out are cleared away.
+ *
+ * @param signOutUrl where it ends at the provider of single sign-on as well
+ */
+export function openSession(
+  tx: LedgerTransaction,
+  memberId: string,
+  at: Date,
+  limits: SessionLimits,
+  signOutUrl: string | null = null,
+): string {
+  const iso = at.toISOString();
+  const openedBy = new Date(at.getTime() - limits.absoluteMs).toISOString();
+  const seenBy = new Date(at.getTime() - limits.idleMs).toISOString();
+  endClaims(tx, iso, ({ created_at, last_seen_at }) => created_at < openedBy || last_seen_at < seenBy);
+  tx.run(
+    sqlite
+      .deleteFrom('session')
+      .where((eb) => eb.or([eb('created_at', '<', openedBy), eb('last_seen_at', '<', seenBy)])),
+  );
+  const token = randomBytes(32).toString('base64url');
+  tx.run(
+    sqlite.insertInto('session').values({
+      token_hash: sessionKey(token),
+      member_id: memberId,
+      created_at: iso,
+      last_seen_at: iso,
+      sign_out_url: signOutUrl,
+    }),
+  );
+  return token;
+}
+
+/** Every request asks this, so it is one statement. */
+const sessionOf = statement<[tokenHash: string], SessionTimes & MemberRow>(
+  `SELECT session.created_at AS opened_at, last_seen_at, member.id, username, display_name, role, active,
+    member.created_at, last_login_at, version, temporary_password
+  FROM session JOIN member ON member.id = session.member_id WHERE token_hash = +?`,
+);
+interface SessionTimes {
+  opened_at: string;
+  last_seen_at: string;
+}
+
+/** The session of a token, if it lives and its member is active. */
+export function liveSession(
+  reader: LedgerReader,
+  token: string,
+  at: Date,
+  limits: SessionLimits,
+): LiveSession | undefined {
+  const row = reader.first(sessionOf(sessionKey(token)));
+  if (row === undefined) return undefined;
+  const expires = Math.min(
+    new Date(row.opened_at).getTime() + limits.absoluteMs,
+    new Date(row.last_seen_at).getTime() + limits.idleMs,
+  );
+  if (expires <= at.getTime()) return undefined;
+  const member = toMember(row);
+  if (!member.active) return undefined;
+  return { member, expiresAt: new Date(expires).toISOString(), lastSeenAt: row.last_seen_at };
+}
+
+/** Puts a request on record, so that the idle time begins anew. */
+export function touchSession(tx: LedgerTransaction, token: string, at: string): void {
+  tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', sessionKey(token)));
+}
+
+/** Ends every session of a member but one; gives how many. */
+export function closeOtherSessions(
+  tx: LedgerTransaction,
+  { memberId, token, at }: { memberId: string; token: string; at: string },
+): number {
+  const own = sessionKey(token);
+  endClaims(tx, at, (claim) => claim.memberId === memberId && claim.session !== own);
+  return tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', own));
+}
+
+/** Where a session ends at the provider as well; null where it does not. */
+export function signOutUrlOf(reader: LedgerReader, token: string): string | null {
+  const row = reader.first(
+    sqlite.selectFrom('session').select('sign_out_url').where('token_hash', '=', sessionKey(token)),
+  );
+  return row?.sign_out_url ?? null;
+}
+
+/** Ends every session of a member. */
+export function closeSessionsOf(tx: LedgerTransaction, memberId: string, at: string): void {
+  endClaims(tx, at, (claim) => claim.memberId === memberId);
+  tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId));
+}
+
+export function closeSession(tx: LedgerTransaction, token: string, at: string): void {
+  const session = sessionKey(token);
+  endClaims(tx, at, (claim) => claim.session === session);
+  tx.run(sqlite.deleteFrom('session').where('token_hash', '=', session));
+}
+
+/** How many sessions have not run out. */
+export function liveSessionCount(reader: LedgerReader, now: Date, limits: SessionLimits): number {
+  const since = (ms: number): string => new Date(now.getTime() - ms).toISOString();
+  const found = reader.first(
+    sqlite
+      .selectFrom('session')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('created_at', '>=', since(limits.absoluteMs))
+      .where('last_seen_at', '>=', since(limits.idleMs)),
+  );
+  return found?.n ?? 0;
+}

@@ -1,0 +1,182 @@
+/**
+ * `console_action_log` (D19): every write and who made it. Append-only by triggers of the database,
+ * numbered without holes, and chained: each row's hash covers its fields and the hash of the row before.
+ */
+import { hash } from 'node:crypto';
+import type { Role } from '../../../shared/policy/roles.ts';
+import type { ChainFault } from '../../../shared/wire/console.ts';
+import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+
+/**
+ * Who did something: a member, the program itself, or somebody without an account (a refused login, a command on the
+ * host). The address is the one that the request came from.
+ */
+export type Actor =
+  | { kind: 'MEMBER'; id: string; displayName: string; role: Role; sourceAddress?: string }
+  | { kind: 'SYSTEM' }
+  | { kind: 'UNKNOWN'; username: string; sourceAddress?: string };
+
+export interface Action {
+  at: string;
+  actor: Actor;
+  /** What was done, for example `explanation.approve`. */
+  action: string;
+  targetType: string;
+  targetId: string | null;
+  /** Facts of the action, small. Never a password, a key or a token. */
+  detail: Record<string, unknown>;
+}
+
+/** The hash before the first row. */
+const GENESIS = '0'.repeat(64);
+
+const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
+  'seq',
+  'at',
+  'actor_id',
+  'actor',
+  'actor_role',
+  'action',
+  'target_type',
+  'target_id',
+  'detail',
+  'prev_hash',
+  'hash',
+  'source_address',
+]);
+
+const newestAction = statement<[], { seq: number; hash: string }>(
+  'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',
+);
+
+/** Number and hash of the newest row; 0 and the hash before the first where there is none. */
+export function chainEnd(reader: LedgerReader): { seq: number; hash: string } {
+  return reader.first(newestAction()) ?? { seq: 0, hash: GENESIS };
+}
+
+const newestBesideRestores = statement<[], { seq: number; hash: string }>(
+  "SELECT seq, hash FROM console_action_log WHERE action <> 'ledger.restore' ORDER BY seq DESC LIMIT 1",
+);
+
+/** The same without the rows at the very end that only tell of a restore: to lose them loses nothing. */
+export function endBesideRestores(reader: LedgerReader): { seq: number; hash: string } {
+  return reader.first(newestBesideRestores()) ?? { seq: 0, hash: GENESIS };
+}
+
+const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
+
+/** Whether a chain that ended so is the beginning of this one, or the whole of it: every row before it is the same then. */
+export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: { seq: number; hash: string }): boolean {
+  return seq === 0 || reader.first(hashAt(seq))?.hash === end;
+}
+
+/** Appends one row to the chain; gives its number. */
+export function recordAction(tx: LedgerTransaction, action: Action): number {
+  const last = tx.first(newestAction());
+  const row = {
+    seq: (last?.seq ?? 0) + 1,
+    at: action.at,
+    actor_id: action.actor.kind === 'MEMBER' ? action.actor.id : null,
+    actor: actorName(action.actor),
+    actor_role: actorRole(action.actor),
+    action: action.action,
+    target_type: action.targetType,
+    target_id: action.targetId,
+    detail: JSON.stringify(action.detail),
+    prev_hash: last?.hash ?? GENESIS,
+    source_address: action.actor.kind === 'SYSTEM' ? null : (action.actor.sourceAddress ?? null),
+  };
+  tx.run(insertAction({ ...row, hash: hashOf(row) }));
+  return row.seq;
+}
+
+/** The name under which an actor stands in history and log. */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case 'MEMBER':
+      return actor.displayName;
+    case 'SYSTEM':
+      return 'SYSTEM';
+    case 'UNKNOWN':
+      return actor.username;
+  }
+}
+
+function actorRole(actor: Actor): Role | 'SYSTEM' | null {
+  switch (actor.kind) {
+    case 'MEMBER':
+      return actor.role;
+    case 'SYSTEM':
+      return 'SYSTEM';
+    case 'UNKNOWN':
+      return null;
+  }
+}
+
+export type ChainVerdict = { ok: true; rows: number } | { ok: false; firstBroken: number; fault: ChainFault };
+
+/** What a fault means, as the end of a sentence about its row. */
+const FAULT_WORDS: Readonly<Record<ChainFault, string>> = {
+  MISSING: 'the row is missing',
+  NOT_FOLLOWING: 'it does not follow the row before it',
+  CHANGED: 'its content does not fit its hash',
+};
+
+/** A chain that is not whole, as a sentence. */
+export function brokenChain({ firstBroken, fault }: Extract<ChainVerdict, { ok: false }>): string {
+  return `The audit log is broken at row ${firstBroken}: ${FAULT_WORDS[fault]}.`;
+}
+
+/** Rows that are followed in one step: some milliseconds. */
+const CHAIN_STEP = 500;
+
+/** Follows the chain from its first row and names the first one that is broken, if any; other work fits between its steps. */
+export function* followChain(reader: LedgerReader): Generator<undefined, ChainVerdict> {
+  let previous = GENESIS;
+  let rows = 0;
+  for (;;) {
+    const batch = reader.all(chainFrom({ after: rows, most: CHAIN_STEP }));
+    if (batch.length === 0) return { ok: true, rows };
+    for (const row of batch) {
+      if (row.seq !== rows + 1) return { ok: false, firstBroken: rows + 1, fault: 'MISSING' };
+      if (row.prev_hash !== previous) return { ok: false, firstBroken: row.seq, fault: 'NOT_FOLLOWING' };
+      if (hashOf(row) !== row.hash) return { ok: false, firstBroken: row.seq, fault: 'CHANGED' };
+      previous = row.hash;
+      rows = row.seq;
+    }
+    yield;
+  }
+}
+
+const chainFrom = statement<[{ after: number; most: number }], ConsoleActionLogTable>(
+  'SELECT * FROM console_action_log WHERE seq > @after ORDER BY seq LIMIT @most',
+);
+
+/** The same at one go. */
+export function verifyChain(reader: LedgerReader): ChainVerdict {
+  const steps = followChain(reader);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The hash of a row, which covers all its fields. */
+export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
+  const fields = [
+    row.seq,
+    row.at,
+    row.actor_id,
+    row.actor,
+    row.actor_role,
+    row.action,
+    row.target_type,
+    row.target_id,
+    row.detail,
+    row.prev_hash,
+    // Rows of earlier versions have none, and keep their hash.
+    ...(row.source_address === null ? [] : [row.source_address]),
+  ];
+  return hash('sha256', JSON.stringify(fields));
+}

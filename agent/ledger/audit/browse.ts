@@ -1,0 +1,138 @@
+/**
+ * The audit log as it is browsed (D19). Every received explanation leaves a row too, so what people did, and what was
+ * done to accounts and their roles by whomever, is told apart by partial indexes (`console_action_of_people…`) and found
+ * without a scan; what else the program did is walked from the newest row down.
+ */
+import { sql } from 'kysely';
+import type { AuditAction } from '../../../shared/wire/console.ts';
+import { CLAIM_ACTIONS } from '../../../shared/wire/console/audit-words.ts';
+import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+
+export interface ActionFilter {
+  /** Whether what the program did by itself is listed as well; what it did to accounts is in either case. */
+  system: boolean;
+  /** Whether it is told when somebody began and ceased to look at an item. */
+  claims: boolean;
+  /** Whether accounts and roles may be seen (D17, D70). */
+  accounts: boolean;
+  /** Exact, or with `*` at its end for all that begin so. */
+  action?: string;
+  /** Display name at that time. */
+  actor?: string;
+  actorId?: string;
+  targetType?: string;
+  targetId?: string;
+  /** From this instant on, and before that one. */
+  from?: string;
+  to?: string;
+}
+
+/** What is about accounts and roles: the accounts themselves, and the set-up that made some. */
+const ABOUT_ACCOUNTS = ['member', 'ledger'];
+
+function filtered(filter: ActionFilter) {
+  let query = sqlite.selectFrom('console_action_log');
+  // Written out, so that SQLite sees that the partial indexes hold.
+  if (!filter.system) query = query.where(sql<boolean>`(actor_role IS NOT 'SYSTEM' OR target_type = 'member')`);
+  if (!filter.accounts) query = query.where('target_type', 'not in', ABOUT_ACCOUNTS);
+  if (!filter.claims) query = query.where('action', 'not in', CLAIM_ACTIONS);
+  if (filter.action !== undefined) {
+    query = filter.action.endsWith('*')
+      ? query
+          .where('action', '>=', filter.action.slice(0, -1))
+          .where('action', '<', `${filter.action.slice(0, -1)}\u{10ffff}`)
+      : query.where('action', '=', filter.action);
+  }
+  if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor).where('actor_id', 'is not', null);
+  if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
+  if (filter.targetType !== undefined) query = query.where('target_type', '=', filter.targetType);
+  if (filter.targetId !== undefined) query = query.where('target_id', '=', filter.targetId);
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to);
+  return query;
+}
+
+/** One page, newest first. */
+export function listActions(
+  reader: LedgerReader,
+  filter: ActionFilter,
+  { page, size }: { page: number; size: number },
+): { rows: AuditAction[]; total: number } {
+  const rows = reader.all(
+    filtered(filter)
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .limit(size)
+      .offset((page - 1) * size),
+  );
+  const total = reader.first(filtered(filter).select(sql<number>`count(*)`.as('n')))?.n ?? 0;
+  return { rows: toActions(reader, rows, filter), total };
+}
+
+/** The rows after one, oldest first, for reading them all in steps. */
+export function actionsAfter(reader: LedgerReader, filter: ActionFilter, seq: number, limit: number): AuditAction[] {
+  const rows = reader.all(filtered(filter).selectAll().where('seq', '>', seq).orderBy('seq').limit(limit));
+  return toActions(reader, rows, filter);
+}
+
+/** Steps from name to name in `console_action_by_person`; a name whose rows are all about accounts is passed over. */
+const namesOfPeople = statement<[{ accounts: number }], { name: string }>(`
+  WITH RECURSIVE person (name) AS (
+    SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL AND actor > name)
+    FROM person WHERE name IS NOT NULL
+  )
+  SELECT name FROM person WHERE name IS NOT NULL AND (@accounts = 1 OR EXISTS (
+    SELECT 1 FROM console_action_log INDEXED BY console_action_by_person
+    WHERE actor_id IS NOT NULL AND actor = name
+      AND target_type NOT IN (${ABOUT_ACCOUNTS.map((type) => `'${type}'`).join(', ')})))`);
+
+/** The display names of people that a filter of the log would find anything of. */
+export function actorNames(reader: LedgerReader, { accounts }: Pick<ActionFilter, 'accounts'>): string[] {
+  return reader.all(namesOfPeople({ accounts: accounts ? 1 : 0 })).map(({ name }) => name);
+}
+
+const explanationsNamed = statement<
+  [ids: string],
+  { id: string } & NonNullable<AuditAction['explanation']>
+>(`SELECT id, etf_ticker, etf_name, trade_date, explanation_as_of FROM explanation
+  WHERE id IN (SELECT value FROM json_each(+?))`);
+
+function toActions(
+  reader: LedgerReader,
+  rows: readonly ConsoleActionLogTable[],
+  { accounts }: Pick<ActionFilter, 'accounts'>,
+): AuditAction[] {
+  const ids = rows.filter((row) => row.target_type === 'explanation').map((row) => row.target_id);
+  const named = new Map(
+    reader.all(explanationsNamed(JSON.stringify([...new Set(ids)]))).map(({ id, ...names }) => [id, names]),
+  );
+  return rows.map((row) => {
+    const detail = JSON.parse(row.detail) as Record<string, unknown>;
+    return {
+      seq: row.seq,
+      at: row.at,
+      actorId: accounts ? row.actor_id : null,
+      actor: row.actor,
+      actorRole: accounts ? row.actor_role : null,
+      sourceAddress: accounts ? row.source_address : null,
+      action: row.action,
+      targetType: row.target_type,
+      targetId: row.target_id,
+      explanation: (row.target_type === 'explanation' ? named.get(row.target_id ?? '') : undefined) ?? null,
+      detail: accounts ? detail : withoutAccounts(detail),
+      hash: row.hash,
+    };
+  });
+}
+
+/** Ids of accounts that stand beside the names of people. */
+const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer|person)Ids?$/i;
+/** Who has registered an account is known to the Tenant Admin alone, too. */
+const REGISTRAR = 'registeredBy';
+
+function withoutAccounts(detail: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== REGISTRAR && !ACCOUNT_IDS.test(key)));
+}

@@ -1,0 +1,45 @@
+/** How many explanations there are: by state, kept by triggers in `explanation_count`, and by when they came. */
+import { EXPLANATION_STATUSES, type ExplanationStatus, type StatusCounts } from '../../../shared/wire/console.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ReceivedWithin } from './word-hits.ts';
+
+/** After every instant. */
+const NEVER = '\u{10ffff}';
+
+const countByStatus = statement<[], { status: ExplanationStatus; n: number }>(
+  'SELECT status, sum(n) AS n FROM explanation_count GROUP BY status',
+);
+
+/** How many explanations are in each state; states without any count 0. */
+export function statusCounts(reader: LedgerReader): StatusCounts {
+  const counts = Object.fromEntries(EXPLANATION_STATUSES.map((status) => [status, 0])) as StatusCounts;
+  for (const { status, n } of reader.all(countByStatus())) counts[status] = n;
+  return counts;
+}
+
+const countReceived = statement<[from: string, before: string], { n: number }>(
+  'SELECT count(*) AS n FROM explanation WHERE received_at >= ? AND received_at < ?',
+);
+const lastReceived = statement<[], { at: string | null }>('SELECT max(received_at) AS at FROM explanation');
+
+/** How many came in within a time (index `explanation_received`). */
+export function receivedCount(
+  reader: LedgerReader,
+  { receivedFrom = '', receivedBefore = NEVER }: ReceivedWithin,
+): number {
+  return reader.first(countReceived(receivedFrom, receivedBefore))?.n ?? 0;
+}
+
+/** When the last one came in; null before the first. */
+export function lastReceivedAt(reader: LedgerReader): string | null {
+  return reader.first(lastReceived())?.at ?? null;
+}
+
+const longestWaiting = statement<[], { since: string | null }>(
+  "SELECT min(status_since) AS since FROM explanation WHERE status = 'PENDING_REVIEW'",
+);
+
+/** Since when the one that has waited longest waits for review (index `explanation_waiting`); null where none does. */
+export function waitingSince(reader: LedgerReader): string | null {
+  return reader.first(longestWaiting())?.since ?? null;
+}

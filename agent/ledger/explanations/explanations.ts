@@ -1,0 +1,410 @@
+/** What the vendor said, as the tenant keeps it: taking it in (D37), and reading it. */
+import { hash } from 'node:crypto';
+import type { Evidence, NewEntry, SourceEvent } from '../../../shared/wire/bundle.ts';
+import { kstInstant } from '../../../shared/time/kst.ts';
+import type {
+  ExplanationDetail,
+  ExplanationItem,
+  ExplanationStatus,
+  ExposureObstacle,
+} from '../../../shared/wire/console.ts';
+import { expiry, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
+import { liftOnReceipt } from '../serving/candidate.ts';
+import { readExact, sameJson } from '../storage/json-text.ts';
+import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { recordReceived, type MoveRequest } from './transitions.ts';
+import { sampleProvided } from '../review/samples.ts';
+import { recordScreening, type Screened } from './screenings.ts';
+import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
+import { moveWordHits, recordWordHits } from './word-hits.ts';
+
+/** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
+export interface GroundTexts {
+  source_events: string;
+  evidences: string;
+}
+
+/** The vendor's fields of a NEW entry. An engine that is not named is v1 (document 3 section 9). */
+export function vendorFields(entry: NewEntry, { source_events, evidences }: GroundTexts): VendorFields {
+  const result = entry.explanation_result;
+  return {
+    explanation_result_id: result.explanation_result_id,
+    etf_instrument_id: result.etf_instrument_id,
+    etf_ticker: result.etf_ticker,
+    etf_name: result.etf_name,
+    market: result.market ?? null,
+    trade_date: result.trade_date,
+    explanation_as_of: new Date(result.explanation_as_of).toISOString(),
+    content_as_of: result.content_as_of ?? null,
+    explanation_type: result.explanation_type,
+    confidence_level: result.confidence_level,
+    primary_thread_id: result.primary_thread_id,
+    analysis_engine: result.analysis_engine ?? 'v1',
+    observed_return: result.observed_return ?? null,
+    summary: result.summary,
+    explanation_run_id: entry.explanation_run.explanation_run_id,
+    release_bundle_version: entry.explanation_run.release_bundle_version,
+    source_events,
+    evidences,
+  };
+}
+
+/** The id that the console's paths take: the same for the same vendor id, in every ledger. */
+export function explanationId(explanationResultId: string): string {
+  return hash('sha256', explanationResultId, 'base64url').slice(0, 22);
+}
+
+/** Whether two say the same. Lists that are written differently are read before they count as different. */
+export function sameFields(a: VendorFields, b: VendorFields): boolean {
+  return (Object.keys(a) as (keyof VendorFields)[]).every((name) =>
+    name === 'source_events' || name === 'evidences' ? sameJson(a[name], b[name]) : a[name] === b[name],
+  );
+}
+
+const VENDOR_COLUMNS = [
+  'explanation.explanation_result_id',
+  'explanation.etf_instrument_id',
+  'explanation.etf_ticker',
+  'explanation.etf_name',
+  'explanation.market',
+  'explanation.trade_date',
+  'explanation.explanation_as_of',
+  'explanation.content_as_of',
+  'explanation.explanation_type',
+  'explanation.confidence_level',
+  'explanation.primary_thread_id',
+  'explanation.analysis_engine',
+  'explanation.observed_return',
+  'explanation.summary',
+  'explanation.explanation_run_id',
+  'explanation.release_bundle_version',
+  'explanation.source_events',
+  'explanation.evidences',
+] as const;
+
+export interface KnownExplanation {
+  id: string;
+  status: ExplanationStatus;
+  summary: string;
+  analysis_engine: string;
+  decided: boolean;
+  /** Of the entry that the fields are from. */
+  cursor: number;
+  /** Whether the ledger already holds exactly these fields. */
+  same: boolean;
+}
+
+const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id' | 'status' | 'decided' | 'cursor'>>(`
+  SELECT explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
+    content_as_of, explanation_type, confidence_level, primary_thread_id, analysis_engine, observed_return, summary,
+    explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
+  FROM explanation WHERE id = ?`);
+
+/** What the ledger holds of this vendor id already, compared with what has come now. */
+export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
+  const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
+  if (row === undefined) return undefined;
+  const { id, status, decided, cursor, ...held } = row;
+  const { summary, analysis_engine } = held;
+  return { id, status, summary, analysis_engine, cursor, decided: decided === 1, same: sameFields(held, fields) };
+}
+
+const statusOfId = statement<[id: string], { status: ExplanationStatus }>(
+  'SELECT status FROM explanation WHERE id = ?',
+);
+
+/** The state of an explanation, or undefined when there is none of this id. */
+export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | undefined {
+  return reader.first(statusOfId(id))?.status;
+}
+
+/** Puts a whole row. */
+export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanation', [
+  'id',
+  'explanation_result_id',
+  'etf_instrument_id',
+  'etf_ticker',
+  'etf_name',
+  'market',
+  'trade_date',
+  'explanation_as_of',
+  'content_as_of',
+  'explanation_type',
+  'confidence_level',
+  'primary_thread_id',
+  'analysis_engine',
+  'observed_return',
+  'summary',
+  'explanation_run_id',
+  'release_bundle_version',
+  'source_events',
+  'evidences',
+  'cursor',
+  'received_at',
+  'status',
+  'status_since',
+  'published_summary',
+  'edited_summary',
+  'comment',
+  'policy_version',
+  'failed_checks',
+  'decided',
+  'version',
+  'held_until',
+  'published_before',
+  'lifted_to',
+  'lift',
+]);
+
+/** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
+export function insertExplanation(
+  tx: LedgerTransaction,
+  fields: VendorFields,
+  received: {
+    cursor: number;
+    /** When it is taken in. */
+    at: string;
+    /** When its bundle came; `at` where nothing else is said. A ledger that is derived again keeps it. */
+    receivedAt?: string;
+    screened: Screened;
+    reason: string | null;
+  },
+): string {
+  const id = explanationId(fields.explanation_result_id);
+  const { screened, at } = received;
+  const lift = liftOnReceipt(tx, fields);
+  tx.run(
+    insertRow({
+      ...fields,
+      id,
+      cursor: received.cursor,
+      received_at: received.receivedAt ?? at,
+      status: screened.outcome,
+      status_since: at,
+      published_summary: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : null,
+      edited_summary: null,
+      comment: null,
+      policy_version: screened.policyVersion,
+      failed_checks: failedChecks(screened),
+      decided: 0,
+      version: 1,
+      held_until: null,
+      published_before: null,
+      lifted_to: null,
+      lift,
+    }),
+  );
+  rememberInstrument(tx, fields);
+  const screeningId = recordScreening(tx, id, at, screened);
+  recordWordHits(tx, id, screened);
+  if (screened.outcome === 'AUTO_PUBLISHED') sampleProvided(tx, id, at);
+  recordReceived(tx, {
+    id,
+    at,
+    text: fields.summary,
+    screeningId,
+    to: screened.outcome,
+    reason: received.reason,
+    policyVersion: screened.policyVersion,
+    shown: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
+    lift: lift === 0 ? undefined : { lifted_to: null, lift },
+  });
+  return id;
+}
+
+/** Brings the vendor's fields of a known explanation up to date, after so many changes; nothing that a person decided is touched (D37). */
+export function updateVendorFields(
+  tx: LedgerTransaction,
+  id: string,
+  fields: VendorFields,
+  cursor: number,
+  changes = 1,
+): void {
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set((eb) => ({
+        ...fields,
+        cursor,
+        version: eb('version', '+', changes),
+      }))
+      .where('id', '=', id),
+  );
+  rememberInstrument(tx, fields);
+}
+
+/** An explanation whose record was set aside has come again: it counts from then. */
+export function receivedAgain(tx: LedgerTransaction, id: string, receivedAt: string): void {
+  const row = tx.first(sqlite.selectFrom('explanation').select('received_at').where('id', '=', id));
+  if (row === undefined) return;
+  tx.run(sqlite.updateTable('explanation').set({ received_at: receivedAt }).where('id', '=', id));
+  moveWordHits(tx, id, row.received_at, receivedAt);
+}
+
+/** Puts a later screening on record; returns it as the caller's move (`text-changed`) needs it. */
+export function rescreened(
+  tx: LedgerTransaction,
+  id: string,
+  at: string,
+  screened: Screened,
+): NonNullable<MoveRequest['screened']> {
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({ failed_checks: failedChecks(screened) })
+      .where('id', '=', id),
+  );
+  const screeningId = recordScreening(tx, id, at, screened);
+  recordWordHits(tx, id, screened);
+  if (screened.outcome === 'AUTO_PUBLISHED') sampleProvided(tx, id, at);
+  return { outcome: screened.outcome, policyVersion: screened.policyVersion, screeningId };
+}
+
+function failedChecks(screened: Screened): string {
+  return JSON.stringify(screened.checks.filter((check) => check.verdict !== 'PASS').map((check) => check.check));
+}
+
+const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector' | 'version'>]>(`
+  INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market, sector)
+  VALUES (@etf_ticker, @etf_instrument_id, @etf_name, @market, NULL)
+  ON CONFLICT (etf_ticker) DO UPDATE SET
+    etf_instrument_id = excluded.etf_instrument_id, etf_name = excluded.etf_name,
+    market = coalesce(excluded.market, instrument.market)
+  WHERE (instrument.etf_instrument_id, instrument.etf_name, instrument.market)
+    IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`);
+
+/** The instrument's sector is the tenant's own word and is left as it is. A market once known stays known. */
+export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector' | 'version'>): void {
+  const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
+  tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
+}
+
+export type StoredExplanation = Omit<
+  ExplanationTable,
+  'number' | 'decided' | 'published_before' | 'lifted_to' | 'lift'
+>;
+
+export type ExplanationRow = StoredExplanation & {
+  /** Why it is not exposed; null where it is. */
+  obstacle: ExposureObstacle | null;
+  /** When texts expire by the active policy, `HH:MM`. */
+  expires_at: string | null;
+};
+
+/** What a list and a detail read of a row. */
+const COLUMNS = [
+  ...VENDOR_COLUMNS,
+  'explanation.id',
+  'explanation.cursor',
+  'explanation.received_at',
+  'explanation.status',
+  'explanation.status_since',
+  'explanation.published_summary',
+  'explanation.edited_summary',
+  'explanation.comment',
+  'explanation.policy_version',
+  'explanation.failed_checks',
+  'explanation.version',
+  'explanation.held_until',
+] as const;
+
+/** Rows as they are at a `Moment`, without a WHERE. Built once: every read of a screen goes through it. */
+export const ROWS_NOW = sqlite
+  .selectFrom('explanation')
+  .select(COLUMNS)
+  .select(obstacleNow.as('obstacle'))
+  .select(expiry.as('expires_at'))
+  .compile().sql;
+
+const findRow = statement<[of: Moment & { id: string }], ExplanationRow>(`${ROWS_NOW} WHERE explanation.id = @id`);
+
+export function findExplanation(reader: LedgerReader, id: string, now: Date): ExplanationRow | undefined {
+  return reader.first(findRow({ id, ...momentOf(now) }));
+}
+
+const findStored = statement<[id: string], StoredExplanation>(
+  sqlite.selectFrom('explanation').select(COLUMNS).where('explanation.id', '=', '?').compile().sql,
+);
+
+/** A row for whoever does not ask what is exposed. */
+export function storedExplanation(reader: LedgerReader, id: string): StoredExplanation | undefined {
+  return reader.first(findStored(id));
+}
+
+const findSnapshots = statement<
+  [ticker: string, tradeDate: string],
+  Pick<ExplanationRow, 'id' | 'explanation_as_of' | 'status'>
+>(`
+  SELECT id, explanation_as_of, status FROM explanation WHERE etf_ticker = +? AND trade_date = +?
+  ORDER BY explanation_as_of DESC, cursor DESC`);
+
+/**
+ * Every snapshot of the same ticker and day, latest first: they stand side by side (document 3 section 3).
+ * At most one of a ticker is exposed, so where this row is, no other is asked about.
+ */
+export function snapshotsOf(
+  reader: LedgerReader,
+  row: Pick<ExplanationRow, 'id' | 'etf_ticker' | 'trade_date' | 'obstacle'>,
+  now: Date,
+): ExplanationDetail['snapshots'] {
+  const isExposed = row.obstacle === null;
+  return reader.all(findSnapshots(row.etf_ticker, row.trade_date)).map((snapshot) => ({
+    ...snapshot,
+    exposed:
+      snapshot.id === row.id ? isExposed : !isExposed && findExplanation(reader, snapshot.id, now)?.obstacle === null,
+  }));
+}
+
+/** The item as the console API answers it (D56). */
+export function toItem(row: ExplanationRow): ExplanationItem {
+  return {
+    id: row.id,
+    explanation_result_id: row.explanation_result_id,
+    etf_ticker: row.etf_ticker,
+    etf_name: row.etf_name,
+    market: row.market,
+    trade_date: row.trade_date,
+    explanation_as_of: row.explanation_as_of,
+    content_as_of: row.content_as_of,
+    explanation_type: row.explanation_type,
+    confidence_level: row.confidence_level,
+    analysis_engine: row.analysis_engine,
+    observed_return: row.observed_return,
+    status: row.status,
+    ...exposureOf(row),
+    summary: row.summary,
+    published_summary: row.published_summary,
+    policyVersion: row.policy_version,
+    version: row.version,
+    receivedAt: row.received_at,
+  };
+}
+
+/** Whether it is exposed, and what tells why not. */
+export function exposureOf({
+  obstacle,
+  held_until,
+  trade_date,
+  expires_at,
+}: Pick<ExplanationRow, 'obstacle' | 'held_until' | 'trade_date' | 'expires_at'>): Pick<
+  ExplanationItem,
+  'exposed' | 'obstacle' | 'heldUntil' | 'expiresAt'
+> {
+  return {
+    exposed: obstacle === null,
+    obstacle,
+    heldUntil: obstacle === 'HELD' ? held_until : null,
+    expiresAt: expires_at === null ? null : kstInstant(trade_date, expires_at).toISOString(),
+  };
+}
+
+/** Source events and evidences as they were stored, in the bundle's own form; `JSON.stringify` writes every number as it came. */
+export function storedGrounds(row: Pick<ExplanationRow, 'source_events' | 'evidences'>): {
+  source_events: SourceEvent[];
+  evidences: Evidence[];
+} {
+  return {
+    source_events: readExact(row.source_events) as SourceEvent[],
+    evidences: readExact(row.evidences) as Evidence[],
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Where an explanation stands, told from its journals alone: the state history and the screenings, which are never
+ * changed. The row of `explanation` must say the same (`intake verify`), and can
+ * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the
+ * audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
+ */
+import type { ExplanationStatus, Move } from '../../../shared/wire/console.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { isHuman, isProvided, isUndo } from './transitions.ts';
+
+export interface Standing {
+  status: ExplanationStatus;
+  status_since: string;
+  published_summary: string | null;
+  policy_version: number | null;
+  decided: number;
+  edited_summary: string | null;
+  comment: string | null;
+  failed_checks: string;
+  held_until: string | null;
+  published_before: string | null;
+  lifted_to: string | null;
+  lift: number;
+}
+
+/** What else is told. */
+export interface Remembered extends Standing {
+  /** How many moves there were, and the last version that was made beside them; 0 without one. */
+  moves: number;
+  versionBesideMoves: number;
+  /** The digest of the vendor's text that was screened last; null where that is not on record. */
+  text: Uint8Array | null;
+  /** That text itself, where it went on show at once. */
+  shownUnread: string | null;
+  /** The text came from v2, and was taken over without a check (D14). */
+  isUnchecked: boolean;
+  /** The last move that a person made; null where none did. */
+  decision: { move: Move; at: string } | null;
+}
+
+const decisionOnRecord = statement<[id: string], { action: string; at: string }>(`
+  SELECT action, at FROM console_action_log
+  WHERE target_id = ? AND actor_role IS NOT 'SYSTEM' AND action GLOB 'explanation.*' AND target_type = 'explanation'
+  ORDER BY seq DESC LIMIT 1`);
+
+/** Whether the audit log (D19) knows of a decision about an explanation. */
+export function isDecidedOnRecord(reader: LedgerReader, id: string): boolean {
+  return reader.first(decisionOnRecord(id)) !== undefined;
+}
+
+const keptBack = statement<[{ id: string; decidedAt: string | null }], { known: number }>(`
+  SELECT EXISTS (SELECT 1 FROM screening WHERE explanation_id = @id AND CASE WHEN @decidedAt IS NULL
+    THEN outcome <> 'AUTO_PUBLISHED'
+    ELSE at >= @decidedAt AND NOT EXISTS (SELECT 1 FROM state_history AS h
+      WHERE h.explanation_id = @id AND h.screening_id = screening.id) END) AS known`);
+
+/** Whether a screening has ever kept a text of an explanation back: then only a person lets it out (D12). */
+export function wasKeptBack(reader: LedgerReader, id: string): boolean {
+  return reader.first(keptBack({ id, decidedAt: null }))?.known === 1;
+}
+
+/**
+ * Whether what else is on record lets an explanation be provided that its history lets be provided. The audit log (D19)
+ * names the same last decision; where it knows of none it says nothing against the history. And no screening tells that
+ * a move was lost: one that kept a text back where no person has let it out, or one after the decision that the
+ * history does not know.
+ */
+export function isHistoryOnRecord(reader: LedgerReader, id: string, { decision }: Remembered): boolean {
+  const told = reader.first(decisionOnRecord(id));
+  if (told !== undefined && (told.action !== `explanation.${decision?.move}` || told.at !== decision?.at)) return false;
+  return reader.first(keptBack({ id, decidedAt: decision?.at ?? null }))?.known !== 1;
+}
+
+const anythingOnRecord = statement<[{ id: string }], { known: number }>(`
+  SELECT EXISTS (SELECT 1 FROM state_history WHERE explanation_id = @id)
+    OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM') AS known`);
+
+/** Whether history or audit log know an explanation, whether or not it has a row. */
+export function isOnRecord(reader: LedgerReader, id: string): boolean {
+  return reader.first(anythingOnRecord({ id }))?.known === 1;
+}
+
+const movesOf = statement<
+  [id: string],
+  {
+    id: number;
+    move: Move;
+    from_status: ExplanationStatus | null;
+    to_status: ExplanationStatus;
+    at: string;
+    reason: string | null;
+    policy_version: number | null;
+    shown_text: string | null;
+    text_sha256: Uint8Array | null;
+    screening_id: number | null;
+    held_until: string | null;
+    before_release: number;
+    lifted_to: string | null;
+    lift: number | null;
+  }
+>(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text, text_sha256, screening_id,
+    held_until, before_release, lifted_to, lift
+  FROM state_history WHERE explanation_id = ? ORDER BY id`);
+
+const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
+    WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed FROM screening`;
+const failedChecksOf = statement<[id: number], { failed: string }>(`${FAILED} WHERE id = ?`);
+/** Where the history does not name the screening: the one that was made at its instant. What v2 made has none. */
+const failedChecksAt = statement<[id: string, at: string], { failed: string }>(
+  `${FAILED} WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`,
+);
+
+const versionBesideMoves = statement<[id: string], { version: number }>(
+  'SELECT version FROM version_beside_moves WHERE explanation_id = ?',
+);
+
+/** Undefined when there is no history of this id. `firstText` is the text that it came with, for a history that does not hold it yet. */
+export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
+  const moves = reader.all(movesOf(id));
+  const [first] = moves;
+  if (first === undefined) return undefined;
+  const told: Remembered = {
+    status: first.to_status,
+    status_since: first.at,
+    published_summary: isProvided(first.to_status) ? (first.shown_text ?? firstText) : null,
+    policy_version: first.policy_version,
+    decided: 0,
+    edited_summary: null,
+    comment: null,
+    failed_checks: '[]',
+    held_until: null,
+    published_before: null,
+    lifted_to: first.lifted_to,
+    lift: first.lift ?? 0,
+    moves: moves.length,
+    versionBesideMoves: reader.first(versionBesideMoves(id))?.version ?? 0,
+    text: first.text_sha256,
+    shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.shown_text : null,
+    isUnchecked: false,
+    decision: null,
+  };
+  let screened = first;
+  let entered = first.to_status === 'PENDING_REVIEW' ? first.at : null;
+  // Where the reception is lost, a decision may be the first move that is left.
+  for (const move of isHuman(first.move) ? moves : moves.slice(1)) {
+    if (move.move === 'text-changed') {
+      screened = move;
+      told.text = move.text_sha256;
+      told.shownUnread = move.to_status === 'AUTO_PUBLISHED' ? move.shown_text : null;
+    }
+    told.status = move.to_status;
+    if (move.from_status !== move.to_status) {
+      // An undo is no new wait.
+      if (move.to_status === 'PENDING_REVIEW' && !isUndo(move)) entered = move.at;
+      told.status_since = isUndo(move) ? (entered ?? move.at) : move.at;
+    }
+    // What was let out and never went out has not been provided.
+    if (move.before_release === 1) told.published_summary = told.published_before;
+    told.held_until = move.held_until;
+    told.published_before = move.held_until === null ? null : told.published_summary;
+    if (move.shown_text !== null) {
+      told.published_summary = move.shown_text;
+      // What a person wrote stays beside the text where the program only takes it off the screen.
+      if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
+        told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
+    }
+    if (move.lift !== null) Object.assign(told, { lifted_to: move.lifted_to, lift: move.lift });
+    if (isHuman(move.move)) {
+      told.decided = 1;
+      told.decision = { move: move.move, at: move.at };
+      if (move.move === 'approve' || move.move === 'approve-edited') told.comment = move.reason;
+    } else told.policy_version = move.policy_version;
+  }
+  told.isUnchecked = screened.text_sha256 !== null && screened.screening_id === null;
+  const failed = screened.text_sha256 === null ? failedChecksAt(id, screened.at) : screeningOf(screened);
+  told.failed_checks = (failed === null ? undefined : reader.first(failed))?.failed ?? '[]';
+  return told;
+}
+
+const screeningOf = ({ screening_id }: { screening_id: number | null }) =>
+  screening_id === null ? null : failedChecksOf(screening_id);

@@ -1,0 +1,198 @@
+/**
+ * Lists of explanations (D11), made so that a page costs the same in a ledger of a thousand rows and in one
+ * of a million. How many there are is kept by triggers in `explanation_count` (state, day, market) and
+ * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
+ * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not listed.
+ */
+import { awaitingNumbers } from '../review/awaiting.ts';
+import type { ExplanationRow } from './explanations.ts';
+import {
+  allOf,
+  dayConditions,
+  HELD_BACK,
+  indexOf,
+  isByDay,
+  offsetOf,
+  pageOf,
+  readRows,
+  statusCondition,
+  valuesOf,
+  where,
+  whole,
+  type Condition,
+  type ExplanationFilter,
+  type FoundIds,
+  type Turns,
+} from './pages.ts';
+import { heldNumbers } from '../serving/visibility.ts';
+import { searchExplanations, textCondition } from './search.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+
+export interface ExplanationList {
+  rows: ExplanationRow[];
+  total: number;
+  /** Whether there are more than `total`. Those are not listed, or only when the list is walked on. */
+  more: boolean;
+}
+
+/** After every instant. */
+const NEVER = '\u{10ffff}';
+
+const TURNS: Turns = { readAll: 2_000, far: 1_000, named: 5_000, cap: 2_000, looked: 6_000, counted: 10_000 };
+
+/** One page of explanations as they are at a moment, and how many there are in all. */
+export function listExplanations(
+  reader: LedgerReader,
+  filter: ExplanationFilter,
+  now: Date,
+  turns: Turns = TURNS,
+): ExplanationList {
+  const { ids, ...told } = findIds(reader, filter, turns);
+  return { rows: readRows(reader, ids, now), ...told };
+}
+
+function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns): FoundIds {
+  if (filter.awaited !== undefined) {
+    const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
+    return whole(filter, allOf(reader, filter, { numbers: awaitingNumbers(reader, filter.awaited), ...text }));
+  }
+  const counted = countedOf(reader, filter, turns.counted);
+  if (counted.total === 0) return { ids: [], total: 0, more: false };
+  const { receivedFrom, receivedBefore, word, ...rest } = filter;
+  const isNamed = receivedFrom !== undefined || receivedBefore !== undefined || word !== undefined;
+  const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
+  // What is held a minute at most is always little.
+  if (filter.heldAt !== undefined)
+    return whole(filter, allOf(reader, filter, { numbers: heldNumbers(reader, filter.heldAt), ...text }));
+  if (!counted.more && counted.total <= turns.readAll) {
+    const days = filter.market === undefined ? {} : { days: daysOf(reader, filter).map(({ day }) => day) };
+    return whole(filter, allOf(reader, filter, { ...text, ...days }));
+  }
+  if (isNamed) {
+    const numbers = namedNumbers(reader, filter, turns.named);
+    if (numbers.length <= turns.named) return whole(filter, allOf(reader, rest, { numbers, ...text }));
+  }
+  if (filter.q !== undefined) return searchExplanations(reader, { ...filter, q: filter.q }, counted.total, turns);
+  if (isNamed) {
+    const { statuses, market, failedCheck } = rest;
+    const isNamedAlone = [statuses, market, failedCheck, ...dayConditions(rest)].every((one) => one === undefined);
+    return walkOn(reader, filter, isNamedAlone ? turns.named : 0);
+  }
+  if (counted.more && offsetOf(filter) >= counted.total) return { ids: [], ...counted };
+  return { ids: plainPage(reader, filter, turns.far), ...counted };
+}
+
+/** How many there are; the text is not looked at. What a check has held back is counted up to a bound. */
+function countedOf(reader: LedgerReader, filter: ExplanationFilter, most: number): { total: number; more: boolean } {
+  const conditions = countConditions(filter);
+  if (filter.failedCheck === undefined) {
+    const total =
+      reader.first<{ n: number | null }>({
+        sql: `SELECT sum(n) AS n FROM explanation_count ${where(conditions)}`,
+        parameters: valuesOf(conditions),
+      })?.n ?? 0;
+    return { total, more: false };
+  }
+  const held = [...conditions, { sql: HELD_BACK[filter.failedCheck], values: [] }];
+  const found =
+    reader.first<{ n: number }>({
+      sql: `SELECT count(*) AS n FROM (SELECT 1 FROM explanation INDEXED BY ${indexOf(filter, 'by_status')} ${where(held)} LIMIT ?)`,
+      parameters: [...valuesOf(held), most + 1],
+    })?.n ?? 0;
+  return { total: Math.min(found, most), more: found > most };
+}
+
+function countConditions(filter: ExplanationFilter): Condition[] {
+  return [
+    statusCondition(filter.statuses),
+    ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
+    ...dayConditions(filter),
+  ];
+}
+
+/** The trade dates that there are any of, in the order of the list, and how many. */
+function daysOf(reader: LedgerReader, filter: ExplanationFilter): { day: string; n: number }[] {
+  const conditions = countConditions(filter);
+  return reader.all<{ day: string; n: number }>({
+    sql: `SELECT trade_date AS day, sum(n) AS n FROM explanation_count ${where(conditions)} GROUP BY trade_date
+      HAVING sum(n) > 0 ORDER BY trade_date ${filter.sort === 'oldest' ? 'ASC' : 'DESC'}`,
+    parameters: valuesOf(conditions),
+  });
+}
+
+/** A page of which it is known how many lie before it. */
+function plainPage(reader: LedgerReader, filter: ExplanationFilter, far: number): string[] {
+  const isFar = offsetOf(filter) > far && filter.failedCheck === undefined;
+  if (isByDay(filter) && (isFar || filter.market !== undefined)) {
+    const { days, offset } = lieOn(daysOf(reader, filter), filter);
+    return days.length === 0 ? [] : pageOf(reader, filter, { days, offset });
+  }
+  const isWhole = filter.market === undefined && dayConditions(filter).length === 0;
+  if (isFar && isWhole && (filter.sort === 'waiting-longest' || filter.sort === 'waiting-shortest')) {
+    const states = statusCondition(filter.statuses);
+    const since = reader.all<{ day: string; n: number }>({
+      sql: `SELECT day, sum(n) AS n FROM explanation_since ${where([states])} GROUP BY day
+        HAVING sum(n) > 0 ORDER BY day ${filter.sort === 'waiting-longest' ? 'ASC' : 'DESC'}`,
+      parameters: states.values,
+    });
+    const { days, offset } = lieOn(since, filter);
+    const [first, last] = [days.at(0), days.at(-1)].filter((day) => day !== undefined).toSorted();
+    return first === undefined || last === undefined ? [] : pageOf(reader, filter, { since: { first, last }, offset });
+  }
+  return pageOf(reader, filter, {});
+}
+
+/** The days on which the page lies, and how many of their rows come before it. */
+function lieOn(
+  days: readonly { day: string; n: number }[],
+  filter: ExplanationFilter,
+): { days: string[]; offset: number } {
+  let offset = offsetOf(filter);
+  let first = 0;
+  for (let day = days[first]; day !== undefined && offset >= day.n; day = days[first]) {
+    offset -= day.n;
+    first += 1;
+  }
+  let last = first;
+  for (let seen = (days[first]?.n ?? 0) - offset; seen < filter.size && last + 1 < days.length; last += 1) {
+    seen += days[last + 1]?.n ?? 0;
+  }
+  return { days: days.slice(first, last + 1).map(({ day }) => day), offset };
+}
+
+/**
+ * A page of so many that it is full after a short walk. One row more than is shown tells that there are
+ * others; how many is not counted.
+ *
+ * @param least as many as there are at least
+ */
+function walkOn(reader: LedgerReader, filter: ExplanationFilter, least: number): FoundIds {
+  const offset = offsetOf(filter);
+  const found = pageOf(reader, { ...filter, size: filter.size + 1 }, { offset });
+  const more = found.length > filter.size || found.length === 0;
+  const ids = found.slice(0, filter.size);
+  // Beyond the last page nothing tells how many lie before it.
+  const seen = found.length === 0 ? 0 : offset + ids.length;
+  return { ids, total: more ? Math.max(seen, least) : seen, more };
+}
+
+/** Numbers of those that came in then, or in which the word was found; one more than `named` where there are more. */
+function namedNumbers(
+  reader: LedgerReader,
+  { receivedFrom, receivedBefore, word }: ExplanationFilter,
+  named: number,
+): number[] {
+  const [from, before, most] = [receivedFrom ?? '', receivedBefore ?? NEVER, named + 1];
+  const found =
+    word === undefined
+      ? reader.all(receivedThen({ from, before, most }))
+      : reader.all(withWordThen({ word, from, before, most }));
+  return found.map(({ number }) => number);
+}
+
+const receivedThen = statement<[{ from: string; before: string; most: number }], { number: number }>(`
+  SELECT number FROM explanation INDEXED BY explanation_received
+  WHERE received_at >= @from AND received_at < @before LIMIT @most`);
+const withWordThen = statement<[{ word: string; from: string; before: string; most: number }], { number: number }>(`
+  SELECT number FROM word_hit JOIN explanation ON explanation.id = word_hit.explanation_id
+  WHERE word_id = @word AND word_hit.received_at >= @from AND word_hit.received_at < @before LIMIT @most`);

@@ -1,0 +1,132 @@
+/**
+ * The full-text index `explanation_search` (FTS5, trigram: it finds Korean inside words). Triggers keep it in
+ * step with every change of an indexed row. Rows that have come in are put into it together, at the end of
+ * the transaction that took them in: FTS5 writes its pending words out at every savepoint and for every
+ * statement that a trigger belongs to, so that indexing row by row takes several times as long. The counts
+ * by state, day and market (`explanation_count` and the like) are kept in the same way.
+ */
+import { statement, type Ledger, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+const reached = statement<[most: number], { upTo: number }>(`
+  SELECT max(number) AS upTo FROM (SELECT number FROM explanation
+    WHERE number > (SELECT indexed_to FROM search_progress) ORDER BY number LIMIT ?)`);
+
+const indexRows = statement<[{ upTo: number }]>(`
+  INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, shown_text)
+  SELECT number, etf_ticker, etf_name, summary, shown_text FROM explanation_text
+  WHERE number > (SELECT indexed_to FROM search_progress) AND number <= @upTo`);
+
+const NEW_ROWS = 'FROM explanation WHERE number > (SELECT indexed_to FROM search_progress) AND number <= @upTo';
+const countNew = [
+  `INSERT INTO explanation_count (status, trade_date, market, n)
+    SELECT status, trade_date, coalesce(market, ''), count(*) ${NEW_ROWS} GROUP BY 1, 2, 3
+    ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+  `INSERT INTO explanation_since (status, day, n)
+    SELECT status, substr(status_since, 1, 10), count(*) ${NEW_ROWS} GROUP BY 1, 2
+    ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+  `INSERT INTO explanation_day (trade_date, first_number, last_number)
+    SELECT trade_date, min(number), max(number) ${NEW_ROWS} GROUP BY 1
+    ON CONFLICT DO UPDATE SET
+      first_number = min(first_number, excluded.first_number), last_number = max(last_number, excluded.last_number)`,
+].map((sql) => statement<[{ upTo: number }]>(sql));
+
+const indexedUpTo = statement<[{ upTo: number }]>('UPDATE search_progress SET indexed_to = @upTo');
+
+/** Most rows that are indexed in one transaction: more than one batch of the Intake brings, so that it always catches up. */
+const MOST_ROWS = 2_000;
+
+/** Indexes and counts the next explanations that are not yet; false when all are. */
+export function indexReceived(tx: LedgerTransaction): boolean {
+  const upTo = tx.first(reached(MOST_ROWS))?.upTo ?? null;
+  if (upTo === null) return false;
+  tx.run(indexRows({ upTo }));
+  for (const count of countNew) tx.run(count({ upTo }));
+  tx.run(indexedUpTo({ upTo }));
+  return true;
+}
+
+/** Whether explanations wait to be indexed: after a rebuild that did not come to its end. */
+export function isIndexBehind(reader: LedgerReader): boolean {
+  return (reader.first(reached(1))?.upTo ?? null) !== null;
+}
+
+const forgetAll = statement<[]>(`INSERT INTO explanation_search (explanation_search) VALUES ('delete-all')`);
+const countNone = ['explanation_count', 'explanation_since', 'explanation_day'].map((table) =>
+  statement<[]>(`DELETE FROM ${table}`),
+);
+const nothingIndexed = statement<[]>(`
+  INSERT INTO search_progress (id, indexed_to) VALUES (1, 0) ON CONFLICT (id) DO UPDATE SET indexed_to = 0`);
+
+/** Empties index and counts: `indexReceived` makes them anew, piece by piece. */
+export function forgetIndex(tx: LedgerTransaction): void {
+  tx.run(forgetAll());
+  for (const none of countNone) tx.run(none());
+  tx.run(nothingIndexed());
+}
+
+const endWithRows = statement<[]>(`
+  UPDATE search_progress SET indexed_to = min(indexed_to, (SELECT coalesce(max(number), 0) FROM explanation))`);
+
+/** Where the last rows were lost, others will get their numbers: they are not indexed yet. */
+export function indexedRowsOnly(tx: LedgerTransaction): void {
+  tx.run(endWithRows());
+}
+
+/** A copy of the index and of what it is about, in the scratch database. */
+const COPY = `
+  CREATE TABLE scratch.explanation_text (number INTEGER PRIMARY KEY, etf_ticker, etf_name, summary, shown_text);
+  CREATE VIRTUAL TABLE scratch.explanation_search USING fts5(etf_ticker, etf_name, summary, shown_text,
+    content='explanation_text', content_rowid='number', tokenize='trigram', columnsize=0);
+  BEGIN;
+  INSERT INTO scratch.explanation_text SELECT * FROM main.explanation_text
+    WHERE number <= (SELECT indexed_to FROM main.search_progress);
+  DELETE FROM scratch.explanation_search_data;
+  INSERT INTO scratch.explanation_search_data SELECT * FROM main.explanation_search_data;
+  DELETE FROM scratch.explanation_search_idx;
+  INSERT INTO scratch.explanation_search_idx SELECT * FROM main.explanation_search_idx;
+  COMMIT;
+  -- FTS5 remembers its tables as it made them until a change is taken back.
+  BEGIN; INSERT INTO scratch.explanation_search (rowid, summary) VALUES (-1, 'abc'); ROLLBACK;`;
+const COMPARE = `INSERT INTO scratch.explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`;
+
+/** Whether the index says what the rows say. Nobody waits for it: it looks at a copy. */
+export function isIndexSound(ledger: Ledger): boolean {
+  return ledger.withScratch((execute) => {
+    execute(COPY);
+    try {
+      execute(COMPARE);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CORRUPT')) return false;
+      throw error;
+    }
+  });
+}
+
+const INDEXED = 'number <= (SELECT indexed_to FROM search_progress)';
+
+const miscounted = [
+  {
+    told: 'SELECT status, trade_date, market, n FROM explanation_count WHERE n > 0',
+    counted: `SELECT status, trade_date, coalesce(market, ''), count(*) FROM explanation WHERE ${INDEXED} GROUP BY 1, 2, 3`,
+  },
+  {
+    told: 'SELECT status, day, n FROM explanation_since WHERE n > 0',
+    counted: `SELECT status, substr(status_since, 1, 10), count(*) FROM explanation WHERE ${INDEXED} GROUP BY 1, 2`,
+  },
+].map(({ told, counted }) =>
+  statement<[]>(`SELECT 1 FROM (SELECT * FROM (${told}) EXCEPT SELECT * FROM (${counted}))
+    UNION ALL SELECT 1 FROM (SELECT * FROM (${counted}) EXCEPT SELECT * FROM (${told})) LIMIT 1`),
+);
+
+/** A day whose rows lie outside of what is told of it. More than there is does no harm. */
+const misnumbered = statement<[]>(`
+  SELECT 1 FROM (SELECT trade_date, min(number) AS first_one, max(number) AS last_one FROM explanation
+    WHERE ${INDEXED} GROUP BY 1) AS rows_of
+  WHERE NOT EXISTS (SELECT 1 FROM explanation_day AS told WHERE told.trade_date = rows_of.trade_date
+    AND told.first_number <= rows_of.first_one AND told.last_number >= rows_of.last_one) LIMIT 1`);
+
+/** Whether what is kept by state, day and market is that of the rows that are indexed. */
+export function areCountsSound(reader: LedgerReader): boolean {
+  return [...miscounted, misnumbered].every((fault) => reader.first(fault()) === undefined);
+}

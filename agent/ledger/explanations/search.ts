@@ -1,0 +1,171 @@
+/**
+ * Finding words inside texts, in a language that writes them together. The trigram index answers terms of
+ * three characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: of all
+ * that hold it, because every text ends in marks of its own in the index.
+ *
+ * A term with few hits is found whole. Of one with many, a page by trade date is found day by day: `explanation_day`
+ * tells between which numbers the rows of a day lie, and the index gives the hits between two numbers without
+ * reading the others. In the other orders those that came in last are listed, and it is told that there are more. No
+ * total depends on the page that is asked for, and what is counted is on one of the pages.
+ */
+import {
+  allOf,
+  dayConditions,
+  isByDay,
+  firstOf,
+  statusCondition,
+  valuesOf,
+  where,
+  whole,
+  type Condition,
+  type ExplanationFilter,
+  type FoundIds,
+  type Turns,
+} from './pages.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+
+/** Rows of the newest that a short term is looked for in before the index is asked for it. */
+const SAMPLE = 1_000;
+/** Hits in the sample from which on a term counts as one that is everywhere. */
+const FREQUENT = 10;
+/** Trigrams that are looked up at a time. */
+const TERMS_AT_ONCE = 400;
+
+/** More trigrams than these begin with hardly any term; such a one counts as everywhere. */
+const MOST_TERMS = 4_000;
+
+/**
+ * Those that came in last first: FTS5 reads its lists from either end, and from a number on, which it must be
+ * given as an integer: as anything else it reads all of them.
+ */
+const matching = statement<[{ match: string; from: number; to: number; most: number }], { number: number }>(`
+  SELECT rowid AS number FROM explanation_search
+  WHERE explanation_search MATCH @match AND rowid BETWEEN CAST(@from AS INTEGER) AND CAST(@to AS INTEGER) ORDER BY rowid DESC LIMIT @most`);
+const termsFrom = statement<[{ from: string; before: string; most: number }], { term: string }>(
+  'SELECT term FROM explanation_term WHERE term > @from AND term < @before LIMIT @most',
+);
+const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
+  SELECT count(*) AS n FROM explanation WHERE number > (SELECT max(number) FROM explanation) - @sample
+    AND (etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
+    OR published_summary LIKE @part ESCAPE '\\')`);
+
+/** That a text holds the term: case does not matter, and no character of it is a wildcard. */
+export function textCondition(q: string): Condition {
+  const part = likePart(q);
+  return {
+    sql: `(etf_ticker LIKE ? ESCAPE '\\' OR etf_name LIKE ? ESCAPE '\\'
+      OR summary LIKE ? ESCAPE '\\' OR published_summary LIKE ? ESCAPE '\\')`,
+    values: [part, part, part, part],
+  };
+}
+
+function likePart(q: string): string {
+  return `%${q.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+}
+
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** What the index is asked for; null for a short term that is everywhere: then the texts themselves tell sooner. */
+function matchesOf(reader: LedgerReader, q: string): string[] | null {
+  if ([...q].length >= 3) return [phrase(q)];
+  if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
+  // The index keeps its trigrams in lower case; each of those meant is longer than the term.
+  const beginning = q.toLowerCase();
+  const terms = reader.all(termsFrom({ from: beginning, before: `${beginning}\u{10ffff}`, most: MOST_TERMS + 1 }));
+  if (terms.length > MOST_TERMS) return null;
+  const matches: string[] = [];
+  for (let at = 0; at < terms.length; at += TERMS_AT_ONCE) {
+    matches.push(
+      terms
+        .slice(at, at + TERMS_AT_ONCE)
+        .map(({ term }) => phrase(term))
+        .join(' OR '),
+    );
+  }
+  return matches;
+}
+
+/** Numbers of the explanations that hold the term, those that came in last first, of those between two numbers. */
+function hitsOf(
+  reader: LedgerReader,
+  matches: readonly string[],
+  { from = 0, to = Number.MAX_SAFE_INTEGER, most }: { from?: number; to?: number; most: number },
+): number[] {
+  const found = matches.flatMap((match) => reader.all(matching({ match, from, to, most })).map(({ number }) => number));
+  return [...new Set(found)].toSorted((a, b) => b - a).slice(0, most);
+}
+
+/** What says which page is meant and what is looked for, and lets any explanation through. */
+const PLAIN = new Set(['page', 'size', 'sort', 'q']);
+
+/** @param among how many the filter lets through without the text */
+export function searchExplanations(
+  reader: LedgerReader,
+  filter: ExplanationFilter & { q: string },
+  among: number,
+  turns: Turns,
+): FoundIds {
+  const { cap, looked } = turns;
+  const text = textCondition(filter.q);
+  const matches = matchesOf(reader, filter.q);
+  if (matches === null) {
+    if (among <= looked) return whole(filter, allOf(reader, filter, { text }));
+    return { ...whole(filter, firstOf(reader, filter, text, { looked, most: cap })), more: true };
+  }
+  const numbers = hitsOf(reader, matches, { most: cap + 1 });
+  if (numbers.length <= cap) return whole(filter, allOf(reader, filter, { numbers }));
+  if (!isByDay(filter)) {
+    const isPlain = Object.keys(filter).every((key) => PLAIN.has(key));
+    const latest = isPlain ? numbers.slice(0, cap) : hitsOf(reader, matches, { most: looked });
+    return { ...whole(filter, allOf(reader, filter, { numbers: latest })), more: true };
+  }
+  const found = byDays(reader, filter, matches, turns);
+  return { ...whole(filter, found.ids.slice(0, cap)), more: !found.isAll || found.ids.length > cap };
+}
+
+/** The first ids in the order of the days, for every page the same: as many as are counted, and one beyond them. */
+function byDays(
+  reader: LedgerReader,
+  filter: ExplanationFilter & { q: string },
+  matches: readonly string[],
+  { cap, looked }: Turns,
+): { ids: string[]; isAll: boolean } {
+  const needed = cap + 1;
+  const days = numberedDays(reader, filter);
+  const ids: string[] = [];
+  let [at, width, seen] = [0, 1, 0];
+  while (at < days.length && ids.length < needed && seen < looked) {
+    const group = days.slice(at, at + width);
+    const from = Math.min(...group.map(({ first }) => first));
+    const to = Math.max(...group.map(({ last }) => last));
+    const numbers = hitsOf(reader, matches, { from, to, most: cap + 1 });
+    if (numbers.length > cap && group.length > 1) {
+      width = Math.floor(group.length / 2);
+      continue;
+    }
+    // A single day with so many numbers between its first and its last: its own rows are fewer.
+    const hits = numbers.length > cap ? { text: textCondition(filter.q) } : { numbers };
+    ids.push(...allOf(reader, filter, { days: group.map(({ day }) => day), ...hits }));
+    seen += numbers.length;
+    at += group.length;
+    if (numbers.length * 2 <= cap) width *= 2;
+  }
+  return { ids, isAll: at >= days.length };
+}
+
+function numberedDays(reader: LedgerReader, filter: ExplanationFilter): { day: string; first: number; last: number }[] {
+  const counted: Condition[] = [
+    statusCondition(filter.statuses),
+    { sql: 'n > 0', values: [] },
+    ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
+    ...dayConditions(filter),
+  ];
+  return reader.all({
+    sql: `SELECT trade_date AS day, first_number AS first, last_number AS last FROM explanation_day
+      WHERE trade_date IN (SELECT trade_date FROM explanation_count ${where(counted)})
+      ORDER BY trade_date ${filter.sort === 'newest' ? 'DESC' : 'ASC'}`,
+    parameters: valuesOf(counted),
+  });
+}

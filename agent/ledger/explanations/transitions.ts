@@ -1,0 +1,434 @@
+/**
+ * The states of an explanation and the moves between them (D12): one table, and one function that
+ * makes a move. Intake, review, stop and everything else that changes a state goes through it, so
+ * that state, history and audit are always written together.
+ */
+import { hash } from 'node:crypto';
+import { DECISIONS, type ExplanationStatus, type Move } from '../../../shared/wire/console.ts';
+import { actorName, recordAction, type Actor } from '../audit/audit.ts';
+import { authorOf, authorsOf, authorsTold, readAuthors, type Author } from '../review/authors.ts';
+import { drawDecision, overtakeBlindReview } from '../review/blind-reviews.ts';
+import { liftFor, type Lift } from '../serving/candidate.ts';
+import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { overtakeOpinion } from '../review/open-opinions.ts';
+import { activePolicyVersion } from '../policy/versions.ts';
+import type { StateHistoryTable } from '../storage/tables.ts';
+import { releaseAfter } from '../serving/hold.ts';
+import { recordSameRegistrar } from '../accounts/same-registrar.ts';
+import { closeSample } from '../review/samples.ts';
+import { servedOf } from '../serving/served.ts';
+import { dropWaitingEdit, secondOf, type WaitingEdit } from '../review/waiting-edits.ts';
+
+/** Where a move ends: in a fixed state, where the screening says, or where it began. */
+type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
+
+interface MoveRule {
+  from: readonly ExplanationStatus[];
+  target: Target;
+  /** Whether a person makes it. Then the vendor's later changes go to a person again (D37). */
+  human: boolean;
+}
+
+const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED'] as const;
+/** What `receive` may end in. */
+const SCREENED = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;
+const EXPOSED = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;
+
+/** Every move that exists. `receive` begins from nothing and is made by `recordReceived`. */
+export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = {
+  approve: { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
+  'approve-edited': { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
+  reject: { from: ['PENDING_REVIEW'], target: { to: 'REJECTED' }, human: true },
+  block: { from: ['PENDING_REVIEW'], target: { to: 'BLOCKED' }, human: true },
+  'move-to-review': { from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'], target: { to: 'PENDING_REVIEW' }, human: true },
+  stop: { from: EXPOSED, target: { to: 'STOPPED' }, human: true },
+  correct: { from: EXPOSED, target: { to: 'SAME' }, human: true },
+  'text-changed': { from: ANY_BUT_WITHDRAWN, target: { to: 'SCREENED' }, human: false },
+  invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
+};
+
+/** Whether what is in this state is provided (D12). */
+export function isProvided(status: ExplanationStatus): boolean {
+  return EXPOSED.some((exposed) => exposed === status);
+}
+
+/** Whether a person makes this move. */
+export function isHuman(move: Move): boolean {
+  return move !== 'receive' && MOVE_TABLE[move].human;
+}
+
+export class UnknownExplanationError extends Error {
+  override name = 'UnknownExplanationError';
+  constructor(id: string) {
+    super(`There is no explanation ${id}.`);
+  }
+}
+
+/** What else is done about an item that waits, without moving it. */
+type BesideMove = 'draft' | 'claim' | 'opinion';
+
+/** The state does not allow the move (409). */
+export class MoveNotAllowedError extends Error {
+  override name = 'MoveNotAllowedError';
+  readonly move: Move | BesideMove;
+  readonly status: ExplanationStatus;
+  readonly version: number;
+  constructor(move: Move | BesideMove, status: ExplanationStatus, version: number) {
+    super(`${move} is not possible from ${status}.`);
+    this.move = move;
+    this.status = status;
+    this.version = version;
+  }
+}
+
+/** The object has moved on since the caller read it (412, or 409 where its state no longer allows the move). */
+export class VersionMismatchError extends Error {
+  override name = 'VersionMismatchError';
+  readonly status: ExplanationStatus;
+  readonly version: number;
+  constructor(status: ExplanationStatus, version: number) {
+    super(`The explanation is at version ${version} now, in state ${status}.`);
+    this.status = status;
+    this.version = version;
+  }
+}
+
+/** What a person was told of a text and let stand when they put it on show (D14): it is part of their decision. */
+export interface LookedAt {
+  matcherVersion: string;
+  /** Ids of the forbidden words that stand in it all the same. */
+  wordsLetStand: readonly string[];
+}
+
+export interface MoveRequest {
+  id: string;
+  move: Exclude<Move, 'receive'>;
+  actor: Actor;
+  /** ISO instant. */
+  at: string;
+  reason?: string | null;
+  /** The version that the caller read (`If-Match`); absent: whichever it is. */
+  expectedVersion?: number;
+  /** The text to show from now on: for `approve-edited` and `correct`. */
+  editedText?: string;
+  comment?: string | null;
+  /** Who has asked for a second opinion says that they decide before it was given. */
+  withoutOpinion?: boolean;
+  /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
+  looked?: LookedAt;
+  /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
+  screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null; screeningId: number | null };
+  /**
+   * No text was looked at: the raw record that told it does not count any more. The history itself keeps the text
+   * that was on show.
+   */
+  withoutText?: boolean;
+}
+
+export interface Moved {
+  from: ExplanationStatus;
+  to: ExplanationStatus;
+  version: number;
+}
+
+/**
+ * Makes one move, with its history and audit rows, in the caller's transaction.
+ *
+ * The state is looked at before the version: who decides second learns that the item has been
+ * decided (409), whatever version they hold (D13).
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, SecondPersonNeededError,
+ *   OpinionAwaitedError
+ */
+export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
+  const now = tx.first(
+    sqlite
+      .selectFrom('explanation')
+      .select(['status', 'version', 'summary', 'published_summary', 'policy_version', 'held_until', 'published_before'])
+      .where('id', '=', request.id),
+  );
+  if (now === undefined) throw new UnknownExplanationError(request.id);
+  const rule = MOVE_TABLE[request.move];
+  if (!rule.from.includes(now.status)) throw new MoveNotAllowedError(request.move, now.status, now.version);
+  if (request.expectedVersion !== undefined && request.expectedVersion !== now.version) {
+    throw new VersionMismatchError(now.status, now.version);
+  }
+
+  const first = secondOf(tx, request);
+  const authors = first?.authors ?? authorsAfter(tx, request);
+  const passedOver = overtakeOpinion(tx, request);
+  // Whatever becomes of the item, an edit waits no longer.
+  dropWaitingEdit(tx, request.id);
+  overtakeBlindReview(tx, request.id);
+  if (rule.human) closeSample(tx, { ...request, outcome: 'ACTED' });
+  const to = targetOf(rule, now.status, request);
+  const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
+  const texts = textsAfter(request, to, now.summary);
+  const { provided, ...release } = releaseAfter(tx, request, now);
+  const version = now.version + 1;
+  // A person lets an earlier snapshot out (D60); no machine does.
+  const lift = rule.human && to === 'PUBLISHED' && now.status !== to ? liftFor(tx, request.id) : undefined;
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({
+        status: to,
+        version,
+        policy_version: screenedUnder,
+        ...(to === now.status ? {} : { status_since: sinceOf(tx, request, release) }),
+        ...(rule.human ? { decided: 1 } : {}),
+        published_summary: provided,
+        held_until: release.held_until,
+        published_before: release.published_before,
+        ...texts,
+        ...lift,
+        ...(request.comment === undefined ? {} : { comment: request.comment }),
+      })
+      .where('id', '=', request.id),
+  );
+  const moveId = recordChange(tx, {
+    ...request,
+    from: now.status,
+    to,
+    first,
+    authors,
+    lift,
+    passedOver,
+    // A person decides under the policy of this moment, whichever one the text was screened under.
+    policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
+    shown: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
+    release,
+    ...(request.screened === undefined || request.withoutText === true
+      ? {}
+      : { text: now.summary, screeningId: request.screened.screeningId }),
+  });
+  if (DECISIONS.some((decision) => decision === request.move)) drawDecision(tx, { ...request, moveId });
+  return { from: now.status, to, version };
+}
+
+const enteredReview = statement<[id: string], { at: string }>(`
+  SELECT at FROM state_history WHERE explanation_id = ? AND to_status = 'PENDING_REVIEW'
+    AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND before_release = 1)
+  ORDER BY id DESC LIMIT 1`);
+
+/** Whether a move takes back what had been let out and never went out. */
+export function isUndo({ move, before_release }: Pick<StateHistoryTable, 'move' | 'before_release'>): boolean {
+  return move === 'move-to-review' && before_release === 1;
+}
+
+/** Since when an explanation is in the state that a move brings it to. An undo is no new wait: the one before goes on. */
+function sinceOf(
+  tx: LedgerTransaction,
+  { id, move, at }: MoveRequest,
+  { before_release }: Pick<StateHistoryTable, 'before_release'>,
+): string {
+  return isUndo({ move, before_release }) ? (tx.first(enteredReview(id))?.at ?? at) : at;
+}
+
+/** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */
+export function recordReceived(
+  tx: LedgerTransaction,
+  received: {
+    id: string;
+    at: string;
+    to: ExplanationStatus;
+    reason: string | null;
+    policyVersion: number | null;
+    /** What came, and the record of its screening, if one was made. */
+    text: string;
+    screeningId: number | null;
+    /** The text, where it is on show at once. */
+    shown: string | undefined;
+    /** Its place among those of its ticker, where that is not its own. */
+    lift: Lift | undefined;
+  },
+): void {
+  recordChange(tx, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
+}
+
+/**
+ * Puts on record that an explanation is withdrawn whose row says so already and whose history does not: nothing may
+ * bring it back, whatever has made the row say it.
+ */
+export function recordFoundWithdrawn(
+  tx: LedgerTransaction,
+  found: { id: string; from: ExplanationStatus; at: string; reason: string; policyVersion: number | null },
+): void {
+  dropWaitingEdit(tx, found.id);
+  overtakeBlindReview(tx, found.id);
+  overtakeOpinion(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } });
+  recordChange(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' }, to: 'INVALIDATED' });
+}
+
+function targetOf(rule: MoveRule, from: ExplanationStatus, request: MoveRequest): ExplanationStatus {
+  switch (rule.target.to) {
+    case 'SAME':
+      return from;
+    case 'SCREENED':
+      if (request.screened === undefined) throw new TypeError(`${request.move} needs the outcome of a screening`);
+      return request.screened.outcome;
+    default:
+      return rule.target.to;
+  }
+}
+
+/** What the texts are after the move. A text that was shown stays on record when it is no longer shown. */
+function textsAfter(
+  request: MoveRequest,
+  to: ExplanationStatus,
+  received: string,
+): { published_summary?: string; edited_summary?: string | null } {
+  switch (request.move) {
+    case 'approve':
+      return { published_summary: received, edited_summary: null };
+    case 'approve-edited':
+    case 'correct':
+      if (request.editedText === undefined) throw new TypeError(`${request.move} needs a text`);
+      return { published_summary: request.editedText, edited_summary: request.editedText };
+    case 'text-changed':
+      return to === 'AUTO_PUBLISHED' ? { published_summary: received, edited_summary: null } : {};
+    case 'reject':
+    case 'block':
+    case 'move-to-review':
+    case 'stop':
+    case 'invalidate':
+      return {};
+  }
+}
+
+/** Everybody who has written a part of the text that a move puts on show; undefined where no person wrote it. */
+function authorsAfter(reader: LedgerReader, { id, move, actor, editedText }: MoveRequest): Author[] | undefined {
+  if (move !== 'approve-edited' && move !== 'correct') return undefined;
+  if (actor.kind !== 'MEMBER' || editedText === undefined) return undefined;
+  return authorsOf(reader, { id, me: authorOf(actor), text: editedText });
+}
+
+const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', [
+  'explanation_id',
+  'move',
+  'from_status',
+  'to_status',
+  'actor_id',
+  'actor',
+  'at',
+  'reason',
+  'policy_version',
+  'shown_text',
+  'text_sha256',
+  'screening_id',
+  'held_until',
+  'before_release',
+  'authors',
+  'lifted_to',
+  'lift',
+]);
+
+/** By what the history tells which text a screening was about. */
+export function textDigest(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer');
+}
+
+/** Gives the number of the history's row. */
+function recordChange(
+  tx: LedgerTransaction,
+  change: {
+    id: string;
+    move: Move;
+    actor: Actor;
+    at: string;
+    from: ExplanationStatus | null;
+    to: ExplanationStatus;
+    reason?: string | null;
+    policyVersion: number | null;
+    /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
+    shown?: string | undefined;
+    looked?: LookedAt;
+    /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
+    text?: string;
+    screeningId?: number | null;
+    /** What becomes of the hold of what a person lets out; absent where there was and is none. */
+    release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
+    /** The edit that this person is the second one to approve. */
+    first?: WaitingEdit | undefined;
+    /** The place that it gives the explanation among those of its ticker. */
+    lift?: Lift | undefined;
+    /** The authors of the text that it puts on show. */
+    authors?: readonly Author[] | undefined;
+    /** The request for a second opinion that this person has made and goes without. */
+    passedOver?: number | undefined;
+  },
+): number {
+  const heldUntil = change.release?.held_until ?? null;
+  const moveId = tx.insert(
+    insertHistory({
+      explanation_id: change.id,
+      move: change.move,
+      from_status: change.from,
+      to_status: change.to,
+      actor_id: change.actor.kind === 'MEMBER' ? change.actor.id : null,
+      actor: actorName(change.actor),
+      at: change.at,
+      reason: change.reason ?? null,
+      policy_version: change.policyVersion,
+      shown_text: change.shown ?? null,
+      text_sha256: change.text === undefined ? null : textDigest(change.text),
+      screening_id: change.screeningId ?? null,
+      held_until: heldUntil,
+      before_release: change.release?.before_release ?? 0,
+      authors: change.authors === undefined ? null : JSON.stringify(change.authors),
+      lifted_to: change.lift?.lifted_to ?? null,
+      lift: change.lift?.lift ?? null,
+    }),
+  );
+  recordAction(tx, {
+    at: change.at,
+    actor: change.actor,
+    action: `explanation.${change.move}`,
+    targetType: 'explanation',
+    targetId: change.id,
+    detail: {
+      from: change.from,
+      to: change.to,
+      reason: change.reason ?? null,
+      policyVersion: change.policyVersion,
+      ...(change.shown === undefined ? {} : { published_summary: change.shown }),
+      ...change.looked,
+      ...(heldUntil === null ? {} : { heldUntil }),
+      ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
+      // What it had reached by then: the same moment is never told again.
+      ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
+      ...(change.passedOver === undefined ? {} : { withoutOpinion: change.passedOver }),
+      ...(change.authors === undefined ? {} : authorsTold(change.authors)),
+      ...(change.first === undefined
+        ? {}
+        : { firstApprovedBy: change.first.first, firstApprovedById: change.first.firstId }),
+    },
+  });
+  if (change.first !== undefined) {
+    const { actor, at, id: targetId, first } = change;
+    const act = { action: 'review', actor, at, targetType: 'explanation', targetId } as const;
+    recordSameRegistrar(tx, act, { id: first.firstId, name: first.first });
+  }
+  return moveId;
+}
+
+const historyRows = statement<[explanationId: string], StateHistoryTable>(
+  'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
+);
+
+/** The state history of an explanation, oldest first, as a member sees it. */
+export function historyOf(reader: LedgerReader, id: string, memberId: string | null = null) {
+  return reader.all(historyRows(id)).map((row) => ({
+    move: row.move,
+    from: row.from_status,
+    to: row.to_status,
+    actor: row.actor,
+    at: row.at,
+    reason: row.reason,
+    policyVersion: row.policy_version,
+    heldUntil: row.held_until,
+    beforeRelease: row.before_release === 1,
+    authors: readAuthors(row.authors).map(({ name }) => name),
+    mine: row.actor_id !== null && row.actor_id === memberId,
+  }));
+}

@@ -1,0 +1,86 @@
+/**
+ * In which explanations a screening has found which forbidden word: counted for the Compliance Policy, and the
+ * way to the list behind a count. Kept from the records of the screenings, which name at most a hundred hits each.
+ */
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { Screened } from './screenings.ts';
+import type { WordHitTable } from '../storage/tables.ts';
+
+const insertHit = statement<[{ word: string; explanation: string }]>(`
+  INSERT OR IGNORE INTO word_hit (word_id, received_at, explanation_id)
+  SELECT @word, received_at, id FROM explanation WHERE id = @explanation`);
+
+/** Keeps what a screening has found. Most find nothing, and then this costs nothing. */
+export function recordWordHits(tx: LedgerTransaction, explanation: string, { checks }: Screened): void {
+  const words = new Set(checks.flatMap(({ hits }) => hits.map(({ wordId }) => wordId)));
+  for (const word of words) tx.run(insertHit({ word, explanation }));
+}
+
+const movedHits = statement<[{ explanation: string; from: string; to: string }]>(`
+  UPDATE word_hit SET received_at = @to WHERE explanation_id = @explanation AND received_at = @from AND word_id IN (
+    SELECT json_extract(hit.value, '$.wordId') FROM screening, json_each(screening.checks) AS one,
+      json_each(one.value, '$.hits') AS hit WHERE screening.explanation_id = @explanation)`);
+
+/** An explanation counts at another time: its record came again. */
+export function moveWordHits(tx: LedgerTransaction, explanation: string, from: string, to: string): void {
+  if (from !== to) tx.run(movedHits({ explanation, from, to }));
+}
+
+const told = `
+  SELECT DISTINCT json_extract(hit.value, '$.wordId') AS word_id, explanation.received_at, explanation.id AS explanation_id
+  FROM screening JOIN explanation ON explanation.id = screening.explanation_id,
+    json_each(screening.checks) AS one, json_each(one.value, '$.hits') AS hit
+  WHERE instr(screening.checks, '"wordId"') > 0`;
+const missingHits = statement<[], WordHitTable>(
+  `${told} EXCEPT SELECT word_id, received_at, explanation_id FROM word_hit`,
+);
+const strayHits = statement<[], WordHitTable>(
+  `SELECT word_id, received_at, explanation_id FROM word_hit
+  WHERE EXISTS (SELECT 1 FROM explanation WHERE explanation.id = word_hit.explanation_id) EXCEPT ${told}`,
+);
+
+/** Where the kept hits are not those of the screenings. */
+export function wordHitFaults(reader: LedgerReader): { missing: WordHitTable[]; stray: WordHitTable[] } {
+  return { missing: reader.all(missingHits()), stray: reader.all(strayHits()) };
+}
+
+const putHit = statement<[row: WordHitTable]>(
+  'INSERT OR IGNORE INTO word_hit (word_id, received_at, explanation_id) VALUES (@word_id, @received_at, @explanation_id)',
+);
+const dropHit = statement<[row: WordHitTable]>(`
+  DELETE FROM word_hit WHERE word_id = @word_id AND received_at = @received_at AND explanation_id = @explanation_id`);
+
+export function correctWordHit(tx: LedgerTransaction, row: WordHitTable, is: 'missing' | 'stray'): void {
+  tx.run(is === 'missing' ? putHit(row) : dropHit(row));
+}
+
+/** When explanations came in: from the one instant on, and before the other. */
+export interface ReceivedWithin {
+  receivedFrom?: string;
+  receivedBefore?: string;
+}
+
+export interface WordCount {
+  wordId: string;
+  /** Explanations in which it was found. */
+  explanations: number;
+  /** When the last of them came in. */
+  lastReceivedAt: string;
+}
+
+/** The words that were found at all, most often found first. */
+export function wordCounts(reader: LedgerReader, { receivedFrom, receivedBefore }: ReceivedWithin): WordCount[] {
+  let query = sqlite
+    .selectFrom('word_hit')
+    .select((eb) => [
+      'word_id as wordId',
+      eb.fn.countAll<number>().as('explanations'),
+      eb.fn.max('received_at').as('lastReceivedAt'),
+    ])
+    .groupBy('word_id')
+    .orderBy('explanations', 'desc')
+    .orderBy('word_id');
+  if (receivedFrom !== undefined) query = query.where('received_at', '>=', receivedFrom);
+  if (receivedBefore !== undefined) query = query.where('received_at', '<', receivedBefore);
+  return reader.all(query);
+}

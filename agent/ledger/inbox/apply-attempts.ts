@@ -1,0 +1,30 @@
+/** What the Intake is about to apply, so that the next process knows at what this one ended (`../../intake/apply/attempts.ts`). */
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+export interface Attempt {
+  /** The applied cursor when it was begun. */
+  after: number;
+  /** The process that has begun it; null: the last entry is applied, and the next one is not begun. */
+  by: string | null;
+  /** How many entries are still to be applied one by one; 0: a whole batch. */
+  singly: number;
+  /** How many processes have ended at the entry after `after` when it was applied alone. */
+  ended: number;
+}
+
+const attemptNow = statement<[], { [Key in keyof Attempt]: Attempt[Key] | null }>(`
+  SELECT attempt_after AS after, attempt_by AS by, attempt_singly AS singly, attempt_ended AS ended
+  FROM sync_state WHERE id = 1`);
+
+export function readAttempt(reader: LedgerReader): Attempt | null {
+  const { after = null, by = null, singly, ended } = reader.first(attemptNow()) ?? {};
+  return after === null ? null : { after, by, singly: singly ?? 0, ended: ended ?? 0 };
+}
+
+const setAttempt = statement<[attempt: { [Key in keyof Attempt]: Attempt[Key] | null }]>(`
+  UPDATE sync_state SET attempt_after = @after, attempt_by = @by, attempt_singly = @singly, attempt_ended = @ended
+  WHERE id = 1`);
+
+export function writeAttempt(tx: LedgerTransaction, attempt: Attempt | null): void {
+  tx.run(setAttempt(attempt ?? { after: null, by: null, singly: 0, ended: 0 }));
+}

@@ -1,0 +1,89 @@
+/** Entries that could not be applied: refused for their form (D34), or waiting for their original (D35). */
+import { sql } from 'kysely';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+/** Keeps an entry that does not fit, with why. The same cursor again changes nothing. */
+export function rejectEntry(
+  tx: LedgerTransaction,
+  rejected: {
+    cursor: number;
+    cursorFrom: number;
+    reason: string;
+    /** Its JSON text, as it came. */
+    entry: string;
+    at: string;
+  },
+): void {
+  tx.run(
+    sqlite
+      .insertInto('rejected_entry')
+      .values({
+        cursor: rejected.cursor,
+        cursor_from: rejected.cursorFrom,
+        reason: rejected.reason,
+        entry: rejected.entry,
+        rejected_at: rejected.at,
+      })
+      .onConflict((conflict) => conflict.column('cursor').doNothing()),
+  );
+}
+
+/** The reason of an entry that fits by now, but came too late: a later one of the same explanation is applied. */
+export const SUPERSEDED = 'A later entry of the same explanation has been applied; this one changes nothing any more.';
+
+/** Keeps on record that an entry has been overtaken, and so needs nobody any more. */
+export function supersedeEntry(tx: LedgerTransaction, cursor: number): void {
+  tx.run(sqlite.updateTable('rejected_entry').set({ reason: SUPERSEDED }).where('cursor', '=', cursor));
+}
+
+/** What had overtaken some of them counts no more: `intake replay` looks at all of them again. */
+export function releaseSuperseded(tx: LedgerTransaction): void {
+  tx.run(sqlite.updateTable('rejected_entry').set({ reason: RELEASED }).where('reason', '=', SUPERSEDED));
+}
+
+const RELEASED = 'A later entry of the same explanation was set aside: this one is looked at again by "replay".';
+
+/** Whether the entry at a cursor is on record as rejected, superseded or not. */
+export function isRejected(reader: LedgerReader, cursor: number): boolean {
+  return reader.first(sqlite.selectFrom('rejected_entry').select('cursor').where('cursor', '=', cursor)) !== undefined;
+}
+
+/** Those that something is still to be done about. */
+export function countRejected(reader: LedgerReader): number {
+  const counted = sqlite
+    .selectFrom('rejected_entry')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('reason', '<>', SUPERSEDED);
+  return reader.first(counted)?.n ?? 0;
+}
+
+/** Keeps an invalidation until its original comes. */
+export function holdInvalidation(
+  tx: LedgerTransaction,
+  held: { targetId: string; cursor: number; reason: string; at: string },
+): void {
+  tx.run(
+    sqlite
+      .insertInto('held_invalidation')
+      .values({ target_id: held.targetId, cursor: held.cursor, reason: held.reason, held_at: held.at })
+      .onConflict((conflict) => conflict.column('target_id').doNothing()),
+  );
+}
+
+const heldFor = statement<[targetId: string], { cursor: number; reason: string }>(
+  'SELECT cursor, reason FROM held_invalidation WHERE target_id = ?',
+);
+
+/** Takes the invalidation that waits for this original out of the store, if there is one. */
+export function releaseInvalidation(
+  tx: LedgerTransaction,
+  targetId: string,
+): { cursor: number; reason: string } | undefined {
+  const held = tx.first(heldFor(targetId));
+  if (held !== undefined) tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', targetId));
+  return held;
+}
+
+export function countHeld(reader: LedgerReader): number {
+  return reader.first(sqlite.selectFrom('held_invalidation').select(sql<number>`count(*)`.as('n')))?.n ?? 0;
+}

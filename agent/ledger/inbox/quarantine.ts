@@ -1,0 +1,103 @@
+/**
+ * Bodies that do not count: answers that violate the envelope (D33), and raw bundles that were set aside. The latter
+ * stay for good. Of the former every poll may bring a new one, because each has a bundle id of its own, so the newest
+ * are kept within bounds, and what had to go is counted.
+ */
+import { hash } from 'node:crypto';
+import { recordAction } from '../audit/audit.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+/** Most violating bodies that are kept: after one cursor, and of all. */
+const MOST_PER_CURSOR = 20;
+const MOST = 200;
+/** Most bytes of all of them: two of the largest that are read at all. */
+const MOST_BYTES = 128 * 1024 ** 2;
+
+interface Found {
+  after: number;
+  /** A sentence. */
+  reason: string;
+  body: Uint8Array;
+  /** The header of the vendor's statement, as it came with it. */
+  statement: string | null;
+  receivedAt: string;
+}
+
+const knownBody = statement<[after: number, sha256: Uint8Array], { id: number }>(
+  'SELECT id FROM quarantined_bundle WHERE after_cursor = ? AND sha256 = ? LIMIT 1',
+);
+const keep = statement<[found: Found & { sha256: Uint8Array }]>(`
+  INSERT INTO quarantined_bundle (after_cursor, reason, body, sha256, statement, received_at)
+  VALUES (@after, @reason, @body, @sha256, @statement, @receivedAt)`);
+
+/** Keeps a body that violates the envelope; the same one after the same cursor once. */
+export function quarantine(tx: LedgerTransaction, found: Found): void {
+  const sha256 = hash('sha256', found.body, 'buffer');
+  if (tx.first(knownBody(found.after, sha256)) !== undefined) return;
+  tx.run(keep({ ...found, sha256 }));
+  while (isTooMany(tx, found.after)) drop(tx, found.after);
+  while (isTooMany(tx, null)) drop(tx, null);
+}
+
+type Scope = { after: number | null };
+
+const amount = statement<[Scope], { bodies: number; bytes: number }>(`
+  SELECT count(*) AS bodies, coalesce(sum(length(body)), 0) AS bytes FROM quarantined_bundle
+  WHERE cursor_to IS NULL AND (@after IS NULL OR after_cursor = @after)`);
+
+function isTooMany(reader: LedgerReader, after: number | null): boolean {
+  const now = reader.first(amount({ after }));
+  if (now === undefined) return false;
+  return after === null ? now.bodies > MOST || now.bytes > MOST_BYTES : now.bodies > MOST_PER_CURSOR;
+}
+
+// The oldest of those that break the same rule as another one; where each breaks one of its own, the oldest.
+const leastTelling = statement<[Scope]>(`
+  DELETE FROM quarantined_bundle WHERE id = (
+    SELECT id FROM quarantined_bundle AS one WHERE cursor_to IS NULL AND (@after IS NULL OR after_cursor = @after)
+    ORDER BY EXISTS (SELECT 1 FROM quarantined_bundle AS other WHERE other.cursor_to IS NULL AND other.id > one.id
+      AND other.reason = one.reason AND (@after IS NULL OR other.after_cursor = @after)) DESC, id LIMIT 1)`);
+const countDropped = statement<[]>('UPDATE sync_state SET quarantine_dropped = quarantine_dropped + 1');
+
+function drop(tx: LedgerTransaction, after: number | null): void {
+  tx.run(leastTelling({ after }));
+  tx.run(countDropped());
+}
+
+export interface Quarantine {
+  /** Bodies that are kept, of either kind. */
+  kept: number;
+  /** Violating ones that nobody has said to have seen. */
+  unseen: number;
+  /** Violating ones that were kept once and had to go. */
+  dropped: number;
+}
+
+const now = statement<[], Quarantine>(`
+  SELECT quarantine_dropped AS dropped, (SELECT count(*) FROM quarantined_bundle) AS kept,
+    (SELECT count(*) FROM quarantined_bundle WHERE cursor_to IS NULL AND id > quarantine_seen) AS unseen
+  FROM sync_state WHERE id = 1`);
+
+export function quarantineNow(reader: LedgerReader): Quarantine {
+  return reader.first(now()) ?? { kept: 0, unseen: 0, dropped: 0 };
+}
+
+const seeAll = statement<[]>(
+  'UPDATE sync_state SET quarantine_seen = (SELECT coalesce(max(id), 0) FROM quarantined_bundle)',
+);
+
+/** Puts on record that somebody has looked at what is in the quarantine. Returns how many they had not seen. */
+export function acknowledgeQuarantine(tx: LedgerTransaction, at: string): number {
+  const { unseen, dropped } = quarantineNow(tx);
+  if (unseen === 0) return 0;
+  tx.run(seeAll());
+  recordAction(tx, {
+    at,
+    actor: { kind: 'SYSTEM' },
+    action: 'quarantine.acknowledge',
+    targetType: 'ledger',
+    targetId: null,
+    detail: { bundles: unseen, dropped },
+  });
+  return unseen;
+}

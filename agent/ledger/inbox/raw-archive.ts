@@ -1,0 +1,167 @@
+/**
+ * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so the
+ * whole file is one that `zstd -d` reads. What a body must be is still said by the ledger (`raw_bundle.sha256`).
+ */
+import { closeSync, existsSync, fsyncSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { RawBundleTable } from '../storage/tables.ts';
+
+/** One that has reached this size gets a successor. */
+const FULL_BYTES = 1024 ** 3;
+
+interface Place {
+  name: string;
+  position: number;
+  bytes: number;
+}
+
+const NOTHING = new Uint8Array();
+
+const placeOf = statement<[cursorFrom: number], Place>(`
+  SELECT name, position, bytes FROM archived_body JOIN raw_archive ON raw_archive.id = archive_id WHERE cursor_from = ?`);
+const mainFile = statement<[], { file: string }>("SELECT file FROM pragma_database_list WHERE name = 'main'");
+const names = statement<[], { id: number; name: string }>('SELECT id, name FROM raw_archive ORDER BY id');
+
+const folderOf = (reader: LedgerReader): string => path.dirname(reader.first(mainFile())?.file ?? '');
+
+/** The archive files of a ledger, which lie beside it, oldest first. */
+export function archiveFiles(reader: LedgerReader): string[] {
+  const folder = folderOf(reader);
+  return reader.all(names()).map(({ name }) => path.join(folder, name));
+}
+
+/** Where a body lies that is in no raw bundle any more; undefined when it is in none of the archives either. */
+export function archiveOf(reader: LedgerReader, cursorFrom: number): string | undefined {
+  const place = reader.first(placeOf(cursorFrom));
+  return place === undefined ? undefined : path.join(folderOf(reader), place.name);
+}
+
+/** A body from its archive; empty when it cannot be read there, which fits no SHA-256. */
+export function archivedBody(reader: LedgerReader, cursorFrom: number): Uint8Array {
+  const place = reader.first(placeOf(cursorFrom));
+  if (place === undefined) return NOTHING;
+  try {
+    return zstdDecompressSync(readPiece(path.join(folderOf(reader), place.name), place));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return NOTHING;
+    throw error;
+  }
+}
+
+function readPiece(file: string, { position, bytes }: Place): Uint8Array {
+  const handle = openSync(file, 'r');
+  try {
+    const piece = Buffer.alloc(bytes);
+    return piece.subarray(0, readSync(handle, piece, 0, bytes, position));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export interface Moved {
+  bundles: number;
+  /** Bytes of the bodies, before and in the archive. */
+  bytes: number;
+  archived: number;
+}
+
+const oldest = statement<[before: string, most: number], RawBundleTable>(`
+  SELECT * FROM raw_bundle
+  WHERE cursor_from > (SELECT coalesce(max(cursor_from), -1) FROM archived_body)
+    AND received_at < ? AND cursor_to <= (SELECT applied_cursor FROM sync_state) AND length(body) > 0
+  ORDER BY cursor_from LIMIT ?`);
+const addArchive = statement<[name: string]>('INSERT INTO raw_archive (name) VALUES (?)');
+const addPlace = statement<[cursorFrom: number, archive: number, position: number, bytes: number, sha256: Uint8Array]>(
+  'INSERT INTO archived_body (cursor_from, archive_id, position, bytes, sha256) VALUES (?, ?, ?, ?, ?)',
+);
+const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
+const removeWhole = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
+const putEmpty = statement<[row: RawBundleTable]>(`
+  INSERT INTO raw_bundle (cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at)
+  VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @statement, @received_at)`);
+
+/**
+ * Moves the oldest bodies that came before an instant, and whose entries are applied, into the archive: on the disk
+ * there before they leave here. The write lock of the ledger keeps two of these apart.
+ *
+ * @param isSound whether a body may move; the first that may not ends it
+ */
+export function moveToArchive(
+  tx: LedgerTransaction,
+  before: string,
+  most: number,
+  isSound: (body: Uint8Array, sha256: Uint8Array) => boolean,
+): Moved {
+  const found = tx.all(oldest(before, most));
+  const damaged = found.findIndex(({ body, sha256 }) => !isSound(body, sha256));
+  const rows = damaged === -1 ? found : found.slice(0, damaged);
+  const moved: Moved = { bundles: 0, bytes: 0, archived: 0 };
+  if (rows.length === 0) return moved;
+  const { id, file } = currentArchive(tx);
+  const handle = openSync(file, 'a', 0o600);
+  try {
+    // What an earlier run has written and not come to refer to stays where it is: nobody reads it.
+    let position = fstatSync(handle).size;
+    tx.run(referToLater());
+    for (const row of rows) {
+      const { cursor_from: cursorFrom, body, sha256 } = row;
+      const frame = zstdCompressSync(body);
+      for (let written = 0; written < frame.length;) written += writeSync(handle, frame, written);
+      tx.run(addPlace(cursorFrom, id, position, frame.length, sha256));
+      tx.run(removeWhole(cursorFrom));
+      tx.run(putEmpty({ ...row, body: NOTHING }));
+      position += frame.length;
+      moved.bundles += 1;
+      moved.bytes += body.length;
+      moved.archived += frame.length;
+    }
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  return moved;
+}
+
+function currentArchive(tx: LedgerTransaction): { id: number; file: string } {
+  const main = tx.first(mainFile())?.file ?? '';
+  const held = tx.all(names());
+  const last = held.at(-1);
+  if (last !== undefined) {
+    const file = path.join(path.dirname(main), last.name);
+    if (existsSync(file) && statSync(file).size < FULL_BYTES) return { id: last.id, file };
+  }
+  // A backup keeps the names, so they tell the ledger's own and not the backup's.
+  const first = held[0]?.name.replace(/-\d+\.zst$/, '') ?? `${path.basename(main)}.raw`;
+  const name = `${first}-${String(held.length + 1).padStart(4, '0')}.zst`;
+  const id = tx.insert(addArchive(name));
+  const file = path.join(path.dirname(main), name);
+  closeSync(openSync(file, 'a', 0o600));
+  syncFolder(path.dirname(file));
+  return { id, file };
+}
+
+/** The name of a new file lasts from here on; Windows writes it through by itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const forgetPlace = statement<[cursorFrom: number]>('DELETE FROM archived_body WHERE cursor_from = ?');
+const putBody = statement<[body: Uint8Array, cursorFrom: number]>(
+  'UPDATE raw_bundle SET body = ? WHERE cursor_from = ?',
+);
+
+/** Takes a body back into the ledger, as far as it can be read; where it lay is forgotten. */
+export function takeBack(tx: LedgerTransaction, cursorFrom: number): void {
+  if (archiveOf(tx, cursorFrom) === undefined) return;
+  const body = archivedBody(tx, cursorFrom);
+  tx.run(forgetPlace(cursorFrom));
+  if (body.length > 0) tx.run(putBody(body, cursorFrom));
+}

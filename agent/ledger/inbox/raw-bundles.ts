@@ -1,0 +1,167 @@
+/**
+ * Step 1 of the Intake (D36): the received body, unchanged, and the committed cursor, in one
+ * transaction. What is kept here is never changed or deleted; the database refuses it. One that must not
+ * count any more moves into the quarantine, whole.
+ */
+import { hash } from 'node:crypto';
+import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { archivedBody, archiveOf, takeBack } from './raw-archive.ts';
+import type { RawBundleTable } from '../storage/tables.ts';
+
+export interface ReceivedBundle {
+  cursorFrom: number;
+  cursorTo: number;
+  bundleId: string;
+  entryCount: number;
+  tenantId: number;
+  /** The bytes as they came. */
+  body: Uint8Array;
+  /** The signature header as it came, if there was one (D32). */
+  signature: string | null;
+  /** The vendor's statement as it came and was verified (D59); null without a verification key. */
+  statement: string | null;
+  receivedAt: string;
+}
+
+/** What came does not go on where we are: nothing may be committed (D33). */
+export class CursorGapError extends Error {
+  override name = 'CursorGapError';
+  constructor(committed: number, cursorFrom: number) {
+    super(`The committed cursor is ${committed}, and the bundle begins after ${cursorFrom}.`);
+  }
+}
+
+/** The bundle is another tenant's (D33). */
+export class WrongTenantError extends Error {
+  override name = 'WrongTenantError';
+  constructor(pinned: number, found: number) {
+    super(`This ledger belongs to tenant ${pinned}, and the bundle to tenant ${found}.`);
+  }
+}
+
+const insertRaw = insertion<RawBundleTable>(
+  'raw_bundle',
+  ['cursor_from', 'cursor_to', 'bundle_id', 'entry_count', 'body', 'sha256', 'signature', 'statement', 'received_at'],
+  'ON CONFLICT (cursor_from) DO NOTHING',
+);
+
+const advance = statement<[cursorTo: number, tenantId: number]>(
+  'UPDATE sync_state SET committed_cursor = ?, tenant_id = ? WHERE id = 1',
+);
+
+/**
+ * Commits one bundle. The tenant is pinned by the first one. The same range again changes nothing; where a raw bundle
+ * begins there already, the cursor moves to where that one ends: never beyond what is kept.
+ *
+ * @throws CursorGapError, WrongTenantError
+ */
+export function commitBundle(tx: LedgerTransaction, bundle: ReceivedBundle): 'COMMITTED' | 'KNOWN' {
+  const state = readCursors(tx);
+  if (state.tenantId !== null && state.tenantId !== bundle.tenantId) {
+    throw new WrongTenantError(state.tenantId, bundle.tenantId);
+  }
+  const kept = tx.first(endOf(bundle.cursorFrom))?.cursorTo;
+  if (bundle.cursorFrom < state.committed && kept === bundle.cursorTo) return 'KNOWN';
+  if (bundle.cursorFrom !== state.committed) throw new CursorGapError(state.committed, bundle.cursorFrom);
+  tx.run(insertRaw(rawRow(bundle)));
+  tx.run(advance(kept ?? bundle.cursorTo, bundle.tenantId));
+  return kept === undefined ? 'COMMITTED' : 'KNOWN';
+}
+
+function rawRow(bundle: ReceivedBundle): RawBundleTable {
+  return {
+    cursor_from: bundle.cursorFrom,
+    cursor_to: bundle.cursorTo,
+    bundle_id: bundle.bundleId,
+    entry_count: bundle.entryCount,
+    body: bundle.body,
+    sha256: hash('sha256', bundle.body, 'buffer'),
+    signature: bundle.signature,
+    statement: bundle.statement,
+    received_at: bundle.receivedAt,
+  };
+}
+
+const endOf = statement<[cursorFrom: number], { cursorTo: number }>(
+  'SELECT cursor_to AS cursorTo FROM raw_bundle WHERE cursor_from = ?',
+);
+
+export interface Cursors {
+  tenantId: number | null;
+  /** Up to here the raw bytes are kept. */
+  committed: number;
+  /** Up to here the entries are applied. */
+  applied: number;
+}
+
+const cursorsNow = statement<[], Cursors>(
+  'SELECT tenant_id AS tenantId, committed_cursor AS committed, applied_cursor AS applied FROM sync_state WHERE id = 1',
+);
+
+export function readCursors(reader: LedgerReader): Cursors {
+  const cursors = reader.first(cursorsNow());
+  if (cursors === undefined) throw new Error('the ledger has no sync_state row');
+  return cursors;
+}
+
+const moveApplied = statement<[cursor: number]>('UPDATE sync_state SET applied_cursor = ? WHERE id = 1');
+
+/** Says that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
+export function setAppliedCursor(tx: LedgerTransaction, cursor: number): void {
+  tx.run(moveApplied(cursor));
+}
+
+export interface RawBundle {
+  cursorFrom: number;
+  cursorTo: number;
+  entryCount: number;
+  body: Uint8Array;
+  sha256: Uint8Array;
+  statement: string | null;
+  receivedAt: string;
+  /** The file that the body lies in; null: the ledger itself. */
+  archive: string | null;
+}
+
+const lastBeginning = statement<[cursor: number], Omit<RawBundle, 'archive'>>(`
+  SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, statement, received_at AS receivedAt
+  FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);
+
+/** The bundle that holds the first entry after a cursor, or undefined when there is none yet. */
+export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle | undefined {
+  // The ranges follow each other without overlap: the last one that begins at or before the cursor.
+  const last = reader.first(lastBeginning(cursor));
+  if (last === undefined || last.cursorTo <= cursor) return undefined;
+  if (last.body.length > 0) return { ...last, archive: null };
+  const archive = archiveOf(reader, last.cursorFrom) ?? null;
+  return { ...last, body: archivedBody(reader, last.cursorFrom), archive };
+}
+
+const keepWhole = statement<[reason: string, cursorFrom: number]>(`
+  INSERT INTO quarantined_bundle (after_cursor, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, reason)
+  SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, ? FROM raw_bundle WHERE cursor_from = ?`);
+const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
+const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
+
+/** Moves a raw bundle into the quarantine, whole; the database refuses to remove one that is not kept there. */
+export function setAside(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
+  // Rejected entries refer to it: at the end of the transaction something must stand in its place.
+  tx.run(referToLater());
+  takeBack(tx, cursorFrom);
+  tx.run(keepWhole(reason, cursorFrom));
+  tx.run(removeKept(cursorFrom));
+}
+
+const fallBack = statement<[applied: number, committed: number]>(
+  'UPDATE sync_state SET applied_cursor = min(applied_cursor, ?), committed_cursor = ?, head = NULL WHERE id = 1',
+);
+
+/** Takes the cursors back to where the raw bundles end after some were set aside; what the cloud has is told anew. */
+export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
+  tx.run(fallBack(cursor, cursor));
+}
+
+/** Puts a bundle where one was set aside: the cursors stay as they are. */
+export function putBack(tx: LedgerTransaction, bundle: ReceivedBundle): void {
+  tx.run(insertRaw(rawRow(bundle)));
+}

@@ -1,0 +1,184 @@
+/** How the reception goes, as the Intake last saw it (D55). */
+import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console.ts';
+import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
+import { countHeld, countRejected } from './entries.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { quarantineNow } from './quarantine.ts';
+import type { SyncEventTable, SyncStateTable } from '../storage/tables.ts';
+
+/** What every pull leaves, however it went. */
+interface Pulled {
+  at: string;
+  /** Until when the next one will have been begun; null where nobody says. */
+  nextBy?: string | null;
+}
+
+const pulledWell = statement<[pull: { at: string; head: number | null; nextBy: string | null; withheld: number }]>(`
+  UPDATE sync_state SET state = 'OK', last_attempt_at = @at, last_success_at = @at, head = @head, next_attempt_by = @nextBy,
+    withheld_polls = CASE WHEN @withheld THEN withheld_polls + 1 ELSE 0 END,
+    last_error_code = NULL, last_error_message = NULL, last_error_at = NULL
+  WHERE id = 1`);
+
+/**
+ * A pull that was answered well: no error is the present one any more. `head` is null when the answer did not
+ * tell it; `withheld`: it told of records beyond the committed cursor and gave none of them.
+ */
+export function recordPull(
+  tx: LedgerTransaction,
+  { at, nextBy = null, head, withheld = false }: Pulled & { head: number | null; withheld?: boolean },
+): void {
+  recordChange(tx, { at, state: 'OK', code: null, message: null });
+  tx.run(pulledWell({ at, nextBy, head, withheld: withheld ? 1 : 0 }));
+}
+
+/** A pull that failed. */
+export function recordPullFailure(
+  tx: LedgerTransaction,
+  failure: Pulled & {
+    state: Exclude<SyncState, 'NEVER' | 'OK'>;
+    code: string;
+    message: string;
+    head?: number | null;
+  },
+): void {
+  recordChange(tx, failure);
+  tx.run(
+    sqlite
+      .updateTable('sync_state')
+      .set({
+        state: failure.state,
+        last_attempt_at: failure.at,
+        next_attempt_by: failure.nextBy ?? null,
+        last_error_code: failure.code,
+        last_error_message: failure.message,
+        last_error_at: failure.at,
+        ...(failure.head === undefined ? {} : { head: failure.head }),
+      })
+      .where('id', '=', 1),
+  );
+}
+
+/** Why applying cannot go on, told once until it does. Null: it goes on. */
+export function recordApplyFault(
+  tx: LedgerTransaction,
+  fault: { at: string; code: string; message: string } | null,
+): void {
+  const now = tx.first(sqlite.selectFrom('sync_state').select(['state', 'apply_error_message']));
+  if (now === undefined || now.apply_error_message === (fault?.message ?? null)) return;
+  tx.run(
+    sqlite.updateTable('sync_state').set({
+      apply_error_code: fault?.code ?? null,
+      apply_error_message: fault?.message ?? null,
+      apply_error_at: fault?.at ?? null,
+    }),
+  );
+  if (fault !== null) tx.run(insertEvent({ ...fault, state: now.state }));
+}
+
+const stateNow = statement<[], { state: SyncState }>('SELECT state FROM sync_state WHERE id = 1');
+const insertEvent = statement<[row: Omit<SyncEventTable, 'id'>]>(
+  'INSERT INTO sync_event (at, state, code, message) VALUES (@at, @state, @code, @message)',
+);
+
+/** A state that is another one than before goes into the history; the same again is no news. */
+function recordChange(
+  tx: LedgerTransaction,
+  { at, state, code, message }: { at: string; state: SyncState; code: string | null; message: string | null },
+): void {
+  if (tx.first(stateNow())?.state !== state) tx.run(insertEvent({ at, state, code, message }));
+}
+
+const headNow = statement<[], { head: number | null }>('SELECT head FROM sync_state WHERE id = 1');
+
+/** The cloud's highest cursor as last told, or null (D31). Below the committed cursor: the cloud has lost records. */
+export function readHead(reader: LedgerReader): number | null {
+  return reader.first(headNow())?.head ?? null;
+}
+
+/** The state of the reception alone. */
+export function receptionState(reader: LedgerReader): SyncState {
+  return reader.first(stateNow())?.state ?? 'NEVER';
+}
+
+/** As many answers in a row may say "nothing new" while they tell of records: a record may come between two looks. */
+const WITHHELD_POLLS = 3;
+/** A pull may last two minutes, and the ledger may be busy. */
+const LATE_MS = 180_000;
+/** So many whole trading days without a record are unusual for a market, whatever every answer says. */
+const QUIET_DAYS = 2;
+
+/** `now` tells how long it has been quiet. */
+export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
+  const row = reader.first(sqlite.selectFrom('sync_state').selectAll().where('id', '=', 1));
+  if (row === undefined) throw new Error('the ledger has no sync_state row');
+  const held = countHeld(reader);
+  const rejected = countRejected(reader);
+  const quarantined = quarantineNow(reader);
+  const lastReceivedAt = lastReceived(reader);
+  const { state, head, committed_cursor: committed, applied_cursor: applied } = row;
+  const isLate = isOverdue(row, now);
+  const quietSince = lastReceivedAt ?? firstAnswered(reader);
+  const isQuiet = quietSince !== null && tradingDaysBetween(new Date(quietSince), now) >= QUIET_DAYS;
+  const alarms: [SyncAlarm, boolean][] = [
+    ['NOT_OK', state !== 'OK' && state !== 'NEVER'],
+    ['NOT_ASKING', isLate],
+    ['RAW_DAMAGED', row.apply_error_code === RAW_DAMAGED],
+    ['CLOUD_BEHIND', head !== null && head < committed],
+    ['STALLED', state === 'OK' && row.withheld_polls >= WITHHELD_POLLS],
+    // Where asking is at fault, or the cloud itself is known to hold records back, this says nothing more.
+    ['QUIET', state === 'OK' && isQuiet && !isLate && row.withheld_polls < WITHHELD_POLLS],
+    ['NOT_APPLIED', applied < committed],
+    ['HELD_INVALIDATIONS', held > 0],
+    ['REJECTED_ENTRIES', rejected > 0],
+    ['QUARANTINED_BUNDLES', quarantined.unseen > 0],
+  ];
+  return {
+    state,
+    committedCursor: committed,
+    appliedCursor: applied,
+    head,
+    lag: head === null ? null : Math.max(0, head - committed),
+    lastAttemptAt: row.last_attempt_at,
+    lastSuccessAt: row.last_success_at,
+    lastReceivedAt,
+    lastError:
+      errorOf(row.last_error_code, row.last_error_message, row.last_error_at) ??
+      errorOf(row.apply_error_code, row.apply_error_message, row.apply_error_at),
+    heldInvalidations: held,
+    rejectedEntries: rejected,
+    quarantinedBundles: quarantined.kept,
+    quarantinedUnseen: quarantined.unseen,
+    quarantinedDropped: quarantined.dropped,
+    alarms: alarms.filter(([, isOn]) => isOn).map(([alarm]) => alarm),
+  };
+}
+
+/**
+ * Whether the Intake has not asked when it should have. A last attempt that lies ahead was made before the clock was set
+ * back: until the next one nobody can tell whether it is still being made.
+ */
+function isOverdue(
+  { next_attempt_by: by, last_attempt_at: last }: Pick<SyncStateTable, 'next_attempt_by' | 'last_attempt_at'>,
+  now: Date,
+): boolean {
+  if (by === null) return false;
+  return Date.parse(by) + LATE_MS < now.getTime() || (last !== null && Date.parse(last) - LATE_MS > now.getTime());
+}
+
+/** Since when the cloud has answered well, of a ledger that has never received anything. */
+function firstAnswered(reader: LedgerReader): string | null {
+  const query = sqlite.selectFrom('sync_event').select('at').where('state', '=', 'OK').orderBy('id').limit(1);
+  return reader.first(query)?.at ?? null;
+}
+
+/** The code of a stored body that no longer fits its hash. */
+export const RAW_DAMAGED = 'RAW_DAMAGED';
+
+function lastReceived(reader: LedgerReader): string | null {
+  const query = sqlite.selectFrom('raw_bundle').select('received_at').orderBy('cursor_from', 'desc').limit(1);
+  return reader.first(query)?.received_at ?? null;
+}
+
+function errorOf(code: string | null, message: string | null, at: string | null): SyncStatus['lastError'] {
+  return code === null || message === null || at === null ? null : { code, message, at };
+}

@@ -1,0 +1,205 @@
+/** Changes of the screening policy (D16): what may be changed on a snapshot, and how two snapshots differ. */
+import type { PolicyChange } from '../../../shared/wire/console.ts';
+import { fold } from '../../screening/fold.ts';
+import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
+import { AI_NOTICE } from '../../screening/seed-policy.ts';
+
+/** The change cannot be made on the policy as it is; the message says why. */
+export class PolicyChangeError extends Error {
+  override name = 'PolicyChangeError';
+}
+
+/** The same word stands in the policy, in use or not. */
+export class WordExistsError extends PolicyChangeError {
+  override name = 'WordExistsError';
+  readonly word: ForbiddenWord;
+  constructor(word: ForbiddenWord) {
+    super(`The word “${word.word}” is registered already${word.active ? '' : ' and switched off'}.`);
+    this.word = word;
+  }
+}
+
+export class UnknownWordError extends Error {
+  override name = 'UnknownWordError';
+}
+
+export class UnknownNoticeError extends Error {
+  override name = 'UnknownNoticeError';
+}
+
+/** Where the first version begins: nothing goes out without a reviewer until somebody says so. */
+const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
+  words: [],
+  notices: [],
+  criteria: {
+    autoProvision: false,
+    minSources: 2,
+    minConfidence: 'MEDIUM',
+    uncertainToReview: true,
+    fourEyes: false,
+    sampleShare: 0,
+    blindShare: 0,
+    holdSeconds: 0,
+    expiresAt: null,
+  },
+};
+
+/** @throws WordExistsError where a word is the same one once it is folded (D15), one that is switched off included */
+export function withWord(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapshot {
+  const same = snapshot.words.find((one) => folded(one.word) === folded(word.word));
+  if (same !== undefined) throw new WordExistsError(same);
+  return { ...snapshot, words: [...snapshot.words, word] };
+}
+
+/** @throws UnknownWordError, WordExistsError */
+export function withToggledWord(snapshot: PolicySnapshot, id: string): PolicySnapshot {
+  const word = wordOf(snapshot, id);
+  // Versions of older programs may hold a word twice: two in use would each report every hit.
+  const twin = snapshot.words.find((one) => one.id !== id && one.active && folded(one.word) === folded(word.word));
+  if (!word.active && twin !== undefined) throw new WordExistsError(twin);
+  return withOther(snapshot, { ...word, active: !word.active });
+}
+
+/** What of a word is to be another; what is absent or undefined stays. The word itself never changes. */
+export interface WordChange {
+  severity?: ForbiddenWord['severity'] | undefined;
+  reason?: ForbiddenWord['reason'] | undefined;
+  exceptions?: ForbiddenWord['exceptions'] | undefined;
+}
+
+/** @throws UnknownWordError */
+export function withChangedWord(snapshot: PolicySnapshot, id: string, change: WordChange): PolicySnapshot {
+  const word = wordOf(snapshot, id);
+  const reason = change.reason ?? word.reason;
+  return withOther(snapshot, {
+    ...word,
+    severity: change.severity ?? word.severity,
+    ...(reason === undefined ? {} : { reason }),
+    exceptions: change.exceptions ?? word.exceptions,
+  });
+}
+
+function wordOf(snapshot: PolicySnapshot, id: string): ForbiddenWord {
+  const word = snapshot.words.find((one) => one.id === id);
+  if (word === undefined) throw new UnknownWordError(`There is no word ${id}.`);
+  return word;
+}
+
+function withOther(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapshot {
+  return { ...snapshot, words: snapshot.words.map((one) => (one.id === word.id ? word : one)) };
+}
+
+/** Puts a notice in, in the place of the one that it changes or after the others. */
+export function withNotice(snapshot: PolicySnapshot, notice: RequiredNotice): PolicySnapshot {
+  const known = snapshot.notices.some(({ id }) => id === notice.id);
+  const notices = known
+    ? snapshot.notices.map((one) => (one.id === notice.id ? notice : one))
+    : [...snapshot.notices, notice];
+  return { ...snapshot, notices };
+}
+
+/** @throws UnknownNoticeError */
+export function noticeOf(snapshot: PolicySnapshot, id: string): RequiredNotice {
+  const notice = snapshot.notices.find((one) => one.id === id);
+  if (notice === undefined) throw new UnknownNoticeError(`There is no notice ${id}.`);
+  return notice;
+}
+
+/** What of the criteria is to be another; what is absent or undefined stays. */
+export type CriteriaChange = { [K in keyof Criteria]?: Criteria[K] | undefined };
+
+export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): PolicySnapshot {
+  const { criteria } = snapshot;
+  return {
+    ...snapshot,
+    criteria: {
+      autoProvision: change.autoProvision ?? criteria.autoProvision,
+      minSources: change.minSources ?? criteria.minSources,
+      minConfidence: change.minConfidence ?? criteria.minConfidence,
+      uncertainToReview: change.uncertainToReview ?? criteria.uncertainToReview,
+      fourEyes: change.fourEyes ?? criteria.fourEyes,
+      sampleShare: change.sampleShare ?? criteria.sampleShare,
+      blindShare: change.blindShare ?? criteria.blindShare,
+      holdSeconds: change.holdSeconds ?? criteria.holdSeconds,
+      expiresAt: change.expiresAt === undefined ? criteria.expiresAt : change.expiresAt,
+    },
+  };
+}
+
+/** Sets the firm's own words; the notice of an AI before them is locked. Without a policy this makes the first one. */
+export function withDisclaimer(snapshot: PolicySnapshot | undefined, whole: string): PolicySnapshot {
+  const aiNotice = snapshot?.disclaimer.aiNotice ?? AI_NOTICE;
+  const trimmed = whole.trim();
+  const text = trimmed.startsWith(aiNotice) ? trimmed.slice(aiNotice.length).trim() : trimmed;
+  if (text === '') throw new PolicyChangeError('The disclaimer needs words of the firm beside the notice of an AI.');
+  return { ...(snapshot ?? BEFORE_THE_FIRST), disclaimer: { aiNotice, text } };
+}
+
+function folded(text: string): string {
+  return fold(text).codes.join(',');
+}
+
+/** How a snapshot differs from the one before it; from none, it is the first. */
+export function differences(before: PolicySnapshot | undefined, after: PolicySnapshot): PolicyChange[] {
+  if (before === undefined) return [{ kind: 'FIRST', words: after.words.length }];
+  return [
+    ...wordDifferences(before.words, after.words),
+    ...noticeDifferences(before.notices, after.notices),
+    ...criteriaDifferences(before.criteria, after.criteria),
+    ...disclaimerDifferences(before, after),
+  ];
+}
+
+function wordDifferences(before: readonly ForbiddenWord[], after: readonly ForbiddenWord[]): PolicyChange[] {
+  const known = new Map(before.map((word) => [word.id, word]));
+  const kept = new Set(after.map((word) => word.id));
+  const treatment = ({ severity, reason, exceptions }: ForbiddenWord) => ({
+    severity,
+    ...(reason === undefined ? {} : { reason }),
+    exceptions,
+  });
+  const about = (word: ForbiddenWord) => ({ wordId: word.id, word: word.word, ...treatment(word) });
+  return [
+    ...after.flatMap((word): PolicyChange[] => {
+      const old = known.get(word.id);
+      if (old === undefined) return [{ kind: 'WORD_ADDED', ...about(word) }];
+      const isSameButSwitch = JSON.stringify({ ...old, active: word.active }) === JSON.stringify(word);
+      return [
+        ...(isSameButSwitch
+          ? []
+          : [
+              {
+                kind: 'WORD_CHANGED',
+                ...about(word),
+                from: treatment(old),
+              } as const,
+            ]),
+        ...(old.active === word.active
+          ? []
+          : [{ kind: word.active ? 'WORD_SWITCHED_ON' : 'WORD_SWITCHED_OFF', ...about(word) } as const]),
+      ];
+    }),
+    ...before
+      .filter((word) => !kept.has(word.id))
+      .map((word): PolicyChange => ({ kind: 'WORD_REMOVED', ...about(word) })),
+  ];
+}
+
+function noticeDifferences(before: readonly RequiredNotice[], after: readonly RequiredNotice[]): PolicyChange[] {
+  const ids = new Set([...before, ...after].map(({ id }) => id));
+  return [...ids].flatMap((id): PolicyChange[] => {
+    const [from, to] = [before, after].map((notices) => notices.find((one) => one.id === id) ?? null);
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ kind: 'NOTICE', from: from ?? null, to: to ?? null }];
+  });
+}
+
+function criteriaDifferences(before: Criteria, after: Criteria): PolicyChange[] {
+  return (Object.keys(after) as (keyof Criteria)[])
+    .filter((criterion) => before[criterion] !== after[criterion])
+    .map((criterion) => ({ kind: 'CRITERION', criterion, from: before[criterion], to: after[criterion] }));
+}
+
+function disclaimerDifferences(before: PolicySnapshot, after: PolicySnapshot): PolicyChange[] {
+  const whole = ({ disclaimer }: PolicySnapshot): string => `${disclaimer.aiNotice} ${disclaimer.text}`;
+  return whole(before) === whole(after) ? [] : [{ kind: 'DISCLAIMER', from: whole(before), to: whole(after) }];
+}

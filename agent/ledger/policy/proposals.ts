@@ -1,0 +1,157 @@
+/**
+ * Changes of the policy that wait for a second person (four eyes). A proposal holds the whole snapshot that it would
+ * publish and the version that it was made on; it never changes, and goes with the next version that is published,
+ * whichever that is: nobody approves what they have not seen.
+ */
+import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/wire/console.ts';
+import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { differences, PolicyChangeError } from './changes.ts';
+import { activePolicy, changePolicy, PolicyMovedOnError } from './versions.ts';
+import { isActiveReviewer, SecondPersonNeededError } from './second-person.ts';
+import type { PolicyProposalTable } from '../storage/tables.ts';
+
+export class UnknownProposalError extends Error {
+  override name = 'UnknownProposalError';
+}
+
+/** Each holds a whole snapshot of the policy. */
+export const MOST_PROPOSALS = 50;
+
+/** As many proposals wait as may (409). */
+export class TooManyProposalsError extends Error {
+  override name = 'TooManyProposalsError';
+  constructor() {
+    super(`${MOST_PROPOSALS} proposals wait already: publish one, or take back what is no longer wanted.`);
+  }
+}
+
+type Member = Extract<Actor, { kind: 'MEMBER' }>;
+
+/** A proposal as it is kept, for whoever asks. */
+export type Kept = Omit<PolicyProposal, 'mine'> & { memberId: string };
+
+/**
+ * Keeps what `change` makes of the active policy, for somebody else to publish.
+ *
+ * @throws PolicyMovedOnError, PolicyChangeError, TooManyProposalsError, and whatever `change` throws
+ */
+export function proposeChange(
+  tx: LedgerTransaction,
+  proposed: {
+    id: string;
+    /** As it was asked for, so that its effects can be tried out again. */
+    draft: PolicyDraft;
+    /** What is to be told of it beside the differences. */
+    told: PolicyChange[];
+    change: (active: PolicySnapshot) => PolicySnapshot;
+    actor: Member;
+    at: string;
+    expectedVersion?: number;
+  },
+): Kept {
+  const { id, draft, told, actor, at, expectedVersion } = proposed;
+  const active = activePolicy(tx);
+  if (expectedVersion !== undefined && expectedVersion !== active?.version) {
+    throw new PolicyMovedOnError(active?.version ?? null);
+  }
+  if (active === undefined) throw new PolicyChangeError('There is no policy yet: set the disclaimer first.');
+  if (proposalCount(tx) >= MOST_PROPOSALS) throw new TooManyProposalsError();
+  const snapshot = proposed.change(active.snapshot);
+  const found = differences(active.snapshot, snapshot);
+  if (found.length === 0) throw new PolicyChangeError('The proposal changes nothing.');
+  const row = {
+    id,
+    base_version: active.version,
+    draft: JSON.stringify(draft),
+    snapshot: JSON.stringify(policySnapshotSchema.parse(snapshot)),
+    changes: JSON.stringify([...told, ...found]),
+    author_id: actor.id,
+    author: actor.displayName,
+    at,
+  };
+  tx.run(sqlite.insertInto('policy_proposal').values(row));
+  record(tx, 'policy.propose', { id, actor, at }, { baseVersion: active.version, changes: [...told, ...found] });
+  return toKept(row);
+}
+
+/**
+ * Publishes a proposal as it stands. Only for somebody else than its author, who may still decide at that moment.
+ *
+ * @throws UnknownProposalError, SecondPersonNeededError, PolicyMovedOnError
+ */
+export function publishProposal(
+  tx: LedgerTransaction,
+  { id, ...by }: { id: string; actor: Member; at: string; expectedVersion?: number },
+): PolicyVersion {
+  const row = proposalOf(tx, id);
+  if (row.author_id === by.actor.id) {
+    throw new SecondPersonNeededError('You have proposed this change yourself: somebody else must publish it.');
+  }
+  if (!isActiveReviewer(tx, row.author_id)) {
+    throw new SecondPersonNeededError(
+      `${row.author}, who proposed this change, is no active Compliance Reviewer any more: take it back and propose it anew.`,
+    );
+  }
+  const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));
+  const told = toKept(row).changes.filter(({ kind }) => kind === 'RESTORED' || kind === 'NOTE');
+  const proposed = { author: row.author, authorId: row.author_id };
+  return changePolicy(tx, { change: () => snapshot, told, proposed, ...by });
+}
+
+/** Takes a proposal back, or refuses it: it is gone. @throws UnknownProposalError */
+export function withdrawProposal(tx: LedgerTransaction, by: { id: string; actor: Member; at: string }): Kept {
+  const row = proposalOf(tx, by.id);
+  tx.run(sqlite.deleteFrom('policy_proposal').where('id', '=', by.id));
+  record(tx, 'policy.withdraw', by, { proposedBy: row.author });
+  return toKept(row);
+}
+
+/** Those that wait, oldest first. */
+export function listProposals(
+  reader: LedgerReader,
+  { page, size }: { page: number; size: number },
+): { rows: Kept[]; total: number } {
+  const rows = reader.all(
+    sqlite
+      .selectFrom('policy_proposal')
+      .selectAll()
+      .orderBy('at')
+      .orderBy('id')
+      .limit(size)
+      .offset((page - 1) * size),
+  );
+  return { rows: rows.map(toKept), total: proposalCount(reader) };
+}
+
+function proposalCount(reader: LedgerReader): number {
+  return reader.first(sqlite.selectFrom('policy_proposal').select((eb) => eb.fn.countAll<number>().as('n')))?.n ?? 0;
+}
+
+function proposalOf(reader: LedgerReader, id: string): PolicyProposalTable {
+  const row = reader.first(sqlite.selectFrom('policy_proposal').selectAll().where('id', '=', id));
+  if (row === undefined) throw new UnknownProposalError(`There is no proposal ${id}.`);
+  return row;
+}
+
+function record(
+  tx: LedgerTransaction,
+  action: string,
+  { id, actor, at }: { id: string; actor: Member; at: string },
+  detail: Record<string, unknown>,
+): void {
+  recordAction(tx, { at, actor, action, targetType: 'policy_proposal', targetId: id, detail });
+}
+
+function toKept({ id, base_version, draft, changes, author_id, author, at }: PolicyProposalTable): Kept {
+  return {
+    id,
+    baseVersion: base_version,
+    memberId: author_id,
+    displayName: author,
+    at,
+    changes: JSON.parse(changes) as PolicyChange[],
+    draft: JSON.parse(draft) as PolicyDraft,
+  };
+}

@@ -1,0 +1,25 @@
+/** Four eyes: what one person has written, a second one has to approve, where the active policy wants it. */
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+
+/** One person alone cannot do this while the policy wants two (409). */
+export class SecondPersonNeededError extends Error {
+  override name = 'SecondPersonNeededError';
+}
+
+const newestFourEyes = statement<[], { fourEyes: number | null }>(`
+  SELECT json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
+  FROM policy_version ORDER BY version DESC LIMIT 1`);
+
+/** Whether the active policy wants a second person. */
+export function needsSecondPerson(reader: LedgerReader): boolean {
+  return reader.first(newestFourEyes())?.fourEyes === 1;
+}
+
+const activeReviewer = statement<[id: string], { id: string }>(
+  "SELECT id FROM member WHERE id = ? AND active = 1 AND role = 'COMPLIANCE_REVIEWER'",
+);
+
+/** Whether somebody may decide at this moment: the first approval of one who may not any more does not count. */
+export function isActiveReviewer(reader: LedgerReader, memberId: string): boolean {
+  return reader.first(activeReviewer(memberId)) !== undefined;
+}

@@ -1,0 +1,93 @@
+/**
+ * Whose words a text is made of. Everybody who has written a part of it is its author: the person who sends it, the
+ * colleague whose draft they went on with, and the people who wrote the edit that it changes. Four eyes go by this
+ * (`second-person.ts`), and history and audit log name all of them.
+ */
+import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+
+export interface Author {
+  id: string;
+  name: string;
+}
+
+/** A text that people have written about an item. */
+export interface Written {
+  text: string;
+  authors: readonly Author[];
+}
+
+/** An edited text that stays with an item: one that waits for a second person, or what a person had put on show last. */
+export interface CarriedEdit extends Written {
+  source: 'EDIT' | 'CORRECTION';
+  /** Another text of the vendor's has come since. */
+  isOutdated: boolean;
+}
+
+export function authorOf({ id, displayName }: { id: string; displayName: string }): Author {
+  return { id, name: displayName };
+}
+
+/** As a row keeps them. */
+export function readAuthors(json: string | null): Author[] {
+  return json === null ? [] : (JSON.parse(json) as Author[]);
+}
+
+/** As the audit log tells them: the ids beside the names, which are for the Tenant Admin alone (D70). */
+export function authorsTold(authors: readonly Author[]): { authors: string[]; authorIds: string[] } {
+  return { authors: authors.map(({ name }) => name), authorIds: authors.map(({ id }) => id) };
+}
+
+/** Each once, in the order in which they are told. */
+export function together(...groups: readonly (readonly Author[])[]): Author[] {
+  return [...new Map(groups.flat().map((author) => [author.id, author])).values()];
+}
+
+const drafts = statement<[id: string], { author_id: string; text: string; authors: string }>(
+  'SELECT author_id, text, authors FROM personal_draft WHERE explanation_id = ? AND text IS NOT NULL',
+);
+const waiting = statement<[id: string], { text: string; authors: string }>(
+  'SELECT text, authors FROM waiting_edit WHERE explanation_id = ?',
+);
+const lastShown = statement<[id: string], { authors: string | null; isOutdated: number }>(`
+  SELECT authors, EXISTS (SELECT 1 FROM state_history AS later WHERE later.explanation_id = shown.explanation_id
+    AND later.id > shown.id AND later.move = 'text-changed') AS isOutdated
+  FROM state_history AS shown WHERE explanation_id = +? AND move IN ('approve-edited', 'correct')
+  ORDER BY id DESC LIMIT 1`);
+
+/** The edits that an item carries, the one that counts first. */
+export function carriedEdits(reader: LedgerReader, id: string): CarriedEdit[] {
+  const edits: CarriedEdit[] = [];
+  const first = reader.first(waiting(id));
+  if (first !== undefined)
+    edits.push({ source: 'EDIT', text: first.text, authors: readAuthors(first.authors), isOutdated: false });
+  const row = reader.first(sqlite.selectFrom('explanation').select('edited_summary').where('id', '=', id));
+  const text = row?.edited_summary ?? null;
+  if (text === null) return edits;
+  const shown = reader.first(lastShown(id));
+  const isOutdated = shown?.isOutdated === 1;
+  return [...edits, { source: 'CORRECTION', text, authors: readAuthors(shown?.authors ?? null), isOutdated }];
+}
+
+/** Without white space, which nobody is the author of. */
+const bare = (text: string): string => text.normalize('NFC').replaceAll(/\s+/gu, '');
+
+export function isSameText(a: string, b: string): boolean {
+  return bare(a) === bare(b);
+}
+
+/**
+ * The authors of a text that a person puts forward. A text that is on record already has the authors that it had,
+ * whoever sends it. Another one is its sender's: with everybody whose words their own draft holds, or, where they keep
+ * no draft, the words of the edit that they had before them.
+ */
+export function authorsOf(reader: LedgerReader, { id, me, text }: { id: string; me: Author; text: string }): Author[] {
+  const received = reader.first(sqlite.selectFrom('explanation').select('summary').where('id', '=', id))?.summary ?? '';
+  const kept = reader.all(drafts(id)).filter((draft) => !isSameText(draft.text, received));
+  const shown = carriedEdits(reader, id);
+  const written = [...kept.map((draft) => ({ text: draft.text, authors: readAuthors(draft.authors) })), ...shown];
+  const same = written.filter((one) => isSameText(one.text, text));
+  if (same.length > 0) return together(...same.map(({ authors }) => authors));
+  if (isSameText(text, received)) return [me];
+  const own = reader.all(drafts(id)).find((draft) => draft.author_id === me.id);
+  return together([me], own === undefined ? (shown[0]?.authors ?? []) : readAuthors(own.authors));
+}

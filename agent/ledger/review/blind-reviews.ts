@@ -1,0 +1,265 @@
+/**
+ * Blind reviews: of a share of the decisions a second person says what they would have decided, without being told
+ * what was. It changes nothing about the explanation; whether the two agree is counted, and told in the timeline.
+ *
+ * Which decisions those are follows from the explanation and the number of the decision in the history. Anybody can
+ * prove afterwards that none was chosen by hand, and nobody knows the number before the decision is made.
+ *
+ * A reviewer who looks up the decision while its review is open puts that on record first (`blind_look`): their opinion
+ * is no blind one then and does not count. Whoever had a part in the item gives none.
+ */
+import { hash } from 'node:crypto';
+import type { BlindReviewState, Decision } from '../../../shared/wire/console.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { BlindReviewTable } from '../storage/tables.ts';
+
+/** There is no such review (404). */
+export class UnknownBlindReviewError extends Error {
+  override name = 'UnknownBlindReviewError';
+}
+
+/** Somebody has given an opinion, or the decision has been overtaken (409). */
+export class BlindReviewClosedError extends Error {
+  override name = 'BlindReviewClosedError';
+}
+
+/** The caller has decided the item, or had a part in it: somebody else must say what they think (409). */
+export class NotASecondPersonError extends Error {
+  override name = 'NotASecondPersonError';
+}
+
+/** Whether a decision belongs to a share in percent: a larger share holds every smaller one. */
+export function isDrawn(explanationId: string, moveId: number, share: number): boolean {
+  const drawn = Number.parseInt(hash('sha256', `blind ${explanationId} ${moveId}`).slice(0, 8), 16);
+  return (drawn / 2 ** 32) * 100 < share;
+}
+
+const shareNow = statement<[], { version: number; share: number }>(
+  'SELECT version, blind_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
+);
+
+/** A history that was lost on the disk is counted from its beginning again: what was said of a number stays what it was. */
+const keepReview = statement<
+  [{ id: string; moveId: number; first: string; at: string; version: number; share: number }]
+>(`
+  INSERT INTO blind_review (move_id, explanation_id, first_id, drawn_at, policy_version, share, state)
+  SELECT @moveId, @id, @first, @at, @version, @share, 'OPEN'
+  WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = @moveId)`);
+
+/** Of a person's decision that has just been made. */
+export function drawDecision(
+  tx: LedgerTransaction,
+  { id, moveId, actor, at }: { id: string; moveId: number; actor: Actor; at: string },
+): void {
+  const now = tx.first(shareNow());
+  if (now === undefined || actor.kind !== 'MEMBER' || !isDrawn(id, moveId, now.share)) return;
+  tx.run(keepReview({ id, moveId, first: actor.id, at, ...now }));
+}
+
+const overtake = statement<[id: string]>(
+  "UPDATE blind_review SET state = 'OVERTAKEN' WHERE explanation_id = ? AND state = 'OPEN'",
+);
+
+/** Something else becomes of the explanation: what the first person decided about does not stand so any more. */
+export function overtakeBlindReview(tx: LedgerTransaction, explanationId: string): void {
+  tx.run(overtake(explanationId));
+}
+
+/** What the history tells of the decision itself. */
+interface FirstDecision {
+  decision: Decision;
+  actor: string;
+  decidedAt: string;
+  decidedReason: string | null;
+  shownText: string | null;
+}
+export type BlindReview = BlindReviewTable & FirstDecision;
+
+/** One whose decision was lost on the disk is as good as none. */
+const DECISION = `JOIN state_history AS decision ON decision.id = blind_review.move_id
+    AND decision.explanation_id = blind_review.explanation_id AND decision.at = blind_review.drawn_at`;
+const findReview = statement<[moveId: number], BlindReview>(`
+  SELECT blind_review.*, decision.move AS decision, decision.actor, decision.at AS decidedAt,
+    decision.reason AS decidedReason, decision.shown_text AS shownText
+  FROM blind_review ${DECISION} WHERE blind_review.move_id = ?`);
+
+/** One that has not been overtaken. @throws UnknownBlindReviewError */
+export function blindReview(reader: LedgerReader, id: string): BlindReview {
+  const row = /^[1-9]\d{0,14}$/.test(id) ? reader.first(findReview(Number(id))) : undefined;
+  if (row === undefined || row.state === 'OVERTAKEN')
+    throw new UnknownBlindReviewError(`There is no blind review ${id}.`);
+  return row;
+}
+
+interface Listed {
+  state: Exclude<BlindReviewState, 'OVERTAKEN'>;
+  /** Whose own decisions are left out; null for nobody's. */
+  notOf: string | null;
+  page: number;
+  size: number;
+}
+
+/** Open ones with the one first that has waited longest, the others newest first (index `blind_review_by_state`). */
+export function listBlindReviews(
+  reader: LedgerReader,
+  { state, notOf, page, size }: Listed,
+): { rows: BlindReviewTable[]; total: number } {
+  let query = sqlite
+    .selectFrom('blind_review')
+    .innerJoin('state_history as decision', (join) =>
+      join
+        .onRef('decision.id', '=', 'blind_review.move_id')
+        .onRef('decision.explanation_id', '=', 'blind_review.explanation_id')
+        .onRef('decision.at', '=', 'blind_review.drawn_at'),
+    )
+    .where('state', '=', state);
+  if (notOf !== null) query = query.where('first_id', '!=', notOf);
+  const order = state === 'OPEN' ? 'asc' : 'desc';
+  const rows = reader.all(
+    query
+      .selectAll('blind_review')
+      .orderBy('drawn_at', order)
+      .orderBy('move_id', order)
+      .limit(size)
+      .offset((page - 1) * size),
+  );
+  const counted = reader.first(query.select((eb) => eb.fn.countAll<number>().as('n')));
+  return { rows, total: counted?.n ?? 0 };
+}
+
+/** Claims and looks are left out: neither says anything about the item. */
+const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
+  SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
+  WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
+    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked') LIMIT 1`);
+
+/** Whether somebody has decided, written or done anything about an explanation: then they are no second person. */
+export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {
+  return reader.first(partOf({ id: explanationId, member: memberId })) !== undefined;
+}
+
+/**
+ * The look that is on record, or a role that was given since the draw: in the former role the decision may have been
+ * shown without a question.
+ */
+const looked = statement<[{ move: number; member: string }], { at: string }>(`
+  SELECT at FROM blind_look WHERE move_id = @move AND member_id = @member
+  UNION ALL SELECT role.at FROM console_action_log AS role INDEXED BY console_action_of_people_by_target
+  JOIN blind_review ON blind_review.move_id = @move AND role.at >= blind_review.drawn_at
+  WHERE role.target_id = @member AND role.target_type = 'member' AND role.action = 'member.role'`);
+
+/** Whether somebody does not know the decision, as far as this program has told them. */
+export function isBlind(reader: LedgerReader, moveId: number, memberId: string): boolean {
+  return reader.first(looked({ move: moveId, member: memberId })) === undefined;
+}
+
+/** The open reviews, by explanation, on which this member may still give an opinion without knowing the decision. */
+export function reviewsUnseen(
+  reader: LedgerReader,
+  ids: readonly string[],
+  memberId: string,
+): ReadonlyMap<string, number> {
+  const open = reader.all(
+    sqlite
+      .selectFrom('blind_review')
+      .select(['explanation_id', 'move_id'])
+      .where('explanation_id', 'in', ids)
+      .where('state', '=', 'OPEN')
+      .where('first_id', '!=', memberId),
+  );
+  return new Map(
+    open
+      .filter(
+        ({ move_id, explanation_id: id }) => isBlind(reader, move_id, memberId) && !hadAPart(reader, id, memberId),
+      )
+      .map(({ explanation_id, move_id }) => [explanation_id, move_id]),
+  );
+}
+
+/**
+ * Puts on record that a member is about to be shown the decision about an explanation while its review is open.
+ *
+ * @returns false where no review waits for this member to be blind: then nothing is kept
+ */
+export function noteLook(
+  tx: LedgerTransaction,
+  { id, actor, at }: { id: string; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
+): boolean {
+  const move_id = reviewsUnseen(tx, [id], actor.id).get(id);
+  if (move_id === undefined) return false;
+  tx.run(sqlite.insertInto('blind_look').values({ move_id, member_id: actor.id, at }));
+  const detail = { review: move_id };
+  recordAction(tx, { at, actor, action: 'review.looked', targetType: 'explanation', targetId: id, detail });
+  return true;
+}
+
+/**
+ * Puts on record what a second person would have decided. It is no move: the explanation stays as it is.
+ *
+ * @throws UnknownBlindReviewError, BlindReviewClosedError, NotASecondPersonError
+ */
+export function giveOpinion(
+  tx: LedgerTransaction,
+  opinion: { id: string; outcome: Decision; reason: string; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
+): void {
+  const { outcome, reason, actor, at } = opinion;
+  const { move_id, explanation_id, first_id, state, decision } = blindReview(tx, opinion.id);
+  if (state !== 'OPEN') throw new BlindReviewClosedError('Somebody has given an opinion on this decision already.');
+  if (first_id === actor.id || hadAPart(tx, explanation_id, actor.id))
+    throw new NotASecondPersonError('You had a part in this item yourself: somebody else must look at it.');
+  const agrees = outcome === decision;
+  const was_blind = isBlind(tx, move_id, actor.id) ? 1 : 0;
+  tx.run(
+    sqlite
+      .updateTable('blind_review')
+      .set({
+        state: agrees ? 'AGREED' : 'DIFFERED',
+        outcome,
+        reason,
+        reviewer_id: actor.id,
+        reviewer: actor.displayName,
+        reviewed_at: at,
+        was_blind,
+      })
+      .where('move_id', '=', move_id),
+  );
+  recordAction(tx, {
+    at,
+    actor,
+    action: agrees ? 'review.blind-agreed' : 'review.blind-differed',
+    targetType: 'explanation',
+    targetId: explanation_id,
+    detail: { review: move_id, decision, outcome, reason, blind: was_blind === 1 },
+  });
+}
+
+const changedSince = statement<[{ id: string; move: number }], { id: number }>(`
+  SELECT id FROM state_history WHERE explanation_id = @id AND id > @move AND move = 'text-changed' LIMIT 1`);
+
+/** Whether the vendor has changed the text since it was decided. */
+export function isTextChangedSince(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): boolean {
+  return reader.first(changedSince({ id: explanation_id, move: move_id })) !== undefined;
+}
+
+const opinionsWithin = statement<[{ from: string; before: string }], BlindCount>(`
+  SELECT blind_review.state, decision.move AS decision, blind_review.outcome, blind_review.was_blind AS wasBlind,
+    count(*) AS n
+  FROM blind_review INDEXED BY blind_review_by_state
+  ${DECISION}
+  WHERE blind_review.state IN ('OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN')
+    AND blind_review.drawn_at >= @from AND blind_review.drawn_at < @before
+  GROUP BY 1, 2, 3, 4`);
+
+export interface BlindCount {
+  state: BlindReviewState;
+  decision: Decision;
+  outcome: Decision | null;
+  wasBlind: number | null;
+  n: number;
+}
+
+/** Decisions that were drawn from the one instant on and before the other, by what became of their reviews. */
+export function blindCounts(reader: LedgerReader, within: { from: string; before: string }): BlindCount[] {
+  return reader.all(opinionsWithin(within));
+}

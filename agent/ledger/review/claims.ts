@@ -1,0 +1,143 @@
+/**
+ * Who is looking at a review item. A session looks at one item at a time, and several people may look at the same one. A
+ * claim tells the others and hinders nobody: it runs out by itself unless it is renewed, ends with its session, and a
+ * decision does not ask for one (D13 settles who was first).
+ */
+import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../../shared/wire/console.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { endClaims } from './claim-ends.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
+import { sessionKey, type SessionLimits } from '../accounts/sessions.ts';
+
+interface Claimant {
+  actor: Extract<Actor, { kind: 'MEMBER' }>;
+  /** Of the session that looks. */
+  token: string;
+  at: Date;
+}
+
+export interface Claiming extends Claimant {
+  id: string;
+  expectedVersion?: number;
+}
+
+/**
+ * Says that a session looks at an item that waits, or still does; what it has looked at before is let go.
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
+ */
+export function claimItem(tx: LedgerTransaction, claim: Claiming): void {
+  const { id, token, at } = claim;
+  endClaims(tx, at.toISOString());
+  const { status, version } = itemNow(tx, id);
+  if (status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('claim', status, version);
+  refuseStale(claim, { status, version });
+  const expires_at = new Date(at.getTime() + CLAIM_MS).toISOString();
+  const held = claimOf(tx, claim);
+  if (held === id) {
+    tx.run(sqlite.updateTable('review_claim').set({ expires_at }).where('session', '=', sessionKey(token)));
+    return;
+  }
+  releaseSession(tx, claim);
+  tx.run(
+    sqlite
+      .insertInto('review_claim')
+      .values({ session: sessionKey(token), explanation_id: id, claimed_at: at.toISOString(), expires_at }),
+  );
+  record(tx, claim, 'review.claim', id);
+}
+
+/**
+ * Lets the session's own claim on an item go, whatever has become of the item; another's stays.
+ *
+ * @throws UnknownExplanationError, VersionMismatchError
+ */
+export function releaseItem(tx: LedgerTransaction, claim: Claiming): void {
+  refuseStale(claim, itemNow(tx, claim.id));
+  endClaims(tx, claim.at.toISOString());
+  if (claimOf(tx, claim) === claim.id) releaseSession(tx, claim);
+}
+
+/** Lets go of whatever a session looks at. */
+function releaseSession(tx: LedgerTransaction, claimant: Claimant): void {
+  const held = claimOf(tx, claimant);
+  tx.run(sqlite.deleteFrom('review_claim').where('session', '=', sessionKey(claimant.token)));
+  if (held !== undefined) record(tx, claimant, 'review.claim-released', held);
+}
+
+/** What a session looks at. A claim that has run out is none any more. */
+function claimOf(reader: LedgerReader, { token, at }: Claimant): string | undefined {
+  return reader.first(
+    sqlite
+      .selectFrom('review_claim')
+      .select('explanation_id')
+      .where('session', '=', sessionKey(token))
+      .where('expires_at', '>', at.toISOString()),
+  )?.explanation_id;
+}
+
+function record(
+  tx: LedgerTransaction,
+  { actor, at }: Claimant,
+  action: 'review.claim' | 'review.claim-released',
+  targetId: string,
+): void {
+  recordAction(tx, { at: at.toISOString(), actor, action, targetType: 'explanation', targetId, detail: {} });
+}
+
+type ItemNow = { status: ExplanationStatus; version: number };
+
+function itemNow(tx: LedgerTransaction, id: string): ItemNow {
+  const now = tx.first(sqlite.selectFrom('explanation').select(['status', 'version']).where('id', '=', id));
+  if (now === undefined) throw new UnknownExplanationError(id);
+  return now;
+}
+
+function refuseStale({ expectedVersion }: Claiming, { status, version }: ItemNow): void {
+  if (expectedVersion !== undefined && expectedVersion !== version) throw new VersionMismatchError(status, version);
+}
+
+/** The item has been decided: there is nothing to look at any more. */
+export function dropClaims(tx: LedgerTransaction, id: string, at: string): void {
+  endClaims(tx, at);
+  tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id));
+}
+
+/** The people who look at an item now, each once, the first who came first. */
+export type Viewer = Omit<ReviewClaim, 'mine'> & { memberId: string };
+
+/** The viewers of items that have any, by explanation. */
+export function viewersOf(
+  reader: LedgerReader,
+  ids: readonly string[],
+  at: Date,
+  limits: SessionLimits,
+): ReadonlyMap<string, readonly Viewer[]> {
+  const since = (ms: number): string => new Date(at.getTime() - ms).toISOString();
+  const rows = reader.all(
+    sqlite
+      .selectFrom('review_claim')
+      .innerJoin('session', 'session.token_hash', 'review_claim.session')
+      .innerJoin('member', 'member.id', 'session.member_id')
+      .select((eb) => [
+        'explanation_id',
+        'member.id as memberId',
+        'display_name as displayName',
+        eb.fn.min<string>('claimed_at').as('claimedAt'),
+        eb.fn.max<string>('expires_at').as('expiresAt'),
+      ])
+      .where('explanation_id', 'in', ids)
+      .where('expires_at', '>', at.toISOString())
+      .where('member.active', '=', 1)
+      .where('session.created_at', '>', since(limits.absoluteMs))
+      .where('session.last_seen_at', '>', since(limits.idleMs))
+      .groupBy(['explanation_id', 'member.id'])
+      .orderBy('claimedAt')
+      .orderBy('memberId'),
+  );
+  const viewers = new Map<string, Viewer[]>();
+  for (const { explanation_id, ...viewer } of rows)
+    viewers.set(explanation_id, [...(viewers.get(explanation_id) ?? []), viewer]);
+  return viewers;
+}

@@ -1,0 +1,245 @@
+/**
+ * What a person is still writing about an item that waits (D17): one draft for each person and item. Nobody else is
+ * given its words, unless they go on with them; from then on both have written it (`authors.ts`). A draft makes no
+ * version of the item, so that nobody's decision fails because a colleague writes.
+ */
+import { hash } from 'node:crypto';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { authorOf, authorsOf, authorsTold, isSameText, readAuthors, together, type Author } from './authors.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import {
+  MoveNotAllowedError,
+  UnknownExplanationError,
+  VersionMismatchError,
+  type LookedAt,
+} from '../explanations/transitions.ts';
+import type { PersonalDraftTable } from '../storage/review-tables.ts';
+import { keepWaitingEdit, waitingEdit } from './waiting-edits.ts';
+
+type Member = Extract<Actor, { kind: 'MEMBER' }>;
+
+interface Writing {
+  id: string;
+  actor: Member;
+  at: string;
+  expectedVersion?: number;
+  /** The version of the person's own draft that they had before them; 0: none. */
+  draftVersion?: number;
+}
+
+export interface Draft extends Writing {
+  /** Null takes the text away. */
+  text: string | null;
+  /** Undefined leaves the comment as it is. */
+  comment?: string | null;
+}
+
+/** A draft as it is kept. */
+export interface KeptDraft {
+  memberId: string;
+  displayName: string;
+  /** Null where nothing but a comment is kept, or nothing any more. */
+  text: string | null;
+  comment: string | null;
+  at: string;
+  version: number;
+  authors: Author[];
+}
+
+/** Another window of the same person has written meanwhile (412). */
+export class DraftMovedOnError extends Error {
+  override name = 'DraftMovedOnError';
+  readonly version: number;
+  constructor(version: number) {
+    super(`Your draft is at version ${version} now: you have written it elsewhere.`);
+    this.version = version;
+  }
+}
+
+/** There is no draft of this person to go on with (404). */
+export class UnknownDraftError extends Error {
+  override name = 'UnknownDraftError';
+  constructor() {
+    super('This person keeps no draft of this item any more.');
+  }
+}
+
+const keepDraft = statement<[PersonalDraftTable]>(`
+  INSERT INTO personal_draft (explanation_id, author_id, author, text, comment, at, version, authors)
+  VALUES (@explanation_id, @author_id, @author, @text, @comment, @at, @version, @authors)
+  ON CONFLICT (explanation_id, author_id) DO UPDATE SET author = excluded.author, text = excluded.text,
+    comment = excluded.comment, at = excluded.at, version = excluded.version, authors = excluded.authors`);
+
+const oneDraft = statement<[id: string, member: string], PersonalDraftTable>(
+  'SELECT * FROM personal_draft WHERE explanation_id = ? AND author_id = ?',
+);
+
+function draftOf(reader: LedgerReader, id: string, memberId: string): KeptDraft | undefined {
+  const row = reader.first(oneDraft(id, memberId));
+  return row === undefined ? undefined : toKept(row);
+}
+
+function toKept({ author_id, author, text, comment, at, version, authors }: PersonalDraftTable): KeptDraft {
+  return { memberId: author_id, displayName: author, text, comment, at, version, authors: readAuthors(authors) };
+}
+
+/** By what others name a draft: it tells nobody whose account it is (D70). */
+export function draftId(id: string, memberId: string): string {
+  return hash('sha256', `${id} ${memberId}`, 'base64url').slice(0, 22);
+}
+
+/** All drafts of items, by item; those that hold nothing any more included. */
+export function draftsOf(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, readonly KeptDraft[]> {
+  const rows = reader.all(
+    sqlite.selectFrom('personal_draft').selectAll().where('explanation_id', 'in', ids).orderBy('at', 'desc'),
+  );
+  return new Map([...Map.groupBy(rows, (row) => row.explanation_id)].map(([id, of]) => [id, of.map(toKept)]));
+}
+
+/**
+ * Keeps a person's draft. The same again changes nothing and leaves no trace.
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, DraftMovedOnError
+ */
+export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
+  const { id, actor, text } = draft;
+  const { summary } = writable(tx, draft, 'draft');
+  const before = ownDraft(tx, draft);
+  const comment = draft.comment === undefined ? (before?.comment ?? null) : draft.comment;
+  if (text === (before?.text ?? null) && comment === (before?.comment ?? null)) return;
+  const me = authorOf(actor);
+  // Who begins from the text received has no words of anybody else before them.
+  const isBegunAnew = text === null || isSameText(text, summary);
+  const authors = isBegunAnew
+    ? [me]
+    : together(
+        [me],
+        before === undefined || before.text === null ? [] : before.authors,
+        authorsOf(tx, { id, me, text }),
+      );
+  write(tx, draft, { text, comment, authors, version: (before?.version ?? 0) + 1 });
+  record(tx, draft, 'review.draft', {
+    characters: text?.length ?? null,
+    ...(authors.length > 1 ? authorsTold(authors) : {}),
+  });
+}
+
+/**
+ * Makes a colleague's draft one's own: the same words, and both have written them.
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, DraftMovedOnError, UnknownDraftError
+ */
+export function takeDraftOver(tx: LedgerTransaction, taking: Writing & { from: string }): void {
+  const { id, actor, from } = taking;
+  writable(tx, taking, 'draft');
+  const before = ownDraft(tx, taking);
+  const theirs = draftsOf(tx, [id])
+    .get(id)
+    ?.find(({ memberId }) => memberId !== actor.id && draftId(id, memberId) === from);
+  if (theirs === undefined || theirs.text === null) throw new UnknownDraftError();
+  const authors = together(theirs.authors, [authorOf(actor)]);
+  const { text } = theirs;
+  write(tx, taking, { text, comment: before?.comment ?? null, authors, version: (before?.version ?? 0) + 1 });
+  record(tx, taking, 'review.draft-taken-over', {
+    takenFrom: theirs.displayName,
+    characters: text.length,
+    ...authorsTold(authors),
+  });
+}
+
+/** @throws DraftMovedOnError */
+function ownDraft(tx: LedgerTransaction, { id, actor, draftVersion }: Writing): KeptDraft | undefined {
+  const before = draftOf(tx, id, actor.id);
+  const version = before?.version ?? 0;
+  if (draftVersion !== undefined && draftVersion !== version) throw new DraftMovedOnError(version);
+  return before;
+}
+
+function write(
+  tx: LedgerTransaction,
+  { id, actor, at }: Writing,
+  { authors, ...kept }: Pick<KeptDraft, 'text' | 'comment' | 'version' | 'authors'>,
+): void {
+  const row = { explanation_id: id, author_id: actor.id, author: actor.displayName, at };
+  tx.run(keepDraft({ ...row, ...kept, authors: JSON.stringify(authors) }));
+}
+
+function record(
+  tx: LedgerTransaction,
+  { id, actor, at }: Writing,
+  action: string,
+  detail: Record<string, unknown>,
+): void {
+  recordAction(tx, { at, actor, action, targetType: 'explanation', targetId: id, detail });
+}
+
+const emptyDraft = statement<[{ id: string; member: string; at: string }]>(`
+  UPDATE personal_draft SET text = NULL, comment = NULL, at = @at, version = version + 1, authors = '[]'
+  WHERE explanation_id = @id AND author_id = @member`);
+
+/** The person has sent what they wrote: their draft holds nothing any more. */
+export function spendDraft(tx: LedgerTransaction, { id, actor, at }: { id: string; actor: Member; at: string }): void {
+  tx.run(emptyDraft({ id, member: actor.id, at }));
+}
+
+/** The comment of a person who gives none with a decision: that of their draft, or of the edit that they approve too. */
+export function savedComment(
+  reader: LedgerReader,
+  { id, actor, text }: { id: string; actor: Member; text?: string | undefined },
+): string | null {
+  const own = draftOf(reader, id, actor.id)?.comment ?? null;
+  const waiting = waitingEdit(reader, id);
+  return own ?? (waiting !== undefined && waiting.text === text ? waiting.comment : null);
+}
+
+/** An edited text that a person approves where the policy wants a second one to approve it as well. */
+export interface FirstApproval {
+  id: string;
+  actor: Member;
+  at: string;
+  text: string;
+  comment: string | null;
+  expectedVersion?: number;
+  looked: LookedAt;
+}
+
+const keepVersion = statement<[id: string, version: number]>(
+  'INSERT OR REPLACE INTO version_beside_moves (explanation_id, version) VALUES (?, ?)',
+);
+
+/**
+ * Lets an edited text wait for the second person. It is no move (D12): the item stays in review, with a new version.
+ * A text that waits already is replaced, and with it the approval that it had.
+ *
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
+ */
+export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): void {
+  const { id, actor, at, text, comment, looked } = approval;
+  const version = writable(tx, approval, 'approve-edited').version + 1;
+  const authors = authorsOf(tx, { id, me: authorOf(actor), text });
+  tx.run(sqlite.updateTable('explanation').set({ version }).where('id', '=', id));
+  tx.run(keepVersion(id, version));
+  const said = { explanation_id: id, text, author_id: actor.id, author: actor.displayName, at, comment };
+  keepWaitingEdit(tx, { ...said, authors: JSON.stringify(authors) });
+  record(tx, approval, 'review.edit-waits', {
+    edited_summary: text,
+    reason: comment,
+    ...authorsTold(authors),
+    ...looked,
+  });
+}
+
+/** The item as it is, where something may be written about it now. */
+function writable(
+  tx: LedgerTransaction,
+  { id, expectedVersion }: { id: string; expectedVersion?: number },
+  by: 'draft' | 'approve-edited',
+) {
+  const now = tx.first(sqlite.selectFrom('explanation').select(['status', 'version', 'summary']).where('id', '=', id));
+  if (now === undefined) throw new UnknownExplanationError(id);
+  if (now.status !== 'PENDING_REVIEW') throw new MoveNotAllowedError(by, now.status, now.version);
+  if (expectedVersion !== undefined && expectedVersion !== now.version) {
+    throw new VersionMismatchError(now.status, now.version);
+  }
+  return now;
+}

@@ -1,0 +1,52 @@
+/**
+ * A second opinion that nobody has given yet, and what a move of its item does to it: it never decides and never keeps
+ * anything on show. Whatever becomes of the item ends it; only who asked for it cannot provide the text before it came
+ * without saying so.
+ */
+import type { Move } from '../../../shared/wire/console.ts';
+import { actorName, type Actor } from '../audit/audit.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+/** Who asked for an opinion is about to provide the text without it, and has not said that they mean to (409). */
+export class OpinionAwaitedError extends Error {
+  override name = 'OpinionAwaitedError';
+  /** Of the request. */
+  readonly opinionId: number;
+  constructor(opinionId: number) {
+    super('You have asked for a second opinion, and nobody has given it yet: say that you decide without it.');
+    this.opinionId = opinionId;
+  }
+}
+
+const openOf = statement<[explanationId: string], { id: number; asked_by_id: string }>(
+  "SELECT id, asked_by_id FROM second_opinion WHERE explanation_id = +? AND outcome = 'OPEN'",
+);
+
+export function openOpinion(reader: LedgerReader, id: string): { id: number; asked_by_id: string } | undefined {
+  return reader.first(openOf(id));
+}
+
+const overtake = statement<[{ opinionId: number; by_id: string | null; by: string; at: string }]>(`
+  UPDATE second_opinion SET outcome = 'OVERTAKEN', ended_by_id = @by_id, ended_by = @by, ended_at = @at
+  WHERE id = @opinionId`);
+
+/**
+ * Ends the request that is open about an item which is about to be moved.
+ *
+ * @returns the id of the request that its own author goes without; undefined where there is none
+ * @throws OpinionAwaitedError
+ */
+export function overtakeOpinion(
+  tx: LedgerTransaction,
+  request: { id: string; move: Move; actor: Actor; at: string; withoutOpinion?: boolean },
+): number | undefined {
+  const { id, move, actor, at, withoutOpinion = false } = request;
+  const open = openOpinion(tx, id);
+  if (open === undefined) return undefined;
+  const isAuthor = actor.kind === 'MEMBER' && actor.id === open.asked_by_id;
+  const provides = move === 'approve' || move === 'approve-edited';
+  if (isAuthor && provides && !withoutOpinion) throw new OpinionAwaitedError(open.id);
+  const by_id = actor.kind === 'MEMBER' ? actor.id : null;
+  tx.run(overtake({ opinionId: open.id, by_id, by: actorName(actor), at }));
+  return isAuthor && provides ? open.id : undefined;
+}

@@ -1,0 +1,107 @@
+/**
+ * Samples: a share of what was provided without a review is looked at by a person afterwards. Which explanations
+ * those are follows from the id alone, so that anybody can prove that none was chosen or left out by hand.
+ */
+import { hash } from 'node:crypto';
+import { SAMPLE_OUTCOMES, type Sample, type SampleCounts, type SampleOutcome } from '../../../shared/wire/console.ts';
+import { actorName, recordAction, type Actor } from '../audit/audit.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+/** There is no such sample, or it has been looked at (409). */
+export class NotSampledError extends Error {
+  override name = 'NotSampledError';
+}
+
+/** Whether an explanation belongs to a share in percent: a larger share holds every smaller one. */
+export function isSampled(id: string, share: number): boolean {
+  const drawn = Number.parseInt(hash('sha256', `sample ${id}`).slice(0, 8), 16);
+  return (drawn / 2 ** 32) * 100 < share;
+}
+
+const shareNow = statement<[], { version: number; share: number }>(
+  'SELECT version, sample_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
+);
+
+const keepSample = statement<[{ id: string; at: string; version: number; share: number }]>(`
+  INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome)
+  VALUES (@id, @at, @version, @share, 'OPEN')
+  ON CONFLICT (explanation_id) DO UPDATE SET
+    sampled_at = excluded.sampled_at, policy_version = excluded.policy_version, share = excluded.share,
+    outcome = 'OPEN', seen_by_id = NULL, seen_by = NULL, seen_at = NULL`);
+
+/** Of a text that has just been provided without a review. Another text of the same explanation is looked at anew. */
+export function sampleProvided(tx: LedgerTransaction, id: string, at: string): void {
+  const now = tx.first(shareNow());
+  if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, ...now }));
+}
+
+/** A person's look at a sample. @throws NotSampledError */
+export function markSample(
+  tx: LedgerTransaction,
+  {
+    id,
+    outcome,
+    actor,
+    at,
+  }: { id: string; outcome: 'FINE' | 'MISSED'; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
+): void {
+  if (!closeSample(tx, { id, outcome, actor, at })) {
+    throw new NotSampledError('This explanation is no sample that waits for a look.');
+  }
+  const action = outcome === 'FINE' ? 'sample.fine' : 'sample.missed';
+  recordAction(tx, { at, actor, action, targetType: 'explanation', targetId: id, detail: {} });
+}
+
+const close = statement<[{ id: string; outcome: SampleOutcome; by_id: string | null; by: string; at: string }]>(`
+  UPDATE review_sample SET outcome = @outcome, seen_by_id = @by_id, seen_by = @by, seen_at = @at
+  WHERE explanation_id = @id AND outcome = 'OPEN'`);
+
+/** Whether there was an open one. A person who stops, corrects or sends a text to review has looked at it (`ACTED`). */
+export function closeSample(
+  tx: LedgerTransaction,
+  { id, outcome, actor, at }: { id: string; outcome: SampleOutcome; actor: Actor; at: string },
+): boolean {
+  const by_id = actor.kind === 'MEMBER' ? actor.id : null;
+  return tx.run(close({ id, outcome, by_id, by: actorName(actor), at })) === 1;
+}
+
+/** Null for an explanation that is no sample. */
+export function sampleOf(reader: LedgerReader, id: string): Sample | null {
+  const row = reader.first(sqlite.selectFrom('review_sample').selectAll().where('explanation_id', '=', id));
+  if (row === undefined) return null;
+  const { sampled_at, policy_version, share, outcome, seen_by, seen_at } = row;
+  return { sampledAt: sampled_at, policyVersion: policy_version, share, outcome, seenBy: seen_by, seenAt: seen_at };
+}
+
+/** How many samples there are of each outcome. */
+export function sampleCounts(reader: LedgerReader): SampleCounts {
+  const found = reader.all(
+    sqlite
+      .selectFrom('review_sample')
+      .select((eb) => ['outcome', eb.fn.countAll<number>().as('n')])
+      .groupBy('outcome'),
+  );
+  return countsOf(found);
+}
+
+const drawnWithin = statement<[{ from: string; before: string }], OutcomeCount>(`
+  SELECT outcome, count(*) AS n FROM review_sample INDEXED BY review_sample_by_outcome
+  WHERE outcome IN (${SAMPLE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')})
+    AND sampled_at >= @from AND sampled_at < @before
+  GROUP BY outcome`);
+
+/** The same of those that were drawn from the one instant on and before the other. */
+export function sampleCountsWithin(reader: LedgerReader, within: { from: string; before: string }): SampleCounts {
+  return countsOf(reader.all(drawnWithin(within)));
+}
+
+interface OutcomeCount {
+  outcome: SampleOutcome;
+  n: number;
+}
+
+function countsOf(found: readonly OutcomeCount[]): SampleCounts {
+  const counts = Object.fromEntries(SAMPLE_OUTCOMES.map((outcome) => [outcome, 0])) as SampleCounts;
+  for (const { outcome, n } of found) counts[outcome] = n;
+  return counts;
+}

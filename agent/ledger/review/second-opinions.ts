@@ -1,0 +1,157 @@
+/**
+ * Second opinions: a reviewer asks the others about an item in review, one of them says what they would decide, and
+ * why. It changes neither the item nor its version, so that what is being written elsewhere still fits. It is asked of
+ * every other reviewer: who else is one is for the Tenant Admin alone to see (document 1 section 1).
+ */
+import type { Opinion, SecondOpinion } from '../../../shared/wire/console.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
+import { openOpinion } from './open-opinions.ts';
+import type { SecondOpinionTable } from '../storage/opinion-table.ts';
+
+/** There is no such request for an opinion (404). */
+export class UnknownOpinionError extends Error {
+  override name = 'UnknownOpinionError';
+  constructor(id: string) {
+    super(`There is no request ${id} for a second opinion.`);
+  }
+}
+
+/** The request does not allow it as it stands, or not to this person (409). */
+export class OpinionStateError extends Error {
+  override name = 'OpinionStateError';
+}
+
+/** As it is read. */
+type OpinionRow = Omit<SecondOpinionTable, 'id'> & { id: number };
+
+type Reviewer = Extract<Actor, { kind: 'MEMBER' }>;
+
+export interface OpinionRequest {
+  /** Of the explanation. */
+  id: string;
+  question: string;
+  actor: Reviewer;
+  at: string;
+  expectedVersion?: number;
+}
+
+const ask = statement<[{ id: string; by_id: string; by: string; at: string; question: string }]>(`
+  INSERT INTO second_opinion (explanation_id, after_move, asked_by_id, asked_by, asked_at, question, outcome)
+  SELECT @id, coalesce(max(id), 0), @by_id, @by, @at, @question, 'OPEN' FROM state_history WHERE explanation_id = @id`);
+
+/** @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, OpinionStateError */
+export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void {
+  const { id, question, actor, at, expectedVersion } = request;
+  const now = tx.first(sqlite.selectFrom('explanation').select(['status', 'version']).where('id', '=', id));
+  if (now === undefined) throw new UnknownExplanationError(id);
+  if (now.status !== 'PENDING_REVIEW') throw new MoveNotAllowedError('opinion', now.status, now.version);
+  if (expectedVersion !== undefined && expectedVersion !== now.version) {
+    throw new VersionMismatchError(now.status, now.version);
+  }
+  if (openOpinion(tx, id) !== undefined) {
+    throw new OpinionStateError('A second opinion has been asked for already, and nobody has given it yet.');
+  }
+  tx.run(ask({ id, by_id: actor.id, by: actor.displayName, at, question }));
+  record(tx, 'review.opinion-asked', { explanationId: id, actor, at, detail: { question } });
+}
+
+export interface OpinionEnd {
+  /** Of the request, as it stands in a path. */
+  opinionId: string;
+  actor: Reviewer;
+  at: string;
+}
+
+/** Gives the explanation's id. @throws UnknownOpinionError, OpinionStateError */
+export function giveOpinion(
+  tx: LedgerTransaction,
+  { opinionId, opinion, answer, actor, at }: OpinionEnd & { opinion: Opinion; answer: string },
+): string {
+  const { id, explanation_id, asked_by_id } = openRequest(tx, opinionId);
+  if (asked_by_id === actor.id) {
+    throw new OpinionStateError('You have asked for this opinion yourself: another reviewer must give it.');
+  }
+  end(tx, id, { outcome: 'GIVEN', opinion, answer, actor, at });
+  const detail = { opinionId: id, opinion, answer };
+  record(tx, 'review.opinion-given', { explanationId: explanation_id, actor, at, detail });
+  return explanation_id;
+}
+
+/** Who asked takes it back. Gives the explanation's id. @throws UnknownOpinionError, OpinionStateError */
+export function withdrawOpinion(tx: LedgerTransaction, { opinionId, actor, at }: OpinionEnd): string {
+  const { id, explanation_id, asked_by_id } = openRequest(tx, opinionId);
+  if (asked_by_id !== actor.id) {
+    throw new OpinionStateError('Somebody else has asked for this opinion: answer it, or leave it to them.');
+  }
+  end(tx, id, { outcome: 'WITHDRAWN', actor, at });
+  record(tx, 'review.opinion-withdrawn', { explanationId: explanation_id, actor, at, detail: { opinionId: id } });
+  return explanation_id;
+}
+
+function openRequest(tx: LedgerTransaction, opinionId: string): OpinionRow {
+  // Anything else than a number of ours is no request.
+  const id = /^[1-9]\d{0,14}$/.test(opinionId) ? Number(opinionId) : 0;
+  const row = tx.first(sqlite.selectFrom('second_opinion').selectAll().where('id', '=', id));
+  if (row === undefined) throw new UnknownOpinionError(opinionId);
+  if (row.outcome !== 'OPEN') throw new OpinionStateError(ENDED[row.outcome]);
+  return row;
+}
+
+const ENDED = {
+  GIVEN: 'This second opinion has been given already.',
+  WITHDRAWN: 'The request for this second opinion has been withdrawn.',
+  OVERTAKEN: 'The item has been decided, or has changed, before this second opinion was given.',
+} as const;
+
+function end(
+  tx: LedgerTransaction,
+  id: number,
+  ending: { outcome: 'GIVEN' | 'WITHDRAWN'; opinion?: Opinion; answer?: string; actor: Reviewer; at: string },
+): void {
+  const { outcome, opinion = null, answer = null, actor, at } = ending;
+  const ended = { ended_by_id: actor.id, ended_by: actor.displayName, ended_at: at };
+  tx.run(
+    sqlite
+      .updateTable('second_opinion')
+      .set({ outcome, opinion, answer, ...ended })
+      .where('id', '=', id),
+  );
+}
+
+function record(
+  tx: LedgerTransaction,
+  action: `review.opinion-${'asked' | 'given' | 'withdrawn'}`,
+  { explanationId, ...told }: { explanationId: string; actor: Reviewer; at: string; detail: Record<string, unknown> },
+): void {
+  recordAction(tx, { ...told, action, targetType: 'explanation', targetId: explanationId });
+}
+
+const present = statement<[ids: string], OpinionRow>(`
+  SELECT * FROM second_opinion WHERE explanation_id IN (SELECT value FROM json_each(+?))
+    AND (outcome = 'OPEN' OR outcome = 'GIVEN' AND after_move = (
+      SELECT max(id) FROM state_history WHERE state_history.explanation_id = second_opinion.explanation_id))
+  ORDER BY id`);
+
+/** The last opinion that is asked for or given about each item as it stands now, as this person sees it. */
+export function opinionsFor(
+  reader: LedgerReader,
+  ids: readonly string[],
+  memberId: string,
+): ReadonlyMap<string, SecondOpinion> {
+  return new Map(
+    reader
+      .all(present(JSON.stringify(ids)))
+      .map((row) => [row.explanation_id, { ...told(row), mine: row.asked_by_id === memberId }]),
+  );
+}
+
+function told(row: OpinionRow): Omit<SecondOpinion, 'mine'> {
+  const { id, asked_by, asked_at, question, opinion, answer, ended_by, ended_at } = row;
+  const given =
+    opinion === null || answer === null || ended_by === null || ended_at === null
+      ? null
+      : { opinion, text: answer, displayName: ended_by, at: ended_at };
+  return { id: String(id), question, displayName: asked_by, at: asked_at, given };
+}

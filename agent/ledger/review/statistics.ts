@@ -1,0 +1,160 @@
+/**
+ * How the review goes, counted from the history and the audit log alone: there is no second set of books. One day is
+ * read at a time, by the indexes of its moment (`state_history_decided`, `state_history_provided`), and whatever is
+ * asked about one of its rows by the index of the explanation: nothing here grows with the ledger.
+ *
+ * Nobody is counted by name: this tells how the work goes, and watches no one.
+ */
+import type { Decision, Move } from '../../../shared/wire/console.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+
+/** From the one instant on, and before the other. */
+export interface Within {
+  from: string;
+  before: string;
+}
+
+/** By what a person took back what had been decided or provided, and when. */
+export interface TakenBack {
+  move: 'stop' | 'move-to-review' | 'approve' | 'approve-edited';
+  at: string;
+}
+
+export interface DecisionMade {
+  explanationId: string;
+  decision: Decision;
+  at: string;
+  policyVersion: number | null;
+  /** Since the move that had brought the item into review; null where that is not known. */
+  waitedMs: number | null;
+  /** Since the decider had taken the item for the last time, and not let it go; null where they never had. */
+  handledMs: number | null;
+  takenBack: TakenBack | null;
+}
+
+interface DecisionRow {
+  number: number;
+  id: string;
+  move: Decision;
+  at: string;
+  policyVersion: number | null;
+  entered: string | null;
+  taken: string | null;
+  laterMove: Move | null;
+  laterActor: string | null;
+  laterAt: string | null;
+}
+
+/**
+ * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY: the
+ * audit log has an index by actor, too, along which one would walk all that a person ever did.
+ */
+const decisionsWithin = statement<[Within], DecisionRow>(`
+  SELECT decision.id AS number, decision.explanation_id AS id, decision.move, decision.at,
+    decision.policy_version AS policyVersion,
+    (SELECT entered.at FROM state_history AS entered
+      WHERE entered.explanation_id = decision.explanation_id AND entered.id < decision.id
+        AND entered.to_status = 'PENDING_REVIEW' AND entered.from_status IS NOT 'PENDING_REVIEW'
+        AND NOT (entered.move = 'move-to-review' AND entered.before_release = 1)
+      ORDER BY entered.id DESC LIMIT 1) AS entered,
+    (SELECT CASE WHEN held.action = 'review.claim' THEN held.at END
+      FROM console_action_log AS held INDEXED BY console_action_of_people_by_target
+      WHERE held.target_id = decision.explanation_id AND held.actor_role IS NOT 'SYSTEM'
+        AND held.actor_id = decision.actor_id AND held.action IN ('review.claim', 'review.claim-released')
+        AND held.detail ->> '$.ended' IS NOT 'EXPIRED'
+        AND held.at <= decision.at
+      ORDER BY held.seq DESC LIMIT 1) AS taken,
+    later.move AS laterMove, later.actor_id AS laterActor, later.at AS laterAt
+  FROM state_history AS decision INDEXED BY state_history_decided
+  LEFT JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
+    WHERE next.explanation_id = decision.explanation_id AND next.id > decision.id AND next.move <> 'correct')
+  WHERE decision.at >= @from AND decision.at < @before
+    AND decision.move IN ('approve', 'approve-edited', 'reject', 'block')
+    AND NOT (later.before_release IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
+
+/** What people decided, in no order. What one has undone oneself before it went out was a slip, and no decision. */
+export function decisionsMade(reader: LedgerReader, within: Within): DecisionMade[] {
+  return reader.all(decisionsWithin(within)).map((row) => ({
+    explanationId: row.id,
+    decision: row.move,
+    at: row.at,
+    policyVersion: row.policyVersion,
+    waitedMs: span(row.entered, row.at),
+    // Whoever took it in an earlier round has not taken it in this one.
+    handledMs: row.taken !== null && row.entered !== null && row.taken >= row.entered ? span(row.taken, row.at) : null,
+    takenBack: takenBackOf(reader, row),
+  }));
+}
+
+/** Null where a clock was set back meanwhile: that measures nothing. */
+function span(from: string | null, to: string): number | null {
+  const ms = from === null ? Number.NaN : Date.parse(to) - Date.parse(from);
+  return ms >= 0 ? ms : null;
+}
+
+function takenBackOf(reader: LedgerReader, row: DecisionRow): TakenBack | null {
+  switch (row.move) {
+    case 'approve':
+    case 'approve-edited':
+      return stoppedBy(row);
+    case 'reject':
+    case 'block':
+      return row.laterMove === null ? null : (reader.first(approvedLater(row)) ?? null);
+  }
+}
+
+type Later = Pick<DecisionRow, 'laterMove' | 'laterActor' | 'laterAt'>;
+
+function stoppedBy({ laterMove: move, laterActor, laterAt: at }: Later): TakenBack | null {
+  if ((move !== 'stop' && move !== 'move-to-review') || laterActor === null || at === null) return null;
+  return { move, at };
+}
+
+/**
+ * The next decision after a refusal, where it lets the very same text out after all. Only the vendor's change brings
+ * a refused item back (D12, D37), and one of the text makes it another decision.
+ */
+const approvedLater = statement<[{ id: string; number: number }], TakenBack>(`
+  SELECT approval.move, approval.at FROM state_history AS approval
+  WHERE approval.id = (SELECT min(id) FROM state_history
+      WHERE explanation_id = @id AND id > @number AND move IN ('approve', 'approve-edited', 'reject', 'block'))
+    AND approval.move IN ('approve', 'approve-edited')
+    AND (SELECT text_sha256 FROM state_history
+        WHERE explanation_id = @id AND id < @number AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)
+      = (SELECT text_sha256 FROM state_history
+        WHERE explanation_id = @id AND id < approval.id AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)`);
+
+const countProvided = statement<[Within], { policyVersion: number | null; n: number }>(`
+  SELECT policy_version AS policyVersion, count(*) AS n FROM state_history INDEXED BY state_history_provided
+  WHERE at >= @from AND at < @before AND to_status = 'AUTO_PUBLISHED' AND move IN ('receive', 'text-changed')
+  GROUP BY policy_version`);
+
+/** How many texts went out without a review, by the policy that let them; null for v2, which none looks at. */
+export function providedCounts(reader: LedgerReader, within: Within): { policyVersion: number | null; n: number }[] {
+  return reader.all(countProvided(within));
+}
+
+const providedAndStopped = statement<[Within], Later & { id: string; at: string; policyVersion: number | null }>(`
+  SELECT provided.explanation_id AS id, provided.at, provided.policy_version AS policyVersion,
+    later.move AS laterMove, later.actor_id AS laterActor, later.at AS laterAt
+  FROM state_history AS provided INDEXED BY state_history_provided
+  JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
+    WHERE next.explanation_id = provided.explanation_id AND next.id > provided.id AND next.move <> 'correct')
+  WHERE provided.at >= @from AND provided.at < @before
+    AND provided.to_status = 'AUTO_PUBLISHED' AND provided.move IN ('receive', 'text-changed')
+    AND later.move IN ('stop', 'move-to-review')`);
+
+export interface ProvisionTakenBack {
+  explanationId: string;
+  at: string;
+  policyVersion: number | null;
+  takenBack: TakenBack;
+}
+
+/** The texts that went out without a review and that a person stopped or sent to review afterwards. */
+export function provisionsTakenBack(reader: LedgerReader, within: Within): ProvisionTakenBack[] {
+  return reader.all(providedAndStopped(within)).flatMap(({ id: explanationId, at, policyVersion, ...later }) => {
+    const takenBack = stoppedBy(later);
+    return takenBack === null ? [] : [{ explanationId, at, policyVersion, takenBack }];
+  });
+}

@@ -1,0 +1,37 @@
+/** How long an item may wait for its review, in minutes of working time. The system's administrator says so; it decides nothing. */
+import type { ReviewTarget } from '../../../shared/wire/console.ts';
+import { recordAction, type Actor } from '../audit/audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+/** Somebody else has set it meanwhile. */
+export class TargetMovedOnError extends Error {
+  override name = 'TargetMovedOnError';
+  readonly version: number;
+  constructor(version: number) {
+    super(`The target is at version ${version} now.`);
+    this.version = version;
+  }
+}
+
+export function reviewTarget(reader: LedgerReader): ReviewTarget {
+  const row = reader.first(sqlite.selectFrom('review_target').select(['minutes', 'version']));
+  return row ?? { minutes: null, version: 1 };
+}
+
+/**
+ * Sets it; null takes it away. The same again leaves no trace.
+ *
+ * @throws TargetMovedOnError
+ */
+export function setReviewTarget(
+  tx: LedgerTransaction,
+  request: { minutes: number | null; actor: Actor; at: string; expectedVersion?: number },
+): void {
+  const { minutes, actor, at, expectedVersion } = request;
+  const { minutes: from, version } = reviewTarget(tx);
+  if (expectedVersion !== undefined && expectedVersion !== version) throw new TargetMovedOnError(version);
+  if (from === minutes) return;
+  tx.run(sqlite.updateTable('review_target').set({ minutes, version: version + 1 }));
+  const detail = { from, to: minutes };
+  recordAction(tx, { at, actor, action: 'review.target', targetType: 'review', targetId: null, detail });
+}

@@ -1,0 +1,147 @@
+/**
+ * Four eyes, where the policy wants them: an edited text that one person has approved waits here until a second one
+ * approves the very same text. The second one has written no part of it (`authors.ts`). Another text, and any move, ends
+ * the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text then
+ * is the first one.
+ */
+import type { Move } from '../../../shared/wire/console.ts';
+import type { Actor } from '../audit/audit.ts';
+import { readAuthors, type Author } from './authors.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { isActiveReviewer, needsSecondPerson, SecondPersonNeededError } from '../policy/second-person.ts';
+import type { WaitingEditTable } from '../storage/review-tables.ts';
+
+export interface WaitingEdit {
+  text: string;
+  /** Who has approved it first. */
+  firstId: string;
+  first: string;
+  at: string;
+  comment: string | null;
+  /** Everybody who has written a part of it. */
+  authors: Author[];
+}
+
+/** The edits that wait, by explanation. */
+function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
+  const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll().where('explanation_id', 'in', ids));
+  return new Map(
+    rows.map(({ explanation_id, author_id, author, authors, ...row }) => [
+      explanation_id,
+      {
+        firstId: author_id,
+        first: author,
+        authors: readAuthors(authors),
+        text: row.text,
+        at: row.at,
+        comment: row.comment,
+      },
+    ]),
+  );
+}
+
+/** Those that wait for a second person indeed: while the policy wants two, and whoever approved first may decide. */
+export function editsForSecond(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
+  if (!needsSecondPerson(reader)) return new Map();
+  return new Map([...waitingEdits(reader, ids)].filter(([, { firstId }]) => isActiveReviewer(reader, firstId)));
+}
+
+export function waitingEdit(reader: LedgerReader, id: string): WaitingEdit | undefined {
+  return waitingEdits(reader, [id]).get(id);
+}
+
+/** In place of one that waits already. */
+export function keepWaitingEdit(tx: LedgerTransaction, row: WaitingEditTable): void {
+  dropWaitingEdit(tx, row.explanation_id);
+  tx.run(sqlite.insertInto('waiting_edit').values(row));
+}
+
+const dropEdit = statement<[id: string]>('DELETE FROM waiting_edit WHERE explanation_id = ?');
+
+export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
+  tx.run(dropEdit(id));
+}
+
+type SaidEdit = Omit<WaitingEditTable, 'authors'> & { names: string | null; ids: string | null };
+
+const saidEdits = statement<[], SaidEdit>(`
+  SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
+    said.actor_id AS author_id, said.actor AS author, said.at, said.detail ->> '$.reason' AS comment,
+    said.detail -> '$.authors' AS names, said.detail -> '$.authorIds' AS ids
+  FROM console_action_log AS said JOIN explanation ON explanation.id = said.target_id
+  WHERE said.action = 'review.edit-waits' AND said.actor_role IS NOT 'SYSTEM' AND json_valid(said.detail)
+    AND explanation.status = 'PENDING_REVIEW'
+    AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
+      WHERE later.target_id = said.target_id AND later.actor_role IS NOT 'SYSTEM' AND later.seq > said.seq
+        AND (later.action IN ('review.edit-waits', 'review.edit-voided') OR later.action GLOB 'explanation.*'))
+    AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
+      WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*')`);
+
+/** Rows of older programs name nobody beside the person who approved first. */
+function saidAuthors(edit: Pick<WaitingEditTable, 'author_id' | 'author'>, names: string | null, ids: string | null) {
+  const said = JSON.parse(names ?? '[]') as string[];
+  const authors: Author[] = (JSON.parse(ids ?? '[]') as string[]).map((id, index) => ({ id, name: said[index] ?? id }));
+  return JSON.stringify(authors.length === 0 ? [{ id: edit.author_id, name: edit.author }] : authors);
+}
+
+/** The edits that wait, as the audit log tells them: of items that nothing has moved since. */
+export function saidWaitingEdits(reader: LedgerReader): WaitingEditTable[] {
+  return reader
+    .all(saidEdits())
+    .map(({ names, ids, ...edit }) => ({ ...edit, authors: saidAuthors(edit, names, ids) }));
+}
+
+/** Whether a person has no part in an edit so far: they have neither approved nor written any of it. */
+export function isSecondPerson({ firstId, authors }: WaitingEdit, memberId: string): boolean {
+  return firstId !== memberId && !authors.some(({ id }) => id === memberId);
+}
+
+/** The edit that waits with this very text, where its first approval counts. */
+function approvedBefore(reader: LedgerReader, id: string, text: string | undefined): WaitingEdit | undefined {
+  const waiting = waitingEdit(reader, id);
+  return waiting?.text === text && isActiveReviewer(reader, waiting?.firstId ?? '') ? waiting : undefined;
+}
+
+/**
+ * Whether this person, approving this text, would be the first of two.
+ *
+ * @throws SecondPersonNeededError where the person has approved it already, or has written a part of it
+ */
+export function isFirstOfTwo(
+  reader: LedgerReader,
+  { id, actor, text }: { id: string; actor: { id: string }; text: string },
+): boolean {
+  if (!needsSecondPerson(reader)) return false;
+  const waiting = approvedBefore(reader, id, text);
+  if (waiting === undefined) return true;
+  if (isSecondPerson(waiting, actor.id)) return false;
+  throw new SecondPersonNeededError(
+    waiting.firstId === actor.id
+      ? 'You have approved this text yourself: somebody else must approve it, too.'
+      : 'You have written a part of this text: somebody else must approve it.',
+  );
+}
+
+/**
+ * The edit that this move is the second approval of; undefined where none is needed. `correct` would show a text that
+ * one person has written, so that it is not made while the policy wants two.
+ *
+ * @throws SecondPersonNeededError
+ */
+export function secondOf(
+  reader: LedgerReader,
+  { id, move, actor, editedText }: { id: string; move: Move; actor: Actor; editedText?: string },
+): WaitingEdit | undefined {
+  if (move !== 'approve-edited' && move !== 'correct') return undefined;
+  if (!needsSecondPerson(reader)) return undefined;
+  if (move === 'correct') {
+    throw new SecondPersonNeededError(
+      'The policy wants a second person for an edited text: move it to review, and edit it there.',
+    );
+  }
+  const waiting = approvedBefore(reader, id, editedText);
+  if (waiting === undefined || actor.kind !== 'MEMBER' || !isSecondPerson(waiting, actor.id)) {
+    throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
+  }
+  return waiting;
+}

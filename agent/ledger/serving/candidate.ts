@@ -1,0 +1,76 @@
+/**
+ * Which snapshot of a ticker may be shown (D60): the latest one that has ever been provided. Nothing that a machine does
+ * brings an earlier one back. A person does, by approving it while no later one is on show: then it takes the place of
+ * the latest, until a later one is provided or another one is lifted to that place.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { VendorFields } from '../storage/tables.ts';
+
+/** In which place a row of `explanation` stands among those of its ticker. The index `explanation_provided` says the same words. */
+const placeOf = (alias: string): string =>
+  `max(${alias}.trade_date || 'T' || ${alias}.explanation_as_of, coalesce(${alias}.lifted_to, ''))`;
+
+/** The order in which rows of a ticker stand, the candidate first. */
+export const candidateFirst = (alias: string): RawBuilder<unknown> =>
+  sql.raw(`${placeOf(alias)} DESC, ${alias}.lift DESC, ${alias}.cursor DESC`);
+
+export interface Lift {
+  /** Null: its own place. */
+  lifted_to: string | null;
+  lift: number;
+}
+
+const liftsInPlace = statement<[of: { ticker: string; place: string }], { lift: number | null }>(`
+  SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = @ticker AND lifted_to = @place`);
+
+/** What comes in stands before an earlier one that was lifted to its very place. */
+export function liftOnReceipt(
+  reader: LedgerReader,
+  { etf_ticker, trade_date, explanation_as_of }: Pick<VendorFields, 'etf_ticker' | 'trade_date' | 'explanation_as_of'>,
+): number {
+  const of = { ticker: etf_ticker, place: `${trade_date}T${explanation_as_of}` };
+  return reader.first(liftsInPlace(of))?.lift ?? 0;
+}
+
+/** Only where something stands before the row, and nothing that is later than it is on show. */
+const liftOf = statement<[of: { id: string }], Lift>(`
+  SELECT max(${placeOf('other')}) AS lifted_to, max(other.lift) + 1 AS lift
+  FROM explanation AS mine JOIN explanation AS other
+    ON other.etf_ticker = mine.etf_ticker AND other.published_summary IS NOT NULL AND other.id <> mine.id
+  WHERE mine.id = @id
+  HAVING max((${placeOf('other')}, other.lift, other.cursor) > (${placeOf('mine')}, mine.lift, mine.cursor)) = 1
+    AND max(other.status IN ('AUTO_PUBLISHED', 'PUBLISHED') AND (other.trade_date, other.explanation_as_of, other.cursor)
+      > (mine.trade_date, mine.explanation_as_of, mine.cursor)) = 0`);
+
+/** The place that an explanation takes when it is put on show now; undefined where it keeps its own. */
+export function liftFor(reader: LedgerReader, id: string): Lift | undefined {
+  return reader.first(liftOf({ id }));
+}
+
+/** A later snapshot of a ticker that keeps an earlier one from being shown, or will. */
+export interface LaterRow {
+  id: string;
+  status: ExplanationStatus;
+  trade_date: string;
+  explanation_as_of: string;
+  /** 1 where the earlier one is not shown however it is decided; 0 where the later one still waits itself. */
+  replaces: 0 | 1;
+}
+
+/** By the words of `liftOf`: what is later and on show stands before whatever is approved. */
+const findLater = statement<[of: { ticker: string; day: string; asOf: string; cursor: number }], LaterRow>(`
+  SELECT id, status, trade_date, explanation_as_of, status <> 'PENDING_REVIEW' AS replaces FROM explanation
+  WHERE etf_ticker = @ticker AND trade_date >= @day AND (trade_date, explanation_as_of, cursor) > (@day, @asOf, @cursor)
+    AND status IN ('AUTO_PUBLISHED', 'PUBLISHED', 'PENDING_REVIEW')
+  ORDER BY replaces DESC, trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
+
+/** The later snapshot of a row's ticker that decides whether approving the row shows it; undefined where there is none. */
+export function laterOf(
+  reader: LedgerReader,
+  row: { etf_ticker: string; trade_date: string; explanation_as_of: string; cursor: number },
+): LaterRow | undefined {
+  const { etf_ticker: ticker, trade_date: day, explanation_as_of: asOf, cursor } = row;
+  return reader.first(findLater({ ticker, day, asOf, cursor }));
+}

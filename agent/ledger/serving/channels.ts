@@ -1,0 +1,95 @@
+/** The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep. */
+import { createHash } from 'node:crypto';
+import { recordAction } from '../audit/audit.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+/** A channel that is there already, is not there, or may not be called so. */
+export class ChannelError extends Error {
+  override name = 'ChannelError';
+}
+
+/** A channel of that name asks with that key at that moment. */
+export interface ChannelKey {
+  channel: string;
+  key: string;
+  at: string;
+}
+
+/** What stands in paths, lists and counts: letters and digits of any script, and what joins them. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u;
+
+function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Leaves no trace in the audit log: for the demo, which nobody has set up. */
+export function addChannel(tx: LedgerTransaction, { channel, key, at }: ChannelKey): void {
+  tx.run(sqlite.insertInto('channel').values({ channel, key_hash: hashKey(key), created_at: at }));
+}
+
+/** A channel that somebody sets up. @throws ChannelError */
+export function openChannel(tx: LedgerTransaction, opened: ChannelKey): void {
+  const { channel } = opened;
+  if (!NAME.test(channel)) {
+    throw new ChannelError(
+      `A channel cannot be called "${channel}": take at most 40 letters, digits, dots, underscores and hyphens, a letter or a digit first.`,
+    );
+  }
+  if (isChannel(tx, channel)) {
+    throw new ChannelError(`There is a channel ${channel} already; "channel key ${channel}" gives it another key.`);
+  }
+  addChannel(tx, opened);
+  recordChannel(tx, 'channel.add', opened);
+}
+
+/** Another key counts from the next request on, and the one before no longer. @throws ChannelError */
+export function replaceChannelKey(tx: LedgerTransaction, replaced: ChannelKey): void {
+  refuseUnknown(tx, replaced.channel);
+  tx.run(
+    sqlite
+      .updateTable('channel')
+      .set({ key_hash: hashKey(replaced.key) })
+      .where('channel', '=', replaced.channel),
+  );
+  recordChannel(tx, 'channel.key', replaced);
+}
+
+/** Its key is worth nothing from the next request on; what it was given stays on record. @throws ChannelError */
+export function closeChannel(tx: LedgerTransaction, closed: Omit<ChannelKey, 'key'>): void {
+  refuseUnknown(tx, closed.channel);
+  tx.run(sqlite.deleteFrom('channel').where('channel', '=', closed.channel));
+  recordChannel(tx, 'channel.remove', closed);
+}
+
+/** Every channel, in the order of their names. */
+export function channelNames(reader: LedgerReader): string[] {
+  return reader.all(sqlite.selectFrom('channel').select('channel').orderBy('channel')).map(({ channel }) => channel);
+}
+
+/** The channel of a key, or undefined for a key that nobody has. */
+export function channelOfKey(reader: LedgerReader, key: string): string | undefined {
+  return reader.first(sqlite.selectFrom('channel').select('channel').where('key_hash', '=', hashKey(key)))?.channel;
+}
+
+/** @throws ChannelError */
+function refuseUnknown(reader: LedgerReader, channel: string): void {
+  if (!isChannel(reader, channel)) {
+    throw new ChannelError(`There is no channel ${channel}; "channel list" tells which there are.`);
+  }
+}
+
+function isChannel(reader: LedgerReader, channel: string): boolean {
+  return reader.first(sqlite.selectFrom('channel').select('channel').where('channel', '=', channel)) !== undefined;
+}
+
+/** Channels are set up on the host of the ledger, by whoever may write it: there is no member to name. */
+function recordChannel(tx: LedgerTransaction, action: string, { channel, at }: Omit<ChannelKey, 'key'>): void {
+  recordAction(tx, {
+    at,
+    actor: { kind: 'SYSTEM' },
+    action,
+    targetType: 'channel',
+    targetId: channel,
+    detail: { command: true },
+  });
+}

@@ -1,0 +1,391 @@
+/**
+ * What is shown as time goes on: what a person lets out is held (`release.ts`), a text expires on its trade date, and the
+ * clock may be set back. Held against the same told in the plainest words.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { addChannel } from './channels.ts';
+import { findExplanation, statusOf } from '../explanations/explanations.ts';
+import { effectsOfExpiry, exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
+import { standingOf } from '../explanations/history.ts';
+import { listExplanations } from '../explanations/lists.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { applyMove, historyOf, type MoveRequest } from '../explanations/transitions.ts';
+import { publishPolicy } from '../policy/versions.ts';
+import { hasTimeTold } from './hold.ts';
+import { addServed } from './served.ts';
+import { newEntry, receive, temporaryLedger } from '../testing.ts';
+
+const DAY = '2026-11-20';
+const START = Date.parse(`${DAY}T05:00:00.000Z`);
+const reviewer = {
+  kind: 'MEMBER',
+  id: 'm',
+  displayName: '심사자',
+  role: 'COMPLIANCE_REVIEWER',
+} as const;
+
+let ledger: Ledger;
+let dispose: () => void;
+let now: number;
+let tickers = 0;
+let ticker: string;
+beforeAll(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' }));
+});
+afterAll(() => dispose());
+beforeEach(() => {
+  now = START;
+  begin();
+});
+
+/** Each case has a ticker of its own. */
+function begin(): void {
+  tickers += 1;
+  ticker = String(tickers).padStart(6, '0');
+}
+const at = (): string => new Date(now).toISOString();
+const idOf = new Map<string, string>();
+
+function put(name: string, hour: number, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' = 'PENDING_REVIEW'): string {
+  const entry = newEntry(`${ticker}-${name}`, {
+    etf_ticker: ticker,
+    explanation_as_of: `${DAY}T0${hour}:00:00.000Z`,
+    summary: `문장 ${name}`,
+  });
+  const id = ledger.write((tx) => receive(tx, entry, outcome, at()));
+  idOf.set(name, id);
+  return id;
+}
+function policy(holdSeconds: number, expiresAt: string | null = null): void {
+  const snapshot = {
+    ...SEED_POLICY,
+    criteria: { ...SEED_POLICY.criteria, holdSeconds, expiresAt },
+  };
+  ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: reviewer, at: at() }));
+}
+function move(id: string, made: Pick<MoveRequest, 'move' | 'editedText'>): void {
+  ledger.write((tx) => applyMove(tx, { id, actor: reviewer, at: at(), reason: null, ...made }));
+}
+const shown = (): string | undefined => exposedExplanation(ledger, ticker, 'MTS', new Date(now))?.text;
+const row = (id: string) => findExplanation(ledger, id, new Date(now));
+/** A channel asks, and what it is given is on record. */
+function ask(): string | undefined {
+  const given = exposedExplanation(ledger, ticker, 'MTS', new Date(now));
+  if (given !== undefined)
+    ledger.write((tx) =>
+      addServed(tx, [{ id: given.id, channel: 'MTS', times: 1, firstAt: new Date(now), lastAt: new Date(now) }]),
+    );
+  return given?.text;
+}
+
+describe('a hold', () => {
+  test('keeps the text back and leaves the earlier one on show; then it goes out without anybody doing anything', () => {
+    policy(30);
+    put('early', 2, 'AUTO_PUBLISHED');
+    const late = put('late', 3);
+    move(late, { move: 'approve' });
+    const until = new Date(now + 30_000).toISOString();
+    expect(row(late)).toMatchObject({ status: 'PUBLISHED', obstacle: 'HELD', held_until: until });
+    expect(heldNumbers(ledger, at())).toHaveLength(1);
+    const list = (heldAt: string) =>
+      listExplanations(ledger, { heldAt, sort: 'newest', page: 1, size: 20 }, new Date(now)).rows.map(({ id }) => id);
+    expect(list(at())).toEqual([late]);
+    now += 29_999;
+    expect(shown()).toBe('문장 early');
+    const before = momentOf(new Date(now));
+    now += 1;
+    expect(shown()).toBe('문장 late');
+    expect(row(late)?.obstacle).toBeNull();
+    expect(list(at())).toEqual([]);
+    expect(hasTimeTold(ledger, before, momentOf(new Date(now)))).toBe(true);
+    expect(hasTimeTold(ledger, momentOf(new Date(now)), momentOf(new Date(now + 1)))).toBe(false);
+  });
+
+  test.each(['move-to-review', 'stop', 'invalidate'] as const)(
+    'that %s ends leaves no trace of the text on show, and the earlier one where it was',
+    (ends) => {
+      policy(30);
+      put('early', 2, 'AUTO_PUBLISHED');
+      const late = put('late', 3);
+      move(late, { move: 'approve-edited', editedText: '고친 문장' });
+      now += 20_000;
+      move(late, { move: ends });
+      expect(
+        historyOf(ledger, late).map(({ heldUntil, beforeRelease }) => [heldUntil !== null, beforeRelease]),
+      ).toEqual([
+        [false, false],
+        [true, false],
+        [false, true],
+      ]);
+      expect(row(late)).toMatchObject({
+        published_summary: null,
+        edited_summary: '고친 문장',
+        held_until: null,
+      });
+      expect(standingOf(ledger, late, '문장 late')).toMatchObject({ published_summary: null, held_until: null });
+      now += 3_600_000;
+      expect(shown()).toBe('문장 early');
+    },
+  );
+
+  test('that is over ends as ever: what is taken back brings nothing older back', () => {
+    policy(30);
+    put('early', 2, 'AUTO_PUBLISHED');
+    const late = put('late', 3);
+    move(late, { move: 'approve' });
+    now += 30_000;
+    move(late, { move: 'move-to-review' });
+    expect(shown()).toBeUndefined();
+    expect(historyOf(ledger, late).at(-1)).toMatchObject({ beforeRelease: false });
+    // Approved anew it is held anew, and what had been taken back stays away meanwhile, and after an undo.
+    move(late, { move: 'approve-edited', editedText: '고친 문장' });
+    expect(shown()).toBeUndefined();
+    move(late, { move: 'move-to-review' });
+    expect(shown()).toBeUndefined();
+    expect(row(late)?.published_summary).toBe('문장 late');
+  });
+
+  test('whose end the commit might miss counts as over', () => {
+    policy(30);
+    put('early', 2, 'AUTO_PUBLISHED');
+    const late = put('late', 3);
+    move(late, { move: 'approve' });
+    now += 29_900;
+    move(late, { move: 'move-to-review' });
+    expect(shown()).toBeUndefined();
+  });
+
+  test('is for what a person approves: neither for what the program provides nor for a correction of what is on show', () => {
+    policy(60);
+    const id = put('a', 2, 'AUTO_PUBLISHED');
+    expect(shown()).toBe('문장 a');
+    move(id, { move: 'correct', editedText: '바로잡은 문장' });
+    expect(shown()).toBe('바로잡은 문장');
+  });
+
+  test('goes on when the text is corrected meanwhile, under whatever policy', () => {
+    policy(30);
+    const id = put('a', 2);
+    move(id, { move: 'approve' });
+    now += 10_000;
+    policy(0);
+    move(id, { move: 'correct', editedText: '바로잡은 문장' });
+    now += 19_999;
+    expect(shown()).toBeUndefined();
+    now += 1;
+    expect(shown()).toBe('바로잡은 문장');
+  });
+
+  test('does not begin again when the clock is set back after a channel was given the text', () => {
+    policy(30);
+    put('early', 2, 'AUTO_PUBLISHED');
+    const late = put('late', 3);
+    move(late, { move: 'approve' });
+    now += 30_000;
+    expect(ask()).toBe('문장 late');
+    now -= 25_000;
+    expect(shown()).toBe('문장 late');
+    move(late, { move: 'move-to-review' });
+    expect(shown()).toBeUndefined();
+    // Nor is what is approved anew taken for what was given then.
+    now -= 60_000;
+    move(late, { move: 'approve-edited', editedText: '고친 문장' });
+    now += 30_000;
+    expect(shown()).toBeUndefined();
+    now += 85_000;
+    expect(shown()).toBe('고친 문장');
+  });
+});
+
+describe('an expiry', () => {
+  const expire = Date.parse(`${DAY}T15:30:00.000+09:00`);
+  test('hides the text of its trade date from that minute on, and brings nothing older back', () => {
+    policy(0, '15:30');
+    put('early', 2, 'AUTO_PUBLISHED');
+    const late = put('late', 3, 'AUTO_PUBLISHED');
+    now = expire - 1;
+    expect(shown()).toBe('문장 late');
+    const before = momentOf(new Date(now));
+    now = expire;
+    expect(shown()).toBeUndefined();
+    expect(row(late)).toMatchObject({
+      status: 'AUTO_PUBLISHED',
+      obstacle: 'EXPIRED',
+      expires_at: '15:30',
+    });
+    expect(hasTimeTold(ledger, before, momentOf(new Date(now)))).toBe(true);
+  });
+
+  test('that is set, moved or lifted tells beforehand what that changes, and it changes just that', () => {
+    put('early', 2, 'AUTO_PUBLISHED');
+    put('late', 3, 'AUTO_PUBLISHED');
+    policy(0, '15:30');
+    now = expire;
+    const told = (after: string | null) =>
+      effectsOfExpiry(ledger, after, new Date(now))
+        .filter(({ text }) => text.etf_ticker === ticker)
+        .map(({ text, effect }) => [text.id, effect]);
+    expect(told('15:30')).toEqual([]);
+    expect(told('15:31')).toEqual([[idOf.get('late'), 'shownAgain']]);
+    expect(told(null)).toEqual([[idOf.get('late'), 'shownAgain']]);
+    policy(0, null);
+    expect(shown()).toBe('문장 late');
+    expect(told('15:30')).toEqual([[idOf.get('late'), 'shownNoMore']]);
+    expect(told('15:31')).toEqual([[idOf.get('late'), 'shownShorter']]);
+    policy(0, '16:00');
+    expect(told(null)).toEqual([[idOf.get('late'), 'shownLonger']]);
+  });
+});
+
+test('the plan of what every request of a channel asks: by indexes alone, and nothing is sorted', () => {
+  const asked = { ticker: 't', channel: 'MTS', ...momentOf(new Date(now)) };
+  const plan = ledger.all<{ detail: string }>({
+    sql: `EXPLAIN QUERY PLAN ${SHOWN_TO}`,
+    parameters: [asked],
+  });
+  const steps = plan.map(({ detail }) => detail);
+  expect(steps.filter((step) => /^SCAN (?!e$)|B-TREE/.test(step))).toEqual(['SCAN policy_timing']);
+  expect(steps).toContain('SEARCH explanation USING INDEX explanation_provided (etf_ticker=?)');
+});
+
+interface Told {
+  status: ExplanationStatus;
+  /** What has been let out last. */
+  text: string | null;
+  /** What had been provided before that. */
+  before: string | null;
+  until: number | null;
+  /** When a channel was last given any text of it. */
+  served: number;
+  /** The later one whose place a person has given it, and which of those in that place came last. */
+  place: [item: number, lift: number];
+}
+
+test('whatever happens, in whatever order, and however the clock is set: shown is what the plain words say', () => {
+  const item = fc.constantFrom(0, 1, 1, 2);
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('approve', 'approve-edited', 'move-to-review', 'move-to-review', 'stop', 'correct'),
+        item,
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('ask') }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.constantFrom(10_000, 29_499, 30_000) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('back'), ms: fc.constantFrom(1_000, 20_000, 90_000) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('policy'),
+        hold: fc.constantFrom(0, 10, 30),
+        expires: fc.constantFrom(null, '14:01', '14:30'),
+      }),
+    },
+  );
+  const begins = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean());
+  fc.assert(
+    fc.property(begins, fc.array(step, { maxLength: 14 }), (provided, steps) => {
+      now = START;
+      begin();
+      policy(30);
+      let [hold, expires] = [30, null as string | null];
+      const ids = provided.map((isProvided, n) =>
+        put(String(n), n + 1, isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW'),
+      );
+      const told: Told[] = provided.map((isProvided, n) => ({
+        status: isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
+        text: isProvided ? `문장 ${n}` : null,
+        before: null,
+        until: null,
+        served: 0,
+        place: [n, 0],
+      }));
+      const isHeld = ({ until, served }: Told, when: number): boolean =>
+        until !== null && when < until && served < until;
+      const candidate = (): Told | undefined =>
+        told
+          .filter((each) => each.text !== null && (each.before !== null || !isHeld(each, now)))
+          .reduce<Told | undefined>((top, each) => (top === undefined || isBefore(each, top) ? each : top), undefined);
+      /** Of two in one place, the one that was lifted last; else the later one. */
+      const isBefore = (one: Told, other: Told): boolean => {
+        if (one.place[0] !== other.place[0]) return one.place[0] > other.place[0];
+        if (one.place[1] !== other.place[1]) return one.place[1] > other.place[1];
+        return told.indexOf(one) > told.indexOf(other);
+      };
+      const isOn = ({ status }: Told): boolean => status === 'PUBLISHED' || status === 'AUTO_PUBLISHED';
+      const isOver = (): boolean => expires !== null && now >= Date.parse(`${DAY}T${expires}:00.000+09:00`);
+      const wanted = (): string | undefined => {
+        const one = candidate();
+        return one !== undefined && isOn(one) && !isHeld(one, now) && !isOver() ? (one.text ?? undefined) : undefined;
+      };
+      /** The latest that any channel was given: nothing before it is given again, unless a person lifts it. */
+      let latest = -1;
+      for (const [n, each] of steps.entries()) {
+        if (each.kind === 'pass') now += each.ms;
+        else if (each.kind === 'back') now -= each.ms;
+        else if (each.kind === 'policy') {
+          [hold, expires] = [each.hold, each.expires];
+          policy(hold, expires);
+        } else if (each.kind === 'ask') {
+          expect(ask()).toBe(wanted());
+          const one = candidate();
+          if (wanted() !== undefined && one !== undefined) {
+            one.served = Math.max(one.served, now);
+            expect(told.indexOf(one)).toBeGreaterThanOrEqual(latest);
+            latest = told.indexOf(one);
+          }
+        } else if ('item' in each) {
+          const [id, one] = [ids[each.item], told[each.item]];
+          if (id === undefined || one === undefined) throw new Error('no such item');
+          const editedText = `고친 문장 ${n}`;
+          try {
+            move(id, { move: each.kind, editedText });
+          } catch {
+            expect(statusOf(ledger, id)).toBe(one.status);
+            continue;
+          }
+          const others = told.filter((other) => other !== one && other.text !== null);
+          const isApproved = each.kind === 'approve' || each.kind === 'approve-edited';
+          const isLaterOn = others.some((other) => told.indexOf(other) > each.item && isOn(other));
+          if (isApproved && !isLaterOn && others.some((other) => isBefore(other, one))) {
+            one.place = [
+              Math.max(...others.map(({ place }) => place[0])),
+              1 + Math.max(...told.map(({ place }) => place[1])),
+            ];
+            latest = -1;
+          }
+          const wasHeld = isHeld(one, now + 500);
+          if (wasHeld) one.text = one.before;
+          const isApproval = each.kind === 'approve' || each.kind === 'approve-edited';
+          const holds = (isApproval && hold > 0) || (each.kind === 'correct' && wasHeld);
+          const until = hold === 0 ? 0 : Math.max(now, one.served) + hold * 1_000;
+          one.until = holds ? Math.max(each.kind === 'correct' ? (one.until ?? 0) : 0, until) : null;
+          one.before = holds ? one.text : null;
+          if (each.kind === 'approve') one.text = `문장 ${each.item}`;
+          else if (each.kind === 'approve-edited' || each.kind === 'correct') one.text = editedText;
+          if (isApproval) one.status = 'PUBLISHED';
+          else if (each.kind === 'stop') one.status = 'STOPPED';
+          else if (each.kind === 'move-to-review') one.status = 'PENDING_REVIEW';
+        }
+        expect(shown()).toBe(wanted());
+        for (const [index, id] of ids.entries()) {
+          const found = row(id);
+          expect(found?.obstacle === null).toBe(told[index] === candidate() && wanted() !== undefined);
+          // The journals tell the same.
+          const { status, published_summary, held_until } = standingOf(ledger, id, `문장 ${index}`) ?? {};
+          expect({ status, published_summary, held_until }).toEqual({
+            status: found?.status,
+            published_summary: told[index]?.text ?? null,
+            held_until: found?.held_until,
+          });
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,90 @@
+/**
+ * The hold before a text goes out: what a person approves is given to no channel for the seconds that the active policy
+ * says, so that a slip can be undone while nobody has seen it. It is a time in the ledger, which the law of `visibility.ts`
+ * looks at whenever it is asked: no process has to do anything when it is over, and none has to live until then.
+ *
+ * Held is what an approval lets out. What the program provides by itself has nobody to undo it. A correction replaces a
+ * text that customers read at that moment, because somebody has found it wrong: to hold it would keep the wrong one on
+ * show, so it counts at once; only a text that is still held stays so when it is corrected.
+ */
+import type { Move } from '../../../shared/wire/console.ts';
+import { isHeldAt, type Moment } from './visibility.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ExplanationTable } from '../storage/tables.ts';
+
+const newestHold = statement<[], { seconds: number }>(
+  'SELECT hold_seconds AS seconds FROM policy_timing ORDER BY version DESC LIMIT 1',
+);
+
+const lastServed = statement<[id: string], { at: string | null }>(
+  'SELECT max(last_at) AS at FROM served_explanation WHERE explanation_id = ?',
+);
+
+/**
+ * How long the commit of a move may take, in ms. With less than that left of a hold, a channel may be given the text
+ * while the move is being written, and what has perhaps been provided counts as provided: nothing older comes back.
+ */
+const COMMIT_MS = 500;
+
+/** What the row says of its hold, and of what it has provided. */
+type Held = Pick<ExplanationTable, 'held_until' | 'published_before'>;
+
+export interface Release extends Held {
+  /** The text that has been provided so far; null where none has. */
+  provided: string | null;
+  /** 1 where the move ends a hold before its time. */
+  before_release: 0 | 1;
+}
+
+/**
+ * What a move makes of the hold of a row, and what it finds of it.
+ *
+ * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
+ */
+export function releaseAfter(
+  reader: LedgerReader,
+  { id, move, at }: { id: string; move: Move; at: string },
+  now: Held & Pick<ExplanationTable, 'published_summary'>,
+): Release {
+  const committed = new Date(Date.parse(at) + COMMIT_MS).toISOString();
+  const isHeld = now.held_until !== null && isHeldAt(reader, id, committed);
+  const provided = isHeld ? now.published_before : now.published_summary;
+  const until = holdAfter(reader, { id, move, at }, isHeld ? now.held_until : null);
+  return {
+    held_until: until,
+    published_before: until === null ? null : provided,
+    provided,
+    before_release: isHeld ? 1 : 0,
+  };
+}
+
+function holdAfter(
+  reader: LedgerReader,
+  { id, move, at }: { id: string; move: Move; at: string },
+  heldUntil: string | null,
+): string | null {
+  const isApproval = move === 'approve' || move === 'approve-edited';
+  if (!isApproval && !(move === 'correct' && heldUntil !== null)) return null;
+  const seconds = reader.first(newestHold())?.seconds ?? 0;
+  if (seconds === 0) return heldUntil;
+  // By the count of what was served it is told that a hold is over: none may end before what was served already.
+  const from = Math.max(Date.parse(at), Date.parse(reader.first(lastServed(id))?.at ?? at));
+  const until = new Date(from + seconds * 1_000).toISOString();
+  return heldUntil !== null && heldUntil > until ? heldUntil : until;
+}
+
+const newlyReleased = statement<[between: { after: string; upTo: string }], { id: string }>(
+  'SELECT id FROM explanation WHERE held_until > @after AND held_until <= @upTo LIMIT 1',
+);
+const newlyExpired = statement<[between: { after: string; upTo: string }], { version: number }>(`
+  SELECT version FROM (SELECT * FROM policy_timing ORDER BY version DESC LIMIT 1)
+  WHERE substr(@upTo, 1, 11) || expires_at <= @upTo AND substr(@upTo, 1, 11) || expires_at > @after
+    OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
+
+/** Whether time alone has changed what is exposed since an earlier moment: a hold has ended, or texts have expired. */
+export function hasTimeTold(reader: LedgerReader, before: Moment, now: Moment): boolean {
+  if (now.now <= before.now) return now.now !== before.now;
+  if (reader.first(newlyReleased({ after: before.now, upTo: now.now })) !== undefined) return true;
+  if (now.minute === before.minute) return false;
+  return reader.first(newlyExpired({ after: before.minute, upTo: now.minute })) !== undefined;
+}

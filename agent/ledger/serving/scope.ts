@@ -1,0 +1,314 @@
+/**
+ * The serving scope as people switch it (document 1 section 4, D17). A row that is absent means
+ * "inside": the table lists what somebody has switched, not all there is.
+ */
+import { sql } from 'kysely';
+import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console.ts';
+import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
+import { actorName, recordAction, type Actor } from '../audit/audit.ts';
+import type { ScopeType } from './visibility.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+
+export class UnknownScopeKeyError extends Error {
+  override name = 'UnknownScopeKeyError';
+}
+
+/** Somebody else has switched it since the caller looked (412). */
+export class ScopeMovedOnError extends Error {
+  override name = 'ScopeMovedOnError';
+  readonly version: number;
+  constructor(version: number) {
+    super(`The switch is at version ${version} now.`);
+    this.version = version;
+  }
+}
+
+interface Switch {
+  enabled: boolean;
+  changedBy: string | null;
+  changedAt: string | null;
+  version: number;
+}
+
+interface SwitchRow {
+  enabled: number | null;
+  changed_by: string | null;
+  changed_at: string | null;
+  version: number | null;
+}
+
+function toSwitch(row: SwitchRow): Switch {
+  return {
+    enabled: row.enabled !== 0,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at,
+    version: row.version ?? 1,
+  };
+}
+
+interface Paging {
+  page: number;
+  size: number;
+}
+
+interface Found<T> {
+  rows: T[];
+  total: number;
+}
+
+/** How many rows there are, and the ones of one page. The instruments are some thousands at most. */
+function paged<Row extends SwitchRow, T>(all: Row[], { page, size }: Paging, toItem: (row: Row) => T): Found<T> {
+  return { rows: all.slice((page - 1) * size, page * size).map(toItem), total: all.length };
+}
+
+/** Keys of a type that stand in the instruments or were switched once, with their switch. */
+function keysOf(reader: LedgerReader, type: 'MARKET' | 'SECTOR') {
+  const column = sql.ref(type === 'MARKET' ? 'market' : 'sector');
+  return reader.all<SwitchRow & { key: string; instruments: number }>(
+    sqlite
+      .selectFrom((from) =>
+        from
+          .selectFrom('instrument')
+          .select([sql<string>`${column}`.as('key'), sql<number>`count(*)`.as('instruments')])
+          .where(sql<boolean>`${column} IS NOT NULL`)
+          .groupBy('key')
+          .unionAll(
+            from
+              .selectFrom('serving_scope')
+              .select(['scope_key as key', sql<number>`0`.as('instruments')])
+              .where('scope_type', '=', type)
+              .where(sql<boolean>`scope_key NOT IN (SELECT ${column} FROM instrument WHERE ${column} IS NOT NULL)`),
+          )
+          .as('known'),
+      )
+      .leftJoin('serving_scope as s', (join) =>
+        join.on('s.scope_type', '=', type).onRef('s.scope_key', '=', 'known.key'),
+      )
+      .select(['known.key', 'known.instruments', 's.enabled', 's.changed_by', 's.changed_at', 's.version'])
+      .orderBy('known.key'),
+  );
+}
+
+export function listMarkets(reader: LedgerReader, paging: Paging): Found<MarketScope> {
+  return paged(keysOf(reader, 'MARKET'), paging, (row) => ({
+    market: row.key,
+    instruments: row.instruments,
+    ...toSwitch(row),
+  }));
+}
+
+export function listSectors(reader: LedgerReader, paging: Paging): Found<SectorScope> {
+  return paged(keysOf(reader, 'SECTOR'), paging, (row) => ({
+    sector: row.key,
+    instruments: row.instruments,
+    ...toSwitch(row),
+  }));
+}
+
+export function listChannels(reader: LedgerReader, paging: Paging): Found<ChannelScope> {
+  const rows = reader.all(
+    sqlite
+      .selectFrom('channel')
+      .leftJoin('serving_scope as s', (join) =>
+        join.on('s.scope_type', '=', 'CHANNEL').onRef('s.scope_key', '=', 'channel.channel'),
+      )
+      .select(['channel.channel', 's.enabled', 's.changed_by', 's.changed_at', 's.version'])
+      .orderBy('channel.channel'),
+  );
+  return paged(rows, paging, (row) => ({ channel: row.channel, ...toSwitch(row) }));
+}
+
+export interface StockFilter extends Paging {
+  /** Part of code or name. */
+  q?: string;
+  enabled?: boolean;
+  sector?: string;
+}
+
+export function listStocks(reader: LedgerReader, filter: StockFilter): Found<StockScope> {
+  const q = filter.q?.toLowerCase();
+  const rows = reader
+    .all(stocks().orderBy('instrument.etf_ticker'))
+    .filter(
+      (row) =>
+        (q === undefined || row.etf_ticker.toLowerCase().includes(q) || row.etf_name.toLowerCase().includes(q)) &&
+        (filter.enabled === undefined || (row.enabled !== 0) === filter.enabled) &&
+        (filter.sector === undefined || row.sector === filter.sector),
+    );
+  return paged(rows, filter, toStock);
+}
+
+function stocks() {
+  return sqlite
+    .selectFrom('instrument')
+    .leftJoin('serving_scope as s', (join) =>
+      join.on('s.scope_type', '=', 'INSTRUMENT').onRef('s.scope_key', '=', 'instrument.etf_ticker'),
+    )
+    .select([
+      'instrument.etf_ticker',
+      'instrument.etf_name',
+      'instrument.market',
+      'instrument.sector',
+      's.enabled',
+      's.changed_by',
+      's.changed_at',
+      's.version',
+      'instrument.version as said',
+    ]);
+}
+
+type StockRow = SwitchRow & {
+  etf_ticker: string;
+  etf_name: string;
+  market: string | null;
+  sector: string | null;
+  /** The version of what people say of the instrument. */
+  said: number;
+};
+
+/** Its version grows with the switch and with the sector, each of which has a count of its own. */
+function toStock(row: StockRow): StockScope {
+  const { version, ...switched } = toSwitch(row);
+  const { etf_ticker: code, etf_name: name, market, sector } = row;
+  return { code, name, market, sector, ...switched, version: version + row.said - 1 };
+}
+
+export function findStock(reader: LedgerReader, code: string): StockScope | undefined {
+  const row = reader.first(stocks().where('instrument.etf_ticker', '=', code));
+  return row === undefined ? undefined : toStock(row);
+}
+
+/**
+ * Switches a key to the other side. It counts from the next request of a channel on (D20).
+ *
+ * @throws UnknownScopeKeyError, ScopeMovedOnError
+ */
+export function toggleScope(
+  tx: LedgerTransaction,
+  request: { type: ScopeType; key: string; actor: Actor; at: string; expectedVersion?: number },
+): void {
+  const { type, key, actor, at, expectedVersion } = request;
+  if (!isKnown(tx, type, key)) throw new UnknownScopeKeyError(`There is no ${type.toLowerCase()} ${key}.`);
+  const row = tx.first(
+    sqlite
+      .selectFrom('serving_scope')
+      .select(['enabled', 'version'])
+      .where('scope_type', '=', type)
+      .where('scope_key', '=', key),
+  );
+  const version = row?.version ?? 1;
+  refuseStale(expectedVersion, type === 'INSTRUMENT' ? (findStock(tx, key)?.version ?? version) : version);
+  const enabled = row?.enabled === 0 ? 1 : 0;
+  const next = { enabled, changed_by: actorName(actor), changed_at: at, version: version + 1 };
+  tx.run(
+    sqlite
+      .insertInto('serving_scope')
+      .values({ scope_type: type, scope_key: key, ...next })
+      .onConflict((conflict) => conflict.columns(['scope_type', 'scope_key']).doUpdateSet(next)),
+  );
+  recordAction(tx, {
+    at,
+    actor,
+    action: 'scope.toggle',
+    targetType: 'serving_scope',
+    targetId: key,
+    detail: { scope_type: type, from: enabled === 0, to: enabled === 1 },
+  });
+}
+
+function refuseStale(expected: number | undefined, version: number): void {
+  if (expected !== undefined && expected !== version) throw new ScopeMovedOnError(version);
+}
+
+/**
+ * Says in which sector an instrument is, by the tenant's own word; null takes it out of any. The same again leaves no trace.
+ *
+ * @throws UnknownScopeKeyError, ScopeMovedOnError
+ */
+export function setSector(
+  tx: LedgerTransaction,
+  request: { code: string; sector: string | null; actor: Actor; at: string; expectedVersion?: number },
+): void {
+  const { code, sector, actor, at } = request;
+  const known = findStock(tx, code);
+  if (known === undefined) throw new UnknownScopeKeyError(`There is no instrument ${code}.`);
+  refuseStale(request.expectedVersion, known.version);
+  if (known.sector === sector) return;
+  tx.run(
+    sqlite
+      .updateTable('instrument')
+      .set((eb) => ({ sector, version: eb('version', '+', 1) }))
+      .where('etf_ticker', '=', code),
+  );
+  recordAction(tx, {
+    at,
+    actor,
+    action: 'scope.sector',
+    targetType: 'instrument',
+    targetId: code,
+    detail: { from: known.sector, to: sector },
+  });
+}
+
+const sectorsSaid = statement<[], { code: string; sector: string | null; times: number }>(`
+  SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
+  WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`);
+
+/** In which sector somebody last said that an instrument is, and how many times somebody has said one, as the audit log has it. */
+export function saidSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {
+  return new Map(reader.all(sectorsSaid()).map(({ code, sector, times }) => [code, { sector, times }]));
+}
+
+/** Puts an instrument into that sector, at the version of then. */
+export function restoreSector(
+  tx: LedgerTransaction,
+  code: string,
+  said: { sector: string | null; times: number },
+): void {
+  tx.run(
+    sqlite
+      .updateTable('instrument')
+      .set({ sector: said.sector, version: said.times + 1 })
+      .where('etf_ticker', '=', code),
+  );
+}
+
+function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {
+  switch (type) {
+    case 'CHANNEL':
+      return reader.first(sqlite.selectFrom('channel').select('channel').where('channel', '=', key)) !== undefined;
+    case 'INSTRUMENT':
+      return reader.first(sqlite.selectFrom('instrument').select('market').where('etf_ticker', '=', key)) !== undefined;
+    case 'MARKET':
+    case 'SECTOR':
+      return keysOf(reader, type).some((row) => row.key === key);
+  }
+}
+
+/** What keeps an instrument outside the scope, read once for many instruments. */
+export function scopeSnapshot(
+  reader: LedgerReader,
+): (instrument: { ticker: string; market: string | null }) => ScopeObjection[] {
+  const switchedOff = reader.all(
+    sqlite.selectFrom('serving_scope').select(['scope_type', 'scope_key']).where('enabled', '=', 0),
+  );
+  const off = new Set(switchedOff.map((row) => JSON.stringify([row.scope_type, row.scope_key])));
+  // A market that nobody knows may be the one that is switched off (D64).
+  if (switchedOff.some((row) => row.scope_type === 'MARKET')) off.add(JSON.stringify(['MARKET', UNKNOWN_MARKET]));
+  const instruments = new Map(
+    reader
+      .all(sqlite.selectFrom('instrument').select(['etf_ticker', 'market', 'sector']))
+      .map((row) => [row.etf_ticker, row]),
+  );
+  return ({ ticker, market }) => {
+    const known = instruments.get(ticker);
+    const keys: { type: ScopeObjection['type']; key: string | null }[] = [
+      { type: 'MARKET', key: market ?? known?.market ?? UNKNOWN_MARKET },
+      { type: 'INSTRUMENT', key: ticker },
+      { type: 'SECTOR', key: known?.sector ?? null },
+    ];
+    return keys.flatMap(({ type, key }) =>
+      key !== null && off.has(JSON.stringify([type, key])) ? [{ type, key }] : [],
+    );
+  };
+}

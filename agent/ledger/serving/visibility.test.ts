@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console.ts';
+import { addChannel } from './channels.ts';
+import { listExplanations } from '../explanations/lists.ts';
+import { findExplanation } from '../explanations/explanations.ts';
+import { exposedExplanation, scopeObjections, type ScopeType } from './visibility.ts';
+import { sqlite, type Ledger } from '../storage/ledger.ts';
+import { applyMove } from '../explanations/transitions.ts';
+import { publishPolicy } from '../policy/versions.ts';
+import { UNKNOWN_MARKET } from '../../screening/screen.ts';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { findStock, scopeSnapshot } from './scope.ts';
+import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: 'now' });
+  });
+});
+afterEach(() => dispose());
+
+let cursor = 0;
+function put(id: string, at: string, tradeDate = at.slice(0, 10)): string {
+  return ledger.write((tx) =>
+    receive(
+      tx,
+      newEntry(id, { explanation_as_of: at, trade_date: tradeDate, summary: `문장 ${id}` }, { cursor: (cursor += 1) }),
+      'AUTO_PUBLISHED',
+    ),
+  );
+}
+function switchScope(type: ScopeType, key: string, enabled: 0 | 1): void {
+  ledger.write((tx) =>
+    tx.run(
+      sqlite
+        .insertInto('serving_scope')
+        .values({ scope_type: type, scope_key: key, enabled, changed_by: 'x', changed_at: 'now' })
+        .onConflict((conflict) => conflict.columns(['scope_type', 'scope_key']).doUpdateSet({ enabled })),
+    ),
+  );
+}
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const obstacle = (id: string) => findExplanation(ledger, id, NOW)?.obstacle;
+const shown = () => exposedExplanation(ledger, '069500', 'MTS', NOW)?.text;
+/** The console must say the same as the provision API. */
+const shownInConsole = () =>
+  listExplanations(ledger, { sort: 'newest', page: 1, size: 100 }, NOW)
+    .rows.filter((row) => row.obstacle === null)
+    .map((row) => row.published_summary);
+
+describe('which snapshot is shown', () => {
+  test('the latest of the latest trade date, whatever order they came in', () => {
+    put('b', '2026-11-20T05:00:00.000Z');
+    put('a', '2026-11-20T02:00:00.000Z');
+    put('c', '2026-11-19T23:00:00.000Z', '2026-11-19');
+    expect(shown()).toBe('문장 b');
+    expect(shownInConsole()).toEqual(['문장 b']);
+  });
+  test.each(['STOPPED', 'INVALIDATED', 'PENDING_REVIEW'] as const)(
+    'none, once the latest is %s: no earlier text comes back',
+    (status) => {
+      put('a', '2026-11-20T02:00:00.000Z');
+      const late = put('b', '2026-11-20T05:00:00.000Z');
+      ledger.write((tx) => forceStatus(tx, late, status));
+      expect(shown()).toBeUndefined();
+      expect(shownInConsole()).toEqual([]);
+    },
+  );
+  test('the earlier one, while a later one has never been provided', () => {
+    put('a', '2026-11-20T02:00:00.000Z');
+    const later = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z' });
+    ledger.write((tx) => receive(tx, later, 'PENDING_REVIEW'));
+    expect(shown()).toBe('문장 a');
+    expect(shownInConsole()).toEqual(['문장 a']);
+  });
+  test.each(EXPLANATION_STATUSES)('state %s', (status) => {
+    const id = put('a', '2026-11-20T02:00:00.000Z');
+    ledger.write((tx) => forceStatus(tx, id, status));
+    const exposed = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
+    expect(shown()).toBe(exposed ? '문장 a' : undefined);
+    expect(obstacle(id)).toBe(exposed ? null : 'STATE');
+  });
+  describe('an earlier one that a person approves (D60)', () => {
+    const LATE = '2026-11-20T05:00:00.000Z';
+    const decide = (id: string, move: 'approve' | 'stop' | 'move-to-review'): void => {
+      const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+      ledger.write((tx) => applyMove(tx, { id, move, actor, at: '2026-11-20T08:00:00.000Z', reason: 'x' }));
+    };
+    const again = (id: string): void => {
+      decide(id, 'move-to-review');
+      decide(id, 'approve');
+    };
+
+    test('is shown where the later one is off, and gives way to whatever is provided after it', () => {
+      const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
+      decide(late, 'stop');
+      expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
+      again(early);
+      expect([shown(), obstacle(early), obstacle(late)]).toEqual(['문장 a', null, 'STATE']);
+      // What is off stays off, and nothing comes back in its place.
+      decide(early, 'stop');
+      expect(shown()).toBeUndefined();
+      again(early);
+      again(late);
+      expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
+      decide(late, 'stop');
+      expect(shown()).toBeUndefined();
+      again(early);
+      put('c', '2026-11-20T06:00:00.000Z');
+      expect([shown(), obstacle(early)]).toEqual(['문장 c', 'REPLACED']);
+    });
+
+    test('changes nothing while a later one is on show', () => {
+      const early = put('a', '2026-11-20T02:00:00.000Z');
+      put('b', LATE);
+      again(early);
+      expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
+    });
+
+    test('brings back nothing between the two, whatever comes in or came before', () => {
+      const [early, between, late] = [
+        put('a', '2026-11-20T02:00:00.000Z'),
+        put('b', '2026-11-20T03:00:00.000Z'),
+        put('c', LATE),
+      ];
+      decide(late, 'stop');
+      again(early);
+      // A later one of its ticker is on show, though nobody gets it.
+      expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
+      decide(between, 'stop');
+      again(early);
+      expect(shown()).toBe('문장 a');
+      put('d', '2026-11-20T04:00:00.000Z');
+      expect(shown()).toBe('문장 a');
+      decide(early, 'stop');
+      expect(shown()).toBeUndefined();
+    });
+
+    test('gives way to one that comes in with the moment of the one that is off', () => {
+      const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
+      decide(late, 'stop');
+      again(early);
+      put('c', LATE);
+      expect(shown()).toBe('문장 c');
+    });
+  });
+  test('another ticker is another matter', () => {
+    put('a', '2026-11-20T02:00:00.000Z');
+    expect(exposedExplanation(ledger, '102110', 'MTS', NOW)).toBeUndefined();
+  });
+});
+
+describe('the serving scope', () => {
+  test.each([
+    ['MARKET', 'KRX'],
+    ['INSTRUMENT', '069500'],
+    ['SECTOR', '반도체'],
+    ['CHANNEL', 'MTS'],
+  ] as const)('%s switched off hides it at once, and on shows it again', (type, key) => {
+    const id = put('a', '2026-11-20T02:00:00.000Z');
+    ledger.write((tx) => tx.run(sqlite.updateTable('instrument').set({ sector: '반도체' })));
+    switchScope(type, key, 0);
+    expect(shown()).toBeUndefined();
+    expect(obstacle(id)).toBe('SCOPE');
+    expect(scopeObjections(ledger, { ticker: '069500', market: 'KRX' })).toHaveLength(type === 'CHANNEL' ? 0 : 1);
+    switchScope(type, key, 1);
+    expect(shown()).toBe('문장 a');
+    expect(obstacle(id)).toBeNull();
+  });
+
+  test('a market that is switched off holds for a later explanation that names none', () => {
+    put('a', '2026-11-20T02:00:00.000Z');
+    const silent = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z', market: null, summary: '문장 b' });
+    const id = ledger.write((tx) => receive(tx, silent, 'AUTO_PUBLISHED'));
+    expect(shown()).toBe('문장 b');
+    switchScope('MARKET', 'KRX', 0);
+    expect(shown()).toBeUndefined();
+    expect(obstacle(id)).toBe('SCOPE');
+    expect(scopeObjections(ledger, { ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
+    expect(scopeSnapshot(ledger)({ ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
+    expect(findStock(ledger, '069500')?.market).toBe('KRX');
+  });
+
+  test('a market that nobody knows is outside while any market is switched off (D64)', () => {
+    const nowhere = newEntry('a', { etf_ticker: '114800', market: null, summary: '문장 a' });
+    const id = ledger.write((tx) => receive(tx, nowhere, 'AUTO_PUBLISHED'));
+    const given = () => exposedExplanation(ledger, '114800', 'MTS', NOW)?.text;
+    expect([given(), obstacle(id)]).toEqual(['문장 a', null]);
+    switchScope('MARKET', 'KOSDAQ', 0);
+    switchScope('MARKET', 'KRX', 0);
+    expect([given(), obstacle(id)]).toEqual([undefined, 'SCOPE']);
+    const unknown = [{ type: 'MARKET', key: UNKNOWN_MARKET }];
+    expect(scopeObjections(ledger, { ticker: '114800', market: null })).toEqual(unknown);
+    expect(scopeSnapshot(ledger)({ ticker: '114800', market: null })).toEqual(unknown);
+    switchScope('MARKET', 'KOSDAQ', 1);
+    switchScope('MARKET', 'KRX', 1);
+    expect([given(), obstacle(id)]).toEqual(['문장 a', null]);
+    expect(scopeObjections(ledger, { ticker: '114800', market: null })).toEqual([]);
+    expect(scopeSnapshot(ledger)({ ticker: '114800', market: null })).toEqual([]);
+  });
+});
+
+test('without a policy v2 alone is shown, and the console says the same (D61)', () => {
+  const { ledger: bare, dispose: end } = temporaryLedger();
+  const ids = bare.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });
+    const second = newEntry('b', { etf_ticker: '102110', analysis_engine: 'v2' }, { cursor: 2 });
+    return [newEntry('a'), second].map((entry) => receive(tx, entry, 'AUTO_PUBLISHED'));
+  });
+  expect(ids.map((id) => findExplanation(bare, id, NOW)?.obstacle)).toEqual(['SCOPE', null]);
+  end();
+});

@@ -1,0 +1,65 @@
+/** The tables of accounts as types: members, their sessions and identities, and what they keep. */
+import type { Generated } from 'kysely';
+import type { Role } from '../../../shared/policy/roles.ts';
+
+export interface MemberTable {
+  id: string;
+  username: string;
+  display_name: string;
+  role: Role;
+  password_hash: string;
+  active: number;
+  created_at: string;
+  last_login_at: string | null;
+  version: Generated<number>;
+  /** 1 where somebody else has set the password. */
+  temporary_password: Generated<number>;
+  /** When an administrator has taken the second factor away, until another one is set up. */
+  factor_reset_at: string | null;
+}
+
+/** The authenticator app that a member has set up; not confirmed before a first code of it was given. */
+export interface SecondFactorTable {
+  member_id: string;
+  secret: string;
+  confirmed_at: string | null;
+  /** Of the last code that was taken. */
+  last_step: Generated<number>;
+}
+
+export interface RecoveryCodeTable {
+  member_id: string;
+  code_hash: string;
+}
+
+export interface SecondFactorSettingTable {
+  reviewers: number;
+  version: number;
+}
+
+export interface SessionTable {
+  /** SHA-256 of the token in hex: who reads the ledger cannot use the sessions in it. */
+  token_hash: string;
+  member_id: string;
+  created_at: string;
+  last_seen_at: string;
+  /** Where it ends at the provider of single sign-on as well; null for a password's session. */
+  sign_out_url: string | null;
+}
+
+/** A member who comes by single sign-on. */
+export interface MemberIdentityTable {
+  issuer: string;
+  subject: string;
+  member_id: string;
+  linked_at: string;
+}
+
+export interface SavedViewTable {
+  id: string;
+  member_id: string;
+  screen: 'explanations' | 'review';
+  name: string;
+  search: string;
+  saved_at: string;
+}

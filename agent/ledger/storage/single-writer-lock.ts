@@ -1,0 +1,78 @@
+/**
+ * Who may do what only one may do at a time on a ledger. Two Intakes do no harm (see `agent/intake/receive/reception.ts`), but the
+ * second one only asks in vain; so it ends, and whoever started it knows that reception is taken care of. The commands
+ * that change what was received must not meet each other, and two of them not an Intake.
+ */
+import Database from 'better-sqlite3';
+import { LedgerError, refuseAnothersLedger } from './errors.ts';
+
+/** The ledger has an Intake already. */
+export class IntakeRunsAlreadyError extends Error {
+  override name = 'IntakeRunsAlreadyError';
+  constructor(ledger: string) {
+    super(`Another Intake receives into the ledger ${ledger} already: this one is not needed.`);
+  }
+}
+
+/** Another command changes the same ledger. */
+export class UpkeepRunsAlreadyError extends LedgerError {
+  override name = 'UpkeepRunsAlreadyError';
+  constructor(ledger: string) {
+    super(`Another command works on the ledger ${ledger}: wait until it has ended. Nothing was changed.`);
+  }
+}
+
+/**
+ * Holds the reception of a ledger until it is given back or the process is gone, however it ends.
+ *
+ * @throws IntakeRunsAlreadyError
+ */
+export function claimReception(ledger: string): () => void {
+  return hold(`${ledger}-intake`, () => new IntakeRunsAlreadyError(ledger));
+}
+
+/**
+ * The same for the commands that change what was received.
+ *
+ * @throws UpkeepRunsAlreadyError
+ */
+export function claimUpkeep(ledger: string): () => void {
+  return hold(`${ledger}-upkeep`, () => new UpkeepRunsAlreadyError(ledger));
+}
+
+/** The Intake must not run for what a command is to do. */
+export class IntakeInTheWayError extends LedgerError {
+  override name = 'IntakeInTheWayError';
+  constructor(ledger: string) {
+    super(
+      `The Intake receives into the ledger ${ledger}: stop it first, and start it again afterwards. Nothing was changed.`,
+    );
+  }
+}
+
+/**
+ * The reception, for a command.
+ *
+ * @throws IntakeInTheWayError
+ */
+export function claimFromIntake(ledger: string): () => void {
+  return hold(`${ledger}-intake`, () => new IntakeInTheWayError(ledger));
+}
+
+/** Holds a lock beside the ledger. */
+function hold(file: string, taken: () => Error): () => void {
+  refuseAnothersLedger(file);
+  let lock: Database.Database | undefined;
+  try {
+    lock = new Database(file, { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code.startsWith('SQLITE_BUSY')) throw taken();
+    // What else is wrong there is wrong with the ledger too, and is told by what opens it.
+    return () => undefined;
+  }
+  const held = lock;
+  return () => void held.close();
+}

@@ -1,0 +1,434 @@
+/** The ledger's tables as types. Columns that hold JSON are `string`; the module of the subject parses them. */
+import type { Generated } from 'kysely';
+import type {
+  MemberIdentityTable,
+  MemberTable,
+  RecoveryCodeTable,
+  SavedViewTable,
+  SecondFactorSettingTable,
+  SecondFactorTable,
+  SessionTable,
+} from './account-tables.ts';
+import type { PersonalDraftTable, VersionBesideMovesTable, WaitingEditTable } from './review-tables.ts';
+import type { SecondOpinionTable } from './opinion-table.ts';
+import type { Role } from '../../../shared/policy/roles.ts';
+import type {
+  BlindReviewState,
+  Decision,
+  ExplanationStatus,
+  Move,
+  SampleOutcome,
+  SyncState,
+  TrafficOutcome,
+} from '../../../shared/wire/console.ts';
+
+export interface RawBundleTable {
+  cursor_from: number;
+  cursor_to: number;
+  bundle_id: string;
+  entry_count: number;
+  body: Uint8Array;
+  /** SHA-256 of `body`, 32 bytes. */
+  sha256: Uint8Array;
+  signature: string | null;
+  /** The vendor's statement (D59), once it was verified. */
+  statement: string | null;
+  received_at: string;
+}
+
+export interface QuarantinedBundleTable {
+  id: Generated<number>;
+  after_cursor: number;
+  reason: string;
+  body: Uint8Array;
+  sha256: Uint8Array;
+  received_at: string;
+  /** These four of a raw bundle that was set aside; null for a body that was never committed. */
+  cursor_to: number | null;
+  bundle_id: string | null;
+  entry_count: number | null;
+  signature: string | null;
+  statement: string | null;
+}
+
+export interface SyncStateTable {
+  id: 1;
+  tenant_id: number | null;
+  committed_cursor: number;
+  applied_cursor: number;
+  head: number | null;
+  state: SyncState;
+  last_attempt_at: string | null;
+  last_success_at: string | null;
+  last_error_code: string | null;
+  last_error_message: string | null;
+  last_error_at: string | null;
+  /** Until when the Intake will have asked again; null before its first pull. */
+  next_attempt_by: string | null;
+  /** How many good answers in a row gave nothing although they told of records beyond the committed cursor. */
+  withheld_polls: number;
+  /** Why applying cannot go on, while it cannot. */
+  apply_error_code: string | null;
+  apply_error_message: string | null;
+  apply_error_at: string | null;
+  /** What is about to be applied (`attempts.ts`). */
+  attempt_after: Generated<number | null>;
+  attempt_by: Generated<string | null>;
+  attempt_singly: Generated<number>;
+  attempt_ended: Generated<number>;
+  /** The last row of the quarantine that somebody has said to have seen; 0: none. */
+  quarantine_seen: Generated<number>;
+  /** How many violating bodies had to go from the quarantine for newer ones. */
+  quarantine_dropped: Generated<number>;
+}
+
+export interface RejectedEntryTable {
+  cursor: number;
+  cursor_from: number;
+  reason: string;
+  entry: string;
+  rejected_at: string;
+}
+
+export interface HeldInvalidationTable {
+  target_id: string;
+  cursor: number;
+  reason: string;
+  held_at: string;
+}
+
+export interface InstrumentTable {
+  etf_ticker: string;
+  etf_instrument_id: string;
+  etf_name: string;
+  market: string | null;
+  sector: string | null;
+  /** Grows when its sector is said anew. */
+  version: Generated<number>;
+}
+
+/** What the vendor said of an explanation (D37: a later entry of the same id updates these alone). Instants are in UTC (D2). */
+export interface VendorFields {
+  explanation_result_id: string;
+  etf_instrument_id: string;
+  etf_ticker: string;
+  etf_name: string;
+  market: string | null;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+  explanation_type: string | null;
+  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
+  primary_thread_id: string;
+  analysis_engine: string;
+  observed_return: number | null;
+  summary: string;
+  explanation_run_id: string;
+  release_bundle_version: string | null;
+  /** JSON as it came, digit for digit. */
+  source_events: string;
+  evidences: string;
+}
+
+export interface ExplanationTable extends VendorFields {
+  /** Ascending; `explanation_search` is keyed by it. */
+  number: Generated<number>;
+  id: string;
+  cursor: number;
+  received_at: string;
+  // Where it stands here.
+  status: ExplanationStatus;
+  status_since: string;
+  published_summary: string | null;
+  edited_summary: string | null;
+  comment: string | null;
+  policy_version: number | null;
+  /** The checks of the last screening that did not pass, a JSON array of check names. */
+  failed_checks: string;
+  /** 1 once a person has decided anything about it. */
+  decided: number;
+  version: number;
+  /** Until when no channel gets what a person has let out; it stays when that is over. */
+  held_until: string | null;
+  /** What `published_summary` said before the text that is, or was, held. */
+  published_before: string | null;
+  /** The place among those of its ticker that a person's approval has given it; null: its own (`candidate.ts`). */
+  lifted_to: string | null;
+  lift: number;
+}
+
+export interface ScreeningTable {
+  id: Generated<number>;
+  explanation_id: string;
+  at: string;
+  outcome: string;
+  policy_version: number | null;
+  matcher_version: string;
+  checks: string;
+}
+
+/** In which explanations a screening has found a forbidden word. `received_at` is the explanation's. */
+export interface WordHitTable {
+  word_id: string;
+  received_at: string;
+  explanation_id: string;
+}
+
+export interface StateHistoryTable {
+  id: Generated<number>;
+  explanation_id: string;
+  move: Move;
+  from_status: ExplanationStatus | null;
+  to_status: ExplanationStatus;
+  actor_id: string | null;
+  actor: string;
+  at: string;
+  reason: string | null;
+  policy_version: number | null;
+  /** The text that the move has put on show; null where it put none, and in `receive` rows that older programs wrote. */
+  shown_text: string | null;
+  /** SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none, and in rows of older programs. */
+  text_sha256: Uint8Array | null;
+  /** The screening of that text; null where none was made (v2), and in rows of older programs. */
+  screening_id: number | null;
+  /** Until when the text that the move lets out is held back; null where it is not. */
+  held_until: string | null;
+  /** 1 where the move ended such a hold before its time: no channel was given that text. */
+  before_release: number;
+  /** The place that the move gave the explanation among those of its ticker; null where it kept its own. */
+  lifted_to: string | null;
+  lift: number | null;
+  /** JSON array of everybody who wrote the text that the move put on show; null where no person wrote it. */
+  authors: string | null;
+}
+
+export interface ConsoleActionLogTable {
+  seq: number;
+  at: string;
+  actor_id: string | null;
+  actor: string;
+  actor_role: Role | 'SYSTEM' | null;
+  action: string;
+  target_type: string;
+  target_id: string | null;
+  detail: string;
+  prev_hash: string;
+  hash: string;
+  source_address: string | null;
+}
+
+export interface PolicyVersionTable {
+  version: number;
+  snapshot: string;
+  changes: string;
+  author: string;
+  created_at: string;
+  /** The snapshot's, to be read without reading all of it. */
+  sample_share: number;
+  blind_share: number;
+}
+
+/** The times that a policy version sets, to be read without its snapshot. */
+export interface PolicyTimingTable {
+  version: number;
+  hold_seconds: number;
+  /** `HH:MM` in Korea; null: a text does not expire. */
+  expires_at: string | null;
+}
+
+/** A word that was found in an explanation and means nothing there, as a reviewer says. */
+export interface DismissedHitTable {
+  explanation_id: string;
+  word_id: string;
+  reason: string;
+  author_id: string;
+  author: string;
+  at: string;
+}
+
+/** A ticker of which nothing is shown: a rebuild is setting its explanations right, or was ended while it did. */
+export interface HeldTickerTable {
+  etf_ticker: string;
+}
+
+/** What was provided without a review and is looked at by a person afterwards. */
+export interface ReviewSampleTable {
+  explanation_id: string;
+  sampled_at: string;
+  policy_version: number;
+  share: number;
+  outcome: SampleOutcome;
+  seen_by_id: string | null;
+  seen_by: string | null;
+  seen_at: string | null;
+}
+
+/** A decision that a second person looks at without knowing it; `move_id` is its row of the history. */
+export interface BlindReviewTable {
+  move_id: number;
+  explanation_id: string;
+  /** Who decided. */
+  first_id: string;
+  drawn_at: string;
+  policy_version: number;
+  share: number;
+  state: BlindReviewState;
+  /** These six once somebody has said what they would have decided. */
+  outcome: Decision | null;
+  reason: string | null;
+  reviewer_id: string | null;
+  reviewer: string | null;
+  reviewed_at: string | null;
+  was_blind: number | null;
+}
+
+/** Who has looked up a decision while its blind review was open. */
+export interface BlindLookTable {
+  move_id: number;
+  member_id: string;
+  at: string;
+}
+
+/** A change of the policy that one person has proposed; never changed. JSON: draft, snapshot, changes. */
+export interface PolicyProposalTable {
+  id: string;
+  base_version: number;
+  draft: string;
+  snapshot: string;
+  changes: string;
+  author_id: string;
+  author: string;
+  at: string;
+}
+
+export interface ServingScopeTable {
+  scope_type: 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
+  scope_key: string;
+  enabled: number;
+  changed_by: string;
+  changed_at: string;
+  version: Generated<number>;
+}
+
+/** One row. */
+export interface ReviewTargetTable {
+  id: 1;
+  minutes: number | null;
+  version: number;
+}
+
+export interface ReviewClaimTable {
+  /** `session.token_hash`: of each session there is at most one. */
+  session: string;
+  explanation_id: string;
+  claimed_at: string;
+  expires_at: string;
+}
+
+/** What somebody wrote beside an explanation, for colleagues alone. */
+export interface ReviewNoteTable {
+  id: Generated<number>;
+  explanation_id: string;
+  author_id: string;
+  author: string;
+  at: string;
+  text: string;
+}
+
+/** How many explanations there are; kept by triggers. An unknown market is the empty text. */
+export interface ExplanationCountTable {
+  status: ExplanationStatus;
+  trade_date: string;
+  market: string;
+  n: number;
+}
+
+/** How many have been in a state since which day (UTC); kept by triggers. */
+export interface ExplanationSinceTable {
+  status: ExplanationStatus;
+  day: string;
+  n: number;
+}
+
+/** Between which numbers the explanations of a day lie, or further apart; kept by triggers. */
+export interface ExplanationDayTable {
+  trade_date: string;
+  first_number: number;
+  last_number: number;
+}
+
+/** How the reception has changed its state over time. */
+export interface SyncEventTable {
+  id: Generated<number>;
+  at: string;
+  state: SyncState;
+  code: string | null;
+  message: string | null;
+}
+
+export interface ChannelTable {
+  channel: string;
+  key_hash: string;
+  created_at: string;
+}
+
+export interface TrafficMinuteTable {
+  /** Minutes since 1970. */
+  minute: number;
+  channel: string;
+  outcome: TrafficOutcome;
+  requests: number;
+}
+
+/** The full-text index (FTS5, trigram) over `explanation_text`; see `search-index.ts`. */
+export interface ExplanationSearchTable {
+  rowid: number;
+  etf_ticker: string;
+  etf_name: string;
+  summary: string;
+  shown_text: string | null;
+}
+
+export interface LedgerTables {
+  raw_bundle: RawBundleTable;
+  quarantined_bundle: QuarantinedBundleTable;
+  sync_state: SyncStateTable;
+  rejected_entry: RejectedEntryTable;
+  held_invalidation: HeldInvalidationTable;
+  instrument: InstrumentTable;
+  explanation: ExplanationTable;
+  explanation_search: ExplanationSearchTable;
+  screening: ScreeningTable;
+  word_hit: WordHitTable;
+  state_history: StateHistoryTable;
+  console_action_log: ConsoleActionLogTable;
+  policy_version: PolicyVersionTable;
+  policy_timing: PolicyTimingTable;
+  policy_proposal: PolicyProposalTable;
+  serving_scope: ServingScopeTable;
+  review_target: ReviewTargetTable;
+  review_claim: ReviewClaimTable;
+  personal_draft: PersonalDraftTable;
+  version_beside_moves: VersionBesideMovesTable;
+  review_note: ReviewNoteTable;
+  waiting_edit: WaitingEditTable;
+  review_sample: ReviewSampleTable;
+  blind_review: BlindReviewTable;
+  blind_look: BlindLookTable;
+  dismissed_hit: DismissedHitTable;
+  second_opinion: SecondOpinionTable;
+  held_ticker: HeldTickerTable;
+  explanation_count: ExplanationCountTable;
+  explanation_since: ExplanationSinceTable;
+  explanation_day: ExplanationDayTable;
+  sync_event: SyncEventTable;
+  member: MemberTable;
+  saved_view: SavedViewTable;
+  member_identity: MemberIdentityTable;
+  second_factor: SecondFactorTable;
+  recovery_code: RecoveryCodeTable;
+  second_factor_setting: SecondFactorSettingTable;
+  session: SessionTable;
+  channel: ChannelTable;
+  traffic_minute: TrafficMinuteTable;
+}

@@ -1,0 +1,53 @@
+/**
+ * Tells when something that a screen shows has changed, whichever process changed it, or time alone. SQLite counts
+ * the commits of other connections (`data_version`), so looking is cheap while nothing happens; what
+ * is no news on a screen (sessions, traffic counts) is told apart by looking at the marks below.
+ */
+import { sql } from 'kysely';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { momentOf } from '../serving/visibility.ts';
+import { sqlite, type Ledger } from './ledger.ts';
+import { hasTimeTold } from '../serving/hold.ts';
+
+export interface Watcher {
+  /** True when there is news since the last look. */
+  look(): boolean;
+}
+
+/** `ledger` must be a connection of its own: SQLite does not count a connection's own commits. */
+export function watchLedger(ledger: Ledger, clock: Clock): Watcher {
+  let seenMoment = momentOf(clock.now());
+  let seenVersion = ledger.dataVersion();
+  let seenMarks = marks(ledger);
+  return {
+    look() {
+      const before = seenMoment;
+      seenMoment = momentOf(clock.now());
+      const hasTold = hasTimeTold(ledger, before, seenMoment);
+      const version = ledger.dataVersion();
+      if (version === seenVersion) return hasTold;
+      seenVersion = version;
+      const now = marks(ledger);
+      if (now === seenMarks) return hasTold;
+      seenMarks = now;
+      return true;
+    },
+  };
+}
+
+function marks(ledger: Ledger): string {
+  const row = ledger.first(
+    sqlite
+      .selectFrom('sync_state')
+      .select([
+        'state',
+        'committed_cursor',
+        'applied_cursor',
+        'last_success_at',
+        'last_error_at',
+        sql<number | null>`(SELECT max(seq) FROM console_action_log)`.as('seq'),
+      ])
+      .where('id', '=', 1),
+  );
+  return JSON.stringify(row);
+}

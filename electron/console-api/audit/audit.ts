@@ -1,0 +1,190 @@
+/** The audit log for people to browse and to take along as CSV (D17, D19). */
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../../agent/ledger/audit/browse.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { isGranted } from '../../../shared/policy/matrix.ts';
+import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console.ts';
+import {
+  auditActionSchema,
+  auditChainSchema,
+  auditCheckpointSchema,
+  auditPeopleSchema,
+  type AuditCheckpoint,
+  type AuditPeople,
+} from '../../../shared/wire/console/audit.ts';
+import { AUDIT_LANGUAGES, csvHeadings, csvRow, type AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
+import { pageOf } from '../../../shared/wire/console/common.ts';
+import { refuseUnseen } from '../review/blind-reviews.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/schemas.ts';
+
+const filterText = requiredText(LONGEST.search).optional();
+const listQuery = z.strictObject({
+  ...paging,
+  /** What the program did by itself as well, such as taking explanations in. What it did to accounts is always there. */
+  system: switchedOnOr(false),
+  /** Whether it is told when somebody began and ceased to look at an item. */
+  claims: switchedOnOr(true),
+  /** Exact, or with `*` at the end: `explanation.*`. */
+  action: filterText,
+  /** Display name at that time. */
+  actor: filterText,
+  /** For the Tenant Admin alone (D70). */
+  actorId: filterText,
+  targetType: filterText,
+  targetId: filterText,
+  /** From this instant on, and before that one. */
+  from: instant.optional(),
+  to: instant.optional(),
+  /** Of a CSV: acts in words and Korean time in this language, for people. Without it the fields of the JSON, for programs. */
+  language: z.enum(AUDIT_LANGUAGES).optional(),
+});
+
+/** Rows that are read at a time for a CSV. */
+const STEP = 500;
+
+export const auditHandlers = {
+  'GET /api/v1/audit/actions': endpoint({
+    refuses: [409],
+    summary: 'Who did what, newest first; as CSV, oldest first, by Accept: text/csv',
+    query: listQuery,
+    result: pageOf(auditActionSchema),
+    media: 'text/csv',
+    handle: ({ query, caller, context, request, reply }): Page<AuditAction> | Readable => {
+      const { page, size, language, ...asked } = query;
+      const accounts = isGranted('members.manage', caller.member.role);
+      if (asked.actorId !== undefined && !accounts)
+        throw new ApiError('COMMON403', 'Accounts are for the Tenant Admin: filter by the name of the person.');
+      const filter: ActionFilter = {
+        system: asked.system,
+        claims: asked.claims,
+        accounts,
+        ...given('action', asked.action),
+        ...given('actor', asked.actor),
+        ...given('actorId', asked.actorId),
+        ...given('targetType', asked.targetType),
+        ...given('targetId', asked.targetId),
+        ...given('from', asked.from),
+        ...given('to', asked.to),
+      };
+      if (asked.targetId !== undefined) refuseUnseen(context.ledger, caller, asked.targetId);
+      if (wantsCsv(request.headers.accept)) {
+        void reply
+          .header('content-type', 'text/csv; charset=utf-8; header=present')
+          .header('content-disposition', 'attachment; filename="console-action-log.csv"');
+        return Readable.from(
+          csv(context.ledger, filter, language === undefined ? fieldsFor(accounts) : wordsFor(language, accounts)),
+        );
+      }
+      const { rows, total } = context.ledger.read((reader) => listActions(reader, filter, { page, size }));
+      return { items: rows, page, size, total };
+    },
+  }),
+
+  'GET /api/v1/audit/people': endpoint({
+    summary: 'The display names by which the audit log can be filtered',
+    result: auditPeopleSchema,
+    handle: ({ caller, context }): AuditPeople => {
+      const accounts = isGranted('members.manage', caller.member.role);
+      return { names: context.ledger.read((reader) => actorNames(reader, { accounts })) };
+    },
+  }),
+
+  'GET /api/v1/audit/chain': endpoint({
+    summary: 'Whether the audit log is whole, with the first row that is not',
+    result: auditChainSchema,
+    handle: ({ context }): Promise<AuditChain> => context.chainCheck.run(context),
+  }),
+
+  'GET /api/v1/audit/checkpoint': endpoint({
+    summary: 'Where signed checkpoints of the audit log go, when the last was written, and whether the log differs',
+    result: auditCheckpointSchema,
+    handle: ({ context: { checkpoints } }): AuditCheckpoint => {
+      if (checkpoints === null) return { place: null, lastAt: null, rows: null, failingSince: null, difference: null };
+      const { lastAt, rows, failingSince, difference } = checkpoints.state();
+      return { place: checkpoints.name, lastAt, rows: lastAt === null ? null : rows, failingSince, difference };
+    },
+  }),
+};
+
+function given<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, string>);
+}
+
+/** How a row becomes one of a CSV. */
+interface CsvForm {
+  headings: readonly string[];
+  cells(row: AuditAction): readonly unknown[];
+}
+
+const COLUMNS = [
+  'seq',
+  'at',
+  'actor',
+  'actorId',
+  'actorRole',
+  'sourceAddress',
+  'action',
+  'targetType',
+  'targetId',
+  'detail',
+  'hash',
+] as const satisfies readonly (keyof AuditAction)[];
+
+/** What is about accounts, for the Tenant Admin alone (D70). */
+const OF_ACCOUNTS: ReadonlySet<(typeof COLUMNS)[number]> = new Set(['actorId', 'actorRole', 'sourceAddress']);
+
+/** The fields of the JSON. */
+function fieldsFor(accounts: boolean): CsvForm {
+  const headings = COLUMNS.filter((column) => accounts || !OF_ACCOUNTS.has(column));
+  return { headings, cells: (row) => headings.map((column) => row[column]) };
+}
+
+function wordsFor(language: AuditLanguage, accounts: boolean): CsvForm {
+  return { headings: csvHeadings(language, accounts), cells: (row) => csvRow(row, language, accounts) };
+}
+
+/** Whether `Accept` names CSV, and JSON not rather (RFC 9110 section 12.5.1); a weight of 0 refuses it. */
+function wantsCsv(accept = ''): boolean {
+  const weights = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.flatMap((parameter) => /^q=(\d(?:\.\d{1,3})?)$/.exec(parameter)?.[1] ?? []).at(0);
+      return [type, Number(weight ?? 1)];
+    }),
+  );
+  const csv = weights.get('text/csv') ?? 0;
+  return csv > 0 && csv >= (weights.get('application/json') ?? 0);
+}
+
+/** Read in steps, so that a long log neither fills the memory nor holds up others. */
+async function* csv(ledger: LedgerReader, filter: ActionFilter, { headings, cells }: CsvForm): AsyncGenerator<string> {
+  // Spreadsheets take a file for UTF-8 by this mark alone.
+  yield `\ufeff${headings.join(',')}\r\n`;
+  let last = 0;
+  for (;;) {
+    const rows = actionsAfter(ledger, filter, last, STEP);
+    if (rows.length === 0) return;
+    yield rows.map((row) => `${cells(row).map(cell).join(',')}\r\n`).join('');
+    last = rows.at(-1)?.seq ?? last;
+    await nextTurn();
+  }
+}
+
+/**
+ * What a spreadsheet takes for the beginning of a formula, full-width signs as well (those of an Asian
+ * keyboard), whatever white space or invisible signs it overlooks before it.
+ */
+const FORMULA = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]/u;
+
+/** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
+function cell(value: unknown): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const plain = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

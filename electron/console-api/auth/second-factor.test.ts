@@ -1,0 +1,208 @@
+/** A second factor: asked of reviewers, set up by its owner, taken once, reset by an administrator. */
+import { Secret, TOTP } from 'otpauth';
+import { beforeEach, afterEach, describe, expect, test } from 'vitest';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { setPassword } from '../../../agent/ledger/accounts/members.ts';
+import { hashPasswordSync } from '../../../shared/service/passwords.ts';
+import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
+import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console.ts';
+import type { RecoveryCodes, SecondFactorBegun } from '../../../shared/wire/console/second-factor.ts';
+import { memberId, TestConsole } from '../testing.ts';
+
+const PASSWORD = 'of the reviewer 1';
+const REVIEWER = memberId('COMPLIANCE_REVIEWER');
+const HASH = hashPasswordSync(PASSWORD);
+const STEP_MS = 30_000;
+
+let console: TestConsole;
+beforeEach(() => {
+  console = new TestConsole({ production: true });
+  console.ledger.write((tx) => setPassword(tx, REVIEWER, HASH, 'member'));
+});
+afterEach(() => console.close());
+
+const ask = (reviewers: boolean) =>
+  console.ask({ method: 'PUT', url: '/api/v1/members/second-factor', as: 'TENANT_ADMIN', body: { reviewers } });
+const login = (secondFactor?: string, from = '10.0.0.1') =>
+  console.ask({
+    method: 'POST',
+    url: '/api/v1/auth/login',
+    from,
+    body: {
+      username: 'compliance_reviewer',
+      password: PASSWORD,
+      ...(secondFactor === undefined ? {} : { secondFactor }),
+    },
+  });
+const token = ({ headers }: { headers: object }): string =>
+  /^causeway_session=([^;]*)/.exec(String((headers as Record<string, unknown>)['set-cookie']))?.[1] ?? '';
+const begin = (as: string) =>
+  console.ask<SecondFactorBegun>({ method: 'POST', url: '/api/v1/session/second-factor', as, body: {} });
+const confirm = (as: string, code: string) =>
+  console.ask<RecoveryCodes>({ method: 'POST', url: '/api/v1/session/second-factor/confirm', as, body: { code } });
+const queue = async (as: string) => (await console.ask({ method: 'GET', url: '/api/v1/review/items', as })).body.code;
+const profile = async (as: string) =>
+  (await console.ask<Profile>({ method: 'GET', url: '/api/v1/session', as })).result;
+const codeOf = (secret: string, shift = 0): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: console.now.getTime() + shift * STEP_MS });
+
+/** Asked for and set up. */
+async function enrolled(): Promise<{ session: string; secret: string; recoveryCodes: string[] }> {
+  await ask(true);
+  const session = token(await login());
+  const { secret } = (await begin(session)).result;
+  const { recoveryCodes } = (await confirm(session, codeOf(secret))).result;
+  console.pass(2 * STEP_MS);
+  return { session, secret, recoveryCodes };
+}
+
+test('without the setting nothing is asked, and nothing is set up', async () => {
+  const session = token(await login());
+  expect([await queue(session), (await begin(session)).status, (await confirm(session, '123456')).status]).toEqual([
+    'COMMON200',
+    409,
+    409,
+  ]);
+  expect(await profile(session)).toMatchObject({ outstanding: null, secondFactorResetAt: null });
+});
+
+describe('where reviewers are asked', () => {
+  test('a live session goes on with the set-up alone, and with everything after it', async () => {
+    const session = token(await login());
+    await ask(true);
+    expect([await queue(session), (await profile(session)).outstanding]).toEqual(['AUTH4034', 'SECOND_FACTOR']);
+    const other = token(await login());
+    const first = (await begin(session)).result;
+    const { secret, uri } = (await begin(session)).result;
+    expect(uri).toContain(`otpauth://totp/Causeway:compliance_reviewer?issuer=Causeway&secret=${secret}`);
+    expect((await confirm(session, codeOf(first.secret))).body).toMatchObject({
+      errors: [{ path: 'body.code', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG }],
+    });
+    const { recoveryCodes } = (await confirm(session, codeOf(secret))).result;
+    expect(new Set(recoveryCodes).size).toBe(10);
+    expect([await queue(session), (await profile(session)).outstanding]).toEqual(['COMMON200', null]);
+    expect(await queue(other)).toBe('COMMON401');
+    const { result } = await console.ask<Page<ConsoleMember>>({
+      method: 'GET',
+      url: '/api/v1/members',
+      as: 'TENANT_ADMIN',
+    });
+    expect(result.items.filter(({ secondFactor }) => secondFactor).map(({ id }) => id)).toEqual([REVIEWER]);
+  });
+
+  test('nobody else is asked', async () => {
+    await ask(true);
+    for (const role of ['TENANT_ADMIN', 'OPERATOR', 'READ_ONLY'] as const)
+      expect(await queue(console.session(role))).toBe('COMMON200');
+  });
+
+  test('whoever signs in at a provider is not asked', async () => {
+    await ask(true);
+    const identity = {
+      issuer: 'https://id.example',
+      subject: 's',
+      member_id: REVIEWER,
+      linked_at: console.now.toISOString(),
+    };
+    console.ledger.write((tx) => tx.run(sqlite.insertInto('member_identity').values(identity)));
+    expect(await queue(console.session('COMPLIANCE_REVIEWER'))).toBe('COMMON200');
+  });
+});
+
+describe('a login', () => {
+  test('is answered with a code that asks, and opens nothing without the second factor', async () => {
+    const { secret } = await enrolled();
+    const asked = await login();
+    expect([asked.status, asked.body.code, asked.headers['set-cookie']]).toEqual([401, 'AUTH4013', undefined]);
+    expect(asked.body).not.toHaveProperty('errors');
+    const wrong = await login('000000');
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'AUTH4013']);
+    expect(wrong.body).toMatchObject({
+      errors: [{ path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG }],
+    });
+    const right = await login(codeOf(secret));
+    expect([right.status, await queue(token(right))]).toEqual([200, 'COMMON200']);
+    expect(console.actions().slice(-3)).toMatchObject([
+      { action: 'auth.second-factor-asked' },
+      { action: 'auth.login-refused', detail: '{"why":"wrong second factor"}' },
+      { action: 'auth.login', detail: '{"username":"compliance_reviewer","secondFactor":"code"}' },
+    ]);
+  });
+
+  test('takes a code of the steps beside the present one, each once, and none before the last', async () => {
+    const { secret } = await enrolled();
+    expect((await login(codeOf(secret, -2))).status).toBe(401);
+    expect((await login(codeOf(secret, 2))).status).toBe(401);
+    const later = codeOf(secret, 1);
+    expect((await login(later)).status).toBe(200);
+    expect([(await login(later)).status, (await login(codeOf(secret))).status]).toEqual([401, 401]);
+    console.pass(2 * STEP_MS);
+    expect((await login(codeOf(secret))).status).toBe(200);
+  });
+
+  test('takes each recovery code once, however it is written, and tells the log how many are left', async () => {
+    const { recoveryCodes } = await enrolled();
+    const [code = ''] = recoveryCodes;
+    expect((await login(code.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
+    expect(console.actions().at(-1)?.detail).toBe(
+      '{"username":"compliance_reviewer","secondFactor":"recovery code","recoveryCodesLeft":9}',
+    );
+    expect((await login(code)).status).toBe(401);
+  });
+
+  test('that is asked costs no attempt; wrong codes are counted, and asking again forgives none', async () => {
+    const { secret } = await enrolled();
+    for (let at = 0; at < 15; at += 1) expect((await login()).body.code).toBe('AUTH4013');
+    for (let at = 0; at < 10; at += 1) {
+      expect((await login(`00000${at}`)).body.code).toBe('AUTH4013');
+      if (at < 9) expect((await login()).body.code).toBe('AUTH4013');
+    }
+    expect((await login(codeOf(secret))).body.code).toBe('COMMON429');
+    expect((await login(codeOf(secret), '10.0.0.2')).status).toBe(200);
+  });
+});
+
+describe('an administrator’s reset', () => {
+  const reset = (id = REVIEWER) =>
+    console.ask({ method: 'DELETE', url: `/api/v1/members/${id}/second-factor`, as: 'TENANT_ADMIN' });
+
+  test('ends the sessions, is told at the next login, and every old code and recovery code is gone', async () => {
+    const { session, secret, recoveryCodes } = await enrolled();
+    const at = console.now.toISOString();
+    expect((await reset()).status).toBe(200);
+    expect(await queue(session)).toBe('COMMON401');
+    const next = token(await login());
+    expect(await profile(next)).toMatchObject({ outstanding: 'SECOND_FACTOR', secondFactorResetAt: at });
+    const renewed = (await begin(next)).result.secret;
+    expect((await confirm(next, codeOf(secret))).status).toBe(400);
+    expect((await confirm(next, codeOf(renewed))).status).toBe(200);
+    expect(await profile(next)).toMatchObject({ outstanding: null, secondFactorResetAt: null });
+    expect((await login(recoveryCodes[0])).status).toBe(401);
+    expect(console.actions().find(({ action }) => action === 'member.second-factor-reset')).toMatchObject({
+      actor_role: 'TENANT_ADMIN',
+      target_id: REVIEWER,
+    });
+  });
+
+  test('is for others, and for whoever has one', async () => {
+    await enrolled();
+    expect((await reset(memberId('TENANT_ADMIN'))).body.code).toBe('COMMON403');
+    expect([(await reset('nobody')).status, (await reset(memberId('OPERATOR'))).status]).toEqual([404, 409]);
+  });
+});
+
+test('nothing that can be read tells the secret or a recovery code', async () => {
+  const { secret, recoveryCodes, session } = await enrolled();
+  await login(recoveryCodes[0]);
+  const told = [
+    await console.ask({ method: 'GET', url: '/api/v1/audit/actions?size=100', as: 'TENANT_ADMIN' }),
+    await console.ask({ method: 'GET', url: '/api/v1/members?size=100', as: 'TENANT_ADMIN' }),
+    await console.ask({ method: 'GET', url: '/api/v1/session', as: session }),
+    await begin(session),
+    console.ledger.all(sqlite.selectFrom('console_action_log').selectAll()),
+    console.ledger.all(sqlite.selectFrom('recovery_code').selectAll()),
+  ];
+  const text = JSON.stringify(told);
+  for (const hidden of [secret, ...recoveryCodes.flatMap((code) => [code, code.replaceAll('-', '')])])
+    expect(text).not.toContain(hidden);
+});

@@ -1,0 +1,49 @@
+/** What the claims of a provider say about a person: role and names. Pure. */
+import { createHash } from 'node:crypto';
+import type { Role } from '../../../shared/policy/roles.ts';
+import type { Identity } from '../../../agent/ledger/accounts/identities.ts';
+import { displayName, newUsername } from '../http/schemas.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * A claim by its name; where there is none of that name, dots lead into it. Undefined where nothing is.
+ */
+export function claimOf(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let value: unknown = claims;
+  for (const step of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Claims)[step];
+  }
+  return value;
+}
+
+/**
+ * The roles that a claim gives: its one text, or each text of its list. What is neither gives none. None of the
+ * roles contains another (document 1 section 1), so more than one is nobody's role.
+ */
+export function rolesOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role[] {
+  const values: unknown[] = Array.isArray(claim) ? claim : [claim];
+  return [...new Set(values.flatMap((value) => (typeof value === 'string' ? (roles.get(value) ?? []) : [])))];
+}
+
+/**
+ * Under which names a person may be known here, the best first. The last two are of the identity itself, so that
+ * nobody takes another's place by a name that the provider gives to both.
+ */
+export function namesOf(
+  claims: Claims,
+  { issuer, subject }: Identity,
+): { usernames: [string, ...string[]]; displayName: string } {
+  const mark = createHash('sha256').update(`${issuer}\0${subject}`).digest('hex').slice(0, 12);
+  const given = ['preferred_username', 'email', 'upn'].flatMap((name) => {
+    const read = newUsername.safeParse(claims[name]);
+    return read.success && displayName.safeParse(read.data).success ? [read.data] : [];
+  });
+  const [best] = given;
+  const marked = best === undefined ? [] : [`${best.slice(0, 80)}-${mark}`];
+  const name = displayName.safeParse(claims['name']);
+  const [first = `user-${mark}`, ...rest] = [...new Set([...given, ...marked, `user-${mark}`])];
+  return { usernames: [first, ...rest], displayName: name.success ? name.data : first };
+}

@@ -1,0 +1,208 @@
+/**
+ * The OpenID provider of single sign-on, through `openid-client` (D21): authorization code with PKCE. Nothing of it
+ * is kept between two sign-ins, so that a provider that was down or has changed its keys is simply asked again.
+ */
+import * as oidc from 'openid-client';
+import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { claimOf, type Claims } from './sso-claims.ts';
+import type { SsoSettings } from './sso-settings.ts';
+
+/** The provider does not answer, or not as one, or does not know this console. `message` is for the log. */
+export class ProviderDownError extends Error {
+  override name = 'ProviderDownError';
+}
+
+/** The provider says no to this person. `message` is for the log. */
+export class ProviderRefusedError extends Error {
+  override name = 'ProviderRefusedError';
+}
+
+/** What came from the provider does not hold. `message` is for the log. */
+export class ProofInvalidError extends Error {
+  override name = 'ProofInvalidError';
+}
+
+/** A sign-in that was begun: what its answer must fit. Kept by this process alone. */
+export interface Begun {
+  /** The provider as it described itself then: another one cannot answer in its place. */
+  provider: oidc.ServerMetadata;
+  redirectUri: string;
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** Who has signed in. */
+export interface Proven {
+  issuer: string;
+  subject: string;
+  claims: Claims;
+  /** Where the session ends at the provider too; null where it offers no such place. */
+  signOutUrl: string | null;
+}
+
+/** The provider answers within this time, in seconds. */
+const TIMEOUT_S = 10;
+/** Its clock and ours may differ by so much, in seconds. */
+const CLOCK_TOLERANCE_S = 30;
+/** The longest answer that is read, in bytes. */
+const MOST_ANSWER = 1024 * 1024;
+
+export class Provider {
+  readonly #settings: SsoSettings;
+  readonly #clock: Clock;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(settings: SsoSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+    const tls = settings.ca === null ? {} : { ca: settings.ca };
+    this.#dispatcher = new EnvHttpProxyAgent({
+      // Empty texts keep it from reading this process's environment by itself.
+      httpProxy: '',
+      httpsProxy: settings.proxy?.address.href ?? '',
+      noProxy: settings.proxy?.except ?? '',
+      connect: tls,
+      requestTls: tls,
+      maxResponseSize: MOST_ANSWER,
+      // Asked too rarely for a connection that is kept.
+      pipelining: 0,
+    });
+  }
+
+  /** @throws ProviderDownError */
+  async begin(redirectUri: string): Promise<Begun & { url: URL }> {
+    const { issuer, clientId, scope } = this.#settings;
+    try {
+      const discovered = await oidc.discovery(issuer, clientId, undefined, oidc.None(), {
+        [oidc.customFetch]: this.#fetch,
+        timeout: TIMEOUT_S,
+      });
+      const provider = discovered.serverMetadata();
+      const begun = {
+        provider,
+        redirectUri,
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        codeVerifier: oidc.randomPKCECodeVerifier(),
+      };
+      const url = oidc.buildAuthorizationUrl(this.#configuration(provider), {
+        redirect_uri: redirectUri,
+        scope,
+        state: begun.state,
+        nonce: begun.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(begun.codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      if (url.protocol !== 'https:') throw new TypeError(`its authorization endpoint is ${url.origin}`);
+      return { ...begun, url };
+    } catch (error) {
+      throw new ProviderDownError(`the provider cannot be asked: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  /**
+   * @param query what the browser brought from the provider
+   * @throws ProviderDownError, ProviderRefusedError, ProofInvalidError
+   */
+  async finish({ provider, redirectUri, state, nonce, codeVerifier }: Begun, query: string): Promise<Proven> {
+    const configuration = this.#configuration(provider);
+    const returned = new URL(redirectUri);
+    returned.search = query;
+    try {
+      const tokens = await oidc.authorizationCodeGrant(configuration, returned, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined || tokens.id_token === undefined) throw new ProofInvalidError('there is no ID token');
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        claims: await this.#wholeClaims(configuration, claims, tokens.access_token),
+        signOutUrl: this.#signOutUrl(configuration, tokens.id_token),
+      };
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  /** The ID token's claims; where the role is not among them, what the provider says beside it stands in. */
+  async #wholeClaims(configuration: oidc.Configuration, claims: oidc.IDToken, accessToken: string): Promise<Claims> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    if (claimOf(claims, this.#settings.roleClaim) !== undefined) return claims;
+    return { ...(await oidc.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
+  }
+
+  #signOutUrl(configuration: oidc.Configuration, idToken: string): string | null {
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+    const url = oidc.buildEndSessionUrl(configuration, { id_token_hint: idToken });
+    return url.protocol === 'https:' ? url.href : null;
+  }
+
+  #configuration(provider: oidc.ServerMetadata): oidc.Configuration {
+    const { clientId, clientSecret } = this.#settings;
+    const takes = provider.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authentication =
+      clientSecret === null
+        ? oidc.None()
+        : takes.includes('client_secret_basic')
+          ? oidc.ClientSecretBasic(clientSecret)
+          : oidc.ClientSecretPost(clientSecret);
+    const skewMs = this.#clock.now().getTime() - Date.now();
+    const times = { [oidc.clockSkew]: Math.round(skewMs / 1_000), [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
+    const configuration = new oidc.Configuration(provider, clientId, times, authentication);
+    configuration[oidc.customFetch] = this.#fetch;
+    configuration.timeout = TIMEOUT_S;
+    // TLS alone would do by the standard; the signature also holds where a proxy in between ends the TLS.
+    oidc.enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  readonly #fetch: oidc.CustomFetch = async (url, { body, headers, method, redirect, signal }) => {
+    const answer = await fetch(url, {
+      method,
+      headers,
+      redirect,
+      body: body instanceof URLSearchParams ? body.toString() : null,
+      dispatcher: this.#dispatcher,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const read = await answer.arrayBuffer();
+    return new Response(read.byteLength === 0 ? null : read, {
+      status: answer.status,
+      headers: [...answer.headers],
+    });
+  };
+}
+
+/** The failure as one of ours. The library's words name claims and endpoints, never a code or token. */
+function named(error: unknown): Error {
+  if (error instanceof ProofInvalidError) return error;
+  const reason = reasonOf(error);
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new ProviderRefusedError(`the provider says no: ${error.error}`, { cause: error });
+  if (error instanceof oidc.ResponseBodyError)
+    return isOurFault(error)
+      ? new ProviderDownError(`the provider does not take this console: ${error.error}`, { cause: error })
+      : new ProviderRefusedError(`the provider does not take the code: ${error.error}`, { cause: error });
+  if (error instanceof oidc.ClientError && !NO_ANSWER.has(error.code ?? ''))
+    return new ProofInvalidError(reason, { cause: error });
+  return new ProviderDownError(`the provider cannot be asked: ${reason}`, { cause: error });
+}
+
+/** Client id or secret are not the ones that the provider knows, or it has trouble of its own. */
+function isOurFault({ error, status }: oidc.ResponseBodyError): boolean {
+  return error === 'invalid_client' || error === 'unauthorized_client' || status >= 500;
+}
+
+const NO_ANSWER = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
+
+/** With what lies beneath: the network's own word is there. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== '' ? `${error.message} (${cause.message})` : error.message;
+}

@@ -1,0 +1,248 @@
+/**
+ * Single sign-on (D21): both steps of it are the login's, the one surface without a session. The first one gives the
+ * address at which the person signs in, and to the browser that asked a cookie. What the provider sends back is taken
+ * from that browser alone, once, and becomes a session like any other (D9).
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { sourceAddress } from '../../../shared/service/source-address.ts';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { DeactivatedMemberError, memberOfIdentity, memberSignedIn } from '../../../agent/ledger/accounts/identities.ts';
+import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { MemberStateError } from '../../../agent/ledger/accounts/member-changes.ts';
+import { closeSessionsOf } from '../../../agent/ledger/accounts/sessions.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
+import { RETURN_PATH, type SignInOffer, type SignInRefusal } from '../../../shared/wire/sign-in.ts';
+import type { SessionState, SignInBegun } from '../../../shared/wire/console/session.ts';
+import type { ConsoleContext } from '../context/context.ts';
+import { logIn } from './log-in.ts';
+import { claimOf, namesOf, rolesOf } from './sso-claims.ts';
+import type { SsoSettings } from './sso-settings.ts';
+import type { Begun, Proven, Provider } from './sso-provider.ts';
+
+/** The cookie of a sign-in that was begun; for the login alone. */
+export const SIGN_IN_COOKIE = 'causeway_sign_in';
+const LOGIN_PATH = '/api/v1/auth/login';
+
+/** A person takes no longer to sign in, in ms. */
+const MOST_MS = 10 * 60_000;
+/** Sign-ins that were begun and not ended; the oldest go first, so that nobody fills the memory with them. */
+const MOST_BEGUN = 10_000;
+
+export class SingleSignOn {
+  readonly settings: SsoSettings;
+  readonly #clock: Clock;
+  #provider: Promise<Provider> | null = null;
+  /** By the hash of the cookie's handle. */
+  readonly #begun = new Map<string, Begun & { until: number }>();
+
+  constructor(settings: SsoSettings, clock: Clock) {
+    this.settings = settings;
+    this.#clock = clock;
+  }
+
+  /** What the page may know before anybody is logged in. */
+  get offer(): SignInOffer {
+    const { label, passwords, programPort } = this.settings;
+    return { label, passwords, programPort };
+  }
+
+  /** @throws ProviderDownError */
+  async begin(redirectUri: string): Promise<{ handle: string; url: URL }> {
+    const { url, ...begun } = await (await this.#ready()).begin(redirectUri);
+    const handle = randomBytes(32).toString('base64url');
+    this.#begun.set(keyOf(handle), { ...begun, until: this.#clock.now().getTime() + MOST_MS });
+    for (const [key, { until }] of this.#begun) {
+      if (until > this.#clock.now().getTime() && this.#begun.size <= MOST_BEGUN) break;
+      this.#begun.delete(key);
+    }
+    return { handle, url };
+  }
+
+  /**
+   * What a browser brought, if it is the one that began. It cannot be brought a second time.
+   *
+   * @returns null where nobody began it, or too long ago
+   * @throws ProviderDownError, ProviderRefusedError, ProofInvalidError
+   */
+  async finish(handle: string, query: string): Promise<Proven | null> {
+    const key = keyOf(handle);
+    const begun = this.#begun.get(key);
+    if (begun === undefined || begun.until <= this.#clock.now().getTime()) return null;
+    // A page that somebody was lured to does not end the sign-in that is under way.
+    if (new URLSearchParams(query).get('state') !== begun.state) return null;
+    this.#begun.delete(key);
+    return (await this.#ready()).finish(begun, query);
+  }
+
+  /** The library is read when it is first needed: a console without single sign-on starts without it. */
+  #ready(): Promise<Provider> {
+    this.#provider ??= import('./sso-provider.ts').then(({ Provider }) => new Provider(this.settings, this.#clock));
+    return this.#provider;
+  }
+}
+
+const keyOf = (handle: string): string => createHash('sha256').update(handle).digest('hex');
+
+interface Asked {
+  context: ConsoleContext;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** @throws ApiError COMMON400, COMMON403, COMMON429, COMMON503 */
+export async function beginSignIn({ context, request, reply }: Asked, redirectUri: string): Promise<SignInBegun> {
+  const sso = offered(context);
+  if (!isOurs(redirectUri, context, request))
+    throw new ApiError('COMMON400', undefined, [
+      { path: 'body.redirectUri', message: `must be ${RETURN_PATH} of this console, or of 127.0.0.1` },
+    ]);
+  await countAttempt(context, request);
+  try {
+    const { handle, url } = await sso.begin(redirectUri);
+    void reply.setCookie(SIGN_IN_COOKIE, handle, { ...cookieOptions(context), maxAge: MOST_MS / 1_000 });
+    return { authorizationUrl: url.href };
+  } catch (error) {
+    throw refusalOf(error, sso, request.log);
+  }
+}
+
+/** @throws ApiError AUTH4012, AUTH4032, COMMON403, COMMON429, COMMON503 */
+export async function finishSignIn({ context, request, reply }: Asked, query: string): Promise<SessionState> {
+  const sso = offered(context);
+  const handle = request.cookies[SIGN_IN_COOKIE];
+  let proven: Proven | null;
+  try {
+    proven = handle === undefined ? null : await sso.finish(handle, query);
+  } catch (error) {
+    const refusal = refusalOf(error, sso, request.log);
+    await context.write((tx) =>
+      recordRefusal(tx, { context, request }, refusal.errors?.[0]?.message ?? refusal.code, {}),
+    );
+    throw refusal;
+  }
+  if (proven === null) {
+    // Whoever has begun nothing was not counted yet, and must not fill the log either.
+    await countAttempt(context, request);
+    await context.write((tx) => recordRefusal(tx, { context, request }, 'EXPIRED', {}));
+    throw refused('EXPIRED');
+  }
+  void reply.clearCookie(SIGN_IN_COOKIE, cookieOptions(context));
+  const state = await admit({ context, request, reply }, sso, proven);
+  context.loginLimit?.succeed(null, sourceAddress(request));
+  return state;
+}
+
+/** @throws ApiError COMMON429 where too much was tried from there */
+async function countAttempt(context: ConsoleContext, request: FastifyRequest): Promise<void> {
+  await context.loginLimit?.begin(null, sourceAddress(request), ({ limit }) =>
+    context.write((tx) => recordRefusal(tx, { context, request }, 'too many attempts', { limit })),
+  );
+}
+
+/** Makes or finds the member and opens the session. What is refused is put on record. */
+async function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): Promise<SessionState> {
+  const { ledger, write, clock, ids } = context;
+  const { issuer, subject, claims, signOutUrl } = proven;
+  const roles = rolesOf(claimOf(claims, sso.settings.roleClaim), sso.settings.roles);
+  const [role] = roles;
+  const at = clock.now();
+  const names = namesOf(claims, proven);
+  const refuse = async (refusal: SignInRefusal, memberId: string | null): Promise<SignInRefusal> => {
+    await write((tx) => {
+      recordRefusal(tx, { context, request }, refusal, { issuer, subject, username: names.usernames[0] }, memberId);
+      // Whom the provider gives no role any more has none in the sessions that are open either.
+      if (memberId !== null) closeSessionsOf(tx, memberId, at.toISOString());
+    });
+    return refusal;
+  };
+  const known = memberOfIdentity(ledger, proven)?.id ?? null;
+  if (role === undefined) throw refused(await refuse('NO_ROLE', known));
+  if (roles.length > 1) throw refused(await refuse('SEVERAL_ROLES', known));
+  try {
+    const state = await write((tx) => {
+      const member = memberSignedIn(tx, { issuer, subject, role, ...names }, ids.uuid(), at.toISOString());
+      return logIn({ context, request, reply }, tx, member, at, { issuer, signOutUrl });
+    });
+    context.setUp.done();
+    return state;
+  } catch (error) {
+    if (error instanceof DeactivatedMemberError) throw refused(await refuse('DEACTIVATED', known));
+    if (error instanceof MemberStateError) throw refused(await refuse('LAST_ADMIN', known));
+    throw error;
+  }
+}
+
+/** @throws ApiError COMMON403 where there is no provider */
+function offered({ sso }: ConsoleContext): SingleSignOn {
+  if (sso === null) throw new ApiError('COMMON403', 'There is no single sign-on here.');
+  return sso;
+}
+
+/** The return page of the console itself, or of a desktop program's own listener (RFC 8252 section 7.3). */
+function isOurs(redirectUri: string, { secureCookie }: ConsoleContext, request: FastifyRequest): boolean {
+  // The Host header is one of ours by now.
+  if (redirectUri === `${secureCookie ? 'https' : 'http'}://${request.headers.host}${RETURN_PATH}`) return true;
+  const port = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/(.*)$/.exec(redirectUri);
+  return port !== null && Number(port[1]) <= 65_535 && `/${port[2]}` === RETURN_PATH;
+}
+
+const SENTENCES: Readonly<Record<SignInRefusal, { code: FailureCode; message: string }>> = {
+  EXPIRED: { code: 'AUTH4012', message: 'This sign-in was not begun here, took too long or was used already.' },
+  REFUSED: { code: 'AUTH4012', message: 'The sign-in service refused: begin again, or ask your administrator.' },
+  INVALID: { code: 'AUTH4012', message: 'What the sign-in service answered does not hold: begin again.' },
+  NO_ROLE: { code: 'AUTH4032', message: 'You signed in, but the sign-in service gives you no role in this console.' },
+  SEVERAL_ROLES: {
+    code: 'AUTH4032',
+    message: 'You signed in, but the sign-in service gives you more than one role in this console: only one can be.',
+  },
+  DEACTIVATED: { code: 'AUTH4032', message: 'Your account in this console is deactivated.' },
+  LAST_ADMIN: {
+    code: 'AUTH4032',
+    message: 'You are the last active Tenant Admin, and the sign-in service gives you another role: name one first.',
+  },
+  PASSWORDS_OFF: { code: 'AUTH4032', message: 'Passwords are not taken here: use single sign-on.' },
+  PROVIDER_DOWN: { code: 'COMMON503', message: 'The sign-in service does not answer: try again shortly.' },
+};
+
+export function refused(refusal: SignInRefusal): ApiError {
+  const { code, message } = SENTENCES[refusal];
+  return new ApiError(code, message, [{ path: 'reason', message: refusal }]);
+}
+
+/** What the provider or the library says, as an answer; the log has the rest. */
+function refusalOf(error: unknown, { settings }: SingleSignOn, log: FastifyBaseLogger): ApiError {
+  const kind = error instanceof Error ? FAILURES_OF[error.name] : undefined;
+  if (kind === undefined) throw error;
+  log.warn({ issuer: settings.issuer.href, why: error instanceof Error ? error.message : null }, 'sign-in failed');
+  return refused(kind);
+}
+
+/** By name: the classes lie behind the library, which is not read before it is needed. */
+const FAILURES_OF: Readonly<Record<string, SignInRefusal>> = {
+  ProviderDownError: 'PROVIDER_DOWN',
+  ProviderRefusedError: 'REFUSED',
+  ProofInvalidError: 'INVALID',
+};
+
+function recordRefusal(
+  tx: LedgerTransaction,
+  { context: { clock, sso }, request }: Pick<Asked, 'context' | 'request'>,
+  why: string,
+  detail: { limit?: string; username?: string; issuer?: string; subject?: string },
+  memberId: string | null = null,
+): void {
+  recordAction(tx, {
+    at: clock.now().toISOString(),
+    actor: { kind: 'UNKNOWN', username: detail.username ?? '', sourceAddress: sourceAddress(request) },
+    action: 'auth.login-refused',
+    targetType: 'member',
+    targetId: memberId,
+    detail: { why, signIn: sso?.settings.issuer.href ?? null, ...detail },
+  });
+}
+
+function cookieOptions({ secureCookie }: ConsoleContext) {
+  return { path: LOGIN_PATH, httpOnly: true, sameSite: 'strict', secure: secureCookie } as const;
+}

@@ -1,0 +1,259 @@
+/** `audit verify` follows the chain and holds it against checkpoints that were kept elsewhere (D19). */
+import Database from 'better-sqlite3';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hashOf, recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../../../agent/ledger/storage/tables.ts';
+import { Checkpoints } from '../../../shared/service/checkpoints.ts';
+import { publicText } from '../../../shared/service/checkpoint.ts';
+import { runAuditCommand } from './audit.ts';
+import { TestConsole } from '../testing.ts';
+
+let console: TestConsole;
+let said: string[];
+beforeEach(() => {
+  console = new TestConsole();
+  console.explanation('PUBLISHED');
+  console.explanation('PENDING_REVIEW');
+  mkdirSync(at('share'));
+});
+afterEach(() => console.close());
+
+const at = (name: string) => path.join(console.folder, name);
+
+function run(...args: string[]): Promise<number> {
+  said = [];
+  const say = (line: string) => void said.push(line);
+  return runAuditCommand(args, {
+    env: { CAUSEWAY_LEDGER: console.file },
+    clock: { now: () => console.now },
+    print: say,
+    complain: say,
+  });
+}
+
+/** One round of the schedule. */
+async function sign(ledger: Parameters<typeof auditLogOf>[0] = console.ledger): Promise<void> {
+  const place = { folder: at('share'), keyFile: at('checkpoint.key'), periodMs: 1 };
+  const failures: unknown[] = [];
+  const logger = { info: () => undefined, error: (facts: object) => void failures.push(facts) };
+  await new Checkpoints({ log: auditLogOf(ledger), place, clock: { now: () => console.now }, logger }).round();
+  expect(failures).toEqual([]);
+}
+
+const file = () => path.join(at('share'), readdirSync(at('share'))[0] ?? '');
+const verify = () => run('verify', '--checkpoint', file());
+
+/** Does to the file what no program of ours does: the guards of the database are taken away first. */
+function tamper(change: (db: Database.Database) => void): void {
+  const db = new Database(console.file);
+  const guards = ['is_never_updated', 'is_never_deleted', 'has_no_holes'];
+  db.exec(guards.map((guard) => `DROP TRIGGER console_action_log_${guard};`).join(''));
+  change(db);
+  db.close();
+}
+
+/** Makes the chain fit again from its first row, as somebody does who knows how it is made. */
+function recompute(db: Database.Database): void {
+  let prev_hash = '0'.repeat(64);
+  const rows = db.prepare('SELECT * FROM console_action_log ORDER BY seq').all() as ConsoleActionLogTable[];
+  for (const row of rows) {
+    const hash = hashOf({ ...row, prev_hash });
+    db.prepare('UPDATE console_action_log SET prev_hash = ?, hash = ? WHERE seq = ?').run(prev_hash, hash, row.seq);
+    prev_hash = hash;
+  }
+}
+
+describe('the chain', () => {
+  test('that is whole is said to be, with its length', async () => {
+    expect(await run('verify')).toBe(0);
+    expect(said).toEqual([`The audit log is whole: ${console.actions().length} rows.`]);
+  });
+
+  test('that is broken is named by its first broken row', async () => {
+    tamper((db) => db.exec(`UPDATE console_action_log SET actor = 'somebody else' WHERE seq = 2`));
+    expect(await run('verify')).toBe(1);
+    expect(said).toEqual(['The audit log is broken at row 2: its content does not fit its hash.']);
+  });
+
+  test('covers the address that a row came from', async () => {
+    const actor = { kind: 'UNKNOWN', username: 'x', sourceAddress: '10.1.2.3' } as const;
+    const row = console.ledger.write((tx) =>
+      recordAction(tx, { at: '', actor, action: 'a', targetType: 't', targetId: null, detail: {} }),
+    );
+    expect(await run('verify')).toBe(0);
+    tamper((db) => db.prepare('UPDATE console_action_log SET source_address = NULL WHERE seq = ?').run(row));
+    expect(await run('verify')).toBe(1);
+  });
+});
+
+describe('checkpoints', () => {
+  beforeEach(() => sign());
+
+  test('agree with the log as it grows', async () => {
+    expect(await verify()).toBe(0);
+    console.explanation('REJECTED');
+    console.pass(60_000);
+    await sign();
+    expect(await verify()).toBe(0);
+    expect(said.at(-1)).toContain('It agrees with 2 checkpoints, the last of 2026-11-20T09:01:00.000Z');
+  });
+
+  test('show that the end was removed, which the chain alone does not', async () => {
+    const rows = console.actions().length;
+    tamper((db) => db.prepare('DELETE FROM console_action_log WHERE seq = ?').run(rows));
+    expect(await run('verify')).toBe(0);
+    expect(await verify()).toBe(3);
+    expect(said.at(-1)).toContain(`it has no row ${rows}, and row ${rows} was signed at`);
+  });
+
+  test('show between which rows the log was written anew', async () => {
+    const signed = console.actions().length;
+    console.explanation('REJECTED');
+    console.explanation('BLOCKED');
+    const later = console.actions().length;
+    await sign();
+    tamper((db) => {
+      db.prepare("UPDATE console_action_log SET actor = 'somebody else' WHERE seq = ?").run(later - 1);
+      recompute(db);
+    });
+    expect(await run('verify')).toBe(0);
+    expect(await verify()).toBe(4);
+    expect(said.at(-1)).toContain(`the first row that differs is one of ${signed + 1} to ${later}`);
+  });
+
+  test('tell another log, and one that was written anew as a whole', async () => {
+    const checkpoints = file();
+    await using other = new TestConsole({ seed: 'members without policy' });
+    other.pass(1);
+    other.explanation('BLOCKED');
+    const told: string[] = [];
+    const code = await runAuditCommand(['verify', '--checkpoint', checkpoints], {
+      env: { CAUSEWAY_LEDGER: other.file },
+      clock: { now: () => other.now },
+      print: () => undefined,
+      complain: (line) => void told.push(line),
+    });
+    expect([code, told]).toEqual([5, [expect.stringContaining('differs from its first row on')]]);
+    tamper((db) => {
+      db.exec(`UPDATE console_action_log SET at = '' WHERE seq = 1`);
+      recompute(db);
+    });
+    expect(await run('verify')).toBe(0);
+    expect(await verify()).toBe(5);
+  });
+
+  test('tell a restore that is on record apart, and nothing that happens after it', async () => {
+    const backup = at('backup.sqlite');
+    console.ledger.read(() => copyFileSync(console.file, backup));
+    copyFileSync(`${console.file}-wal`, `${backup}-wal`);
+    const base = console.actions().length;
+    console.explanation('REJECTED');
+    await sign();
+    console.pass(60_000);
+    const restored = openLedger(backup);
+    const env = { CAUSEWAY_LEDGER: backup };
+    const look = async (): Promise<[number, string]> => {
+      let last = '';
+      const say = (line: string) => void (last = line);
+      const clock = { now: () => console.now };
+      const code = await runAuditCommand(['verify', '--checkpoint', file()], { env, clock, print: say, complain: say });
+      return [code, last];
+    };
+    const act = (action: string) =>
+      restored.write((tx) =>
+        recordAction(tx, {
+          at: console.now.toISOString(),
+          actor: { kind: 'UNKNOWN', username: 'command' },
+          action,
+          targetType: 'audit_log',
+          targetId: null,
+          detail: {},
+        }),
+      );
+    // A backup that was put back by hand says nothing of it.
+    expect(await look()).toEqual([3, expect.stringContaining('The end of the audit log was removed')]);
+    act('ledger.restore');
+    act('other');
+    expect(await look()).toEqual([6, expect.stringMatching(`restored from a backup at .* \\(row ${base + 1}\\)`)]);
+    console.pass(60_000);
+    await sign(restored).catch(() => undefined);
+    expect((await look())[0]).toBe(6);
+    restored.close();
+    const db = new Database(backup);
+    db.exec('DROP TRIGGER console_action_log_is_never_deleted');
+    db.prepare('DELETE FROM console_action_log WHERE seq = ?').run(base + 2);
+    db.close();
+    expect(await look()).toEqual([3, expect.stringContaining(`it has no row ${base + 2}`)]);
+  });
+
+  test('that were changed, or are signed with another key than the one that is pinned, are not believed', async () => {
+    const text = readFileSync(file(), 'utf8');
+    expect(await run('key')).toBe(0);
+    writeFileSync(at('public.pem'), said.join('\n'));
+    const pinned = () => run('verify', '--checkpoint', file(), '--key', at('public.pem'));
+    expect(await pinned()).toBe(0);
+    writeFileSync(file(), text.replace(/"rows":\d+/, '"rows":1'));
+    expect(await pinned()).toBe(7);
+    expect(said.at(-1)).toContain('does not fit: it was changed');
+    writeFileSync(file(), text);
+    const other = generateKeyPairSync('ed25519').publicKey;
+    writeFileSync(at('public.pem'), other.export({ type: 'spki', format: 'pem' }));
+    expect(await pinned()).toBe(7);
+    expect(said.at(-1)).toContain('it is not believed');
+    expect(text).not.toContain(publicText(other));
+    for (const broken of ['', '{', '{}', '[]']) {
+      writeFileSync(file(), broken);
+      expect(await verify()).toBe(7);
+    }
+    expect(await run('verify', '--checkpoint', at('nowhere'))).toBe(7);
+  });
+
+  test('with a line that was cut off are read all the same', async () => {
+    writeFileSync(file(), `${readFileSync(file(), 'utf8')}{"v":1,"log":"cons`);
+    await sign();
+    expect(await verify()).toBe(0);
+    expect(said).toContainEqual(expect.stringContaining('1 lines of'));
+    expect(said.at(-1)).toContain('2 checkpoints');
+  });
+});
+
+test('the key is made on first use, for its owner alone, and its public half printed', async () => {
+  expect(await run('key')).toBe(0);
+  const printed = said.join('\n');
+  expect(statSync(at('checkpoint.key')).mode & 0o777).toBe(0o600);
+  expect(createPublicKey(printed).asymmetricKeyType).toBe('ed25519');
+  expect(await run('key')).toBe(0);
+  expect(said.join('\n')).toBe(printed);
+  writeFileSync(at('checkpoint.key'), 'x');
+  expect(await run('key')).toBe(1);
+  expect(said).toEqual([expect.stringContaining('holds no key in PEM form')]);
+});
+
+test.for([
+  [],
+  ['verify', 'only-one'],
+  ['nothing'],
+  ['verify', '--key', 'x'],
+  ['key', '--checkpoint', 'x'],
+  ['verify', '--bogus'],
+])('usage that does not fit is told: %j', async (args) => {
+  expect(await run(...args)).toBe(2);
+  expect(said[0]).toContain('audit verify');
+});
+
+test('a ledger that is not named is told in one sentence', async () => {
+  const told: string[] = [];
+  const parts = {
+    env: {},
+    clock: { now: () => console.now },
+    print: () => undefined,
+    complain: (line: string) => void told.push(line),
+  };
+  expect(await runAuditCommand(['verify'], parts)).toBe(1);
+  expect(told).toEqual(['CAUSEWAY_LEDGER is missing: the file of the ledger, made when it does not exist.']);
+});

@@ -1,0 +1,88 @@
+/**
+ * `npm run console-api -- audit …`: whether the audit log is whole (D19), and agrees with the signed checkpoints that
+ * are kept elsewhere. All of it may run while the services do.
+ */
+import { parseArgs } from 'node:util';
+import { brokenChain, verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
+import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { CheckpointError, EXIT_HELP } from '../../../shared/service/checkpoint.ts';
+import { printKey, verifyCheckpoints } from '../../../shared/service/checkpoint-commands.ts';
+import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { checkpointKeyFile, LEDGER_VARIABLES } from '../settings.ts';
+
+export const AUDIT_HELP = `Audit log (CAUSEWAY_LEDGER names the ledger's file):
+  audit verify                                  follows the chain and names the first broken row
+  audit verify --checkpoint FILE [--key FILE]   the same, and names the first difference from the checkpoints in FILE;
+                                                --key: the public key (PEM) that must have signed them
+  audit key                                     prints the public key of the checkpoints; makes it where there is none
+  ${EXIT_HELP}
+`;
+
+export interface CommandParts {
+  env: Record<string, string | undefined>;
+  clock: Clock;
+  print(line: string): void;
+  complain(line: string): void;
+}
+
+/** @returns the exit code, as `AUDIT_HELP` tells it */
+export async function runAuditCommand(args: readonly string[], parts: CommandParts): Promise<number> {
+  const asked = read(args);
+  if (asked === null) {
+    parts.complain(AUDIT_HELP);
+    return 2;
+  }
+  try {
+    const variables = readVariables(LEDGER_VARIABLES, parts.env);
+    if (asked.command === 'key') await printKey(checkpointKeyFile(variables), parts);
+    else return await verifyLog(variables.CAUSEWAY_LEDGER, asked, parts);
+    return 0;
+  } catch (error) {
+    const isTold = [ConfigurationError, CheckpointError, LedgerError].some((kind) => error instanceof kind);
+    if (!isTold || !(error instanceof Error)) throw error;
+    parts.complain(error.message);
+    return 1;
+  }
+}
+
+interface Asked {
+  command: 'verify' | 'key';
+  checkpoint: string | undefined;
+  key: string | undefined;
+}
+
+/** Null for usage that does not fit. */
+function read(args: readonly string[]): Asked | null {
+  const options = { checkpoint: { type: 'string' }, key: { type: 'string' } } as const;
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch {
+    return null;
+  }
+  const { values, positionals } = parsed;
+  const [command, ...more] = positionals;
+  const { checkpoint, key } = values;
+  if (more.length > 0 || (key !== undefined && checkpoint === undefined)) return null;
+  if (command === 'verify') return { command, checkpoint, key };
+  return command === 'key' && checkpoint === undefined ? { command, checkpoint, key } : null;
+}
+
+async function verifyLog(file: string, { checkpoint, key }: Asked, parts: CommandParts): Promise<number> {
+  const ledger = openLedger(file, { create: false });
+  try {
+    const chain = ledger.read(verifyChain);
+    if (!chain.ok) {
+      parts.complain(brokenChain(chain));
+      return 1;
+    }
+    parts.print(`The audit log is whole: ${chain.rows} rows.`);
+    if (checkpoint === undefined) return 0;
+    return await verifyCheckpoints(auditLogOf(ledger), { file: checkpoint, keyFile: key }, parts);
+  } finally {
+    ledger.close();
+  }
+}

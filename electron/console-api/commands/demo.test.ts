@@ -1,0 +1,104 @@
+/** The ledger of a demo is no ledger to work with until its accounts and keys are real (D63): as processes. */
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { TestBed } from '../../../test/support/process.ts';
+
+const CONSOLE = 'electron/console-api/main.ts';
+const PROVISION = 'agent/provision/main.ts';
+
+let bed: TestBed;
+let file: string;
+let env: Record<string, string>;
+beforeEach(() => {
+  bed = new TestBed();
+  file = path.join(bed.folder('ledger'), 'ledger.sqlite');
+  env = {
+    CAUSEWAY_LEDGER: file,
+    CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
+  };
+});
+afterEach(() => bed.clear());
+
+function seed(): void {
+  const ledger = openLedger(file);
+  seedDemo(ledger, systemClock, systemIds);
+  ledger.close();
+}
+
+async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const process = bed.start(CONSOLE, { env, args });
+  const { code } = await process.ended();
+  return { code, stdout: process.stdout, stderr: process.stderr };
+}
+
+const logIn = async (url: string, username: string, password: string): Promise<number> =>
+  (
+    await fetch(`${url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password }),
+    })
+  ).status;
+
+test('without the demo neither console nor provision start on it, and one sentence says what to do', async () => {
+  seed();
+  for (const script of [CONSOLE, PROVISION]) {
+    const process = bed.start(script, { env });
+    expect(await process.ended()).toEqual({ code: 2, signal: null });
+    expect(process.stderr.trim().split('\n').at(-1)).toMatch(
+      /has the accounts admin, reviewer, operator, viewer and the channel keys of MTS, HTS, WEB from a demo: run "npm run console-api -- demo end.*CAUSEWAY_DEMO=1/,
+    );
+  }
+});
+
+test('"demo end" makes it one to work with', async () => {
+  seed();
+  const demo = bed.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });
+  const during = await demo.listening('console');
+  const answer = await fetch(`${during.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
+  });
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  await demo.stop();
+
+  const { code, stdout } = await run('demo', 'end');
+  expect(code).toBe(0);
+  const given = new Map([...stdout.matchAll(/^(\w+) ([\w-]{20})$/gm)].map(([, name, word]) => [name, word ?? '']));
+  expect([...given.keys()]).toEqual(['admin', 'reviewer', 'operator', 'viewer']);
+  expect(new Set(given.values()).size).toBe(4);
+  expect(stdout).toMatch(/Revoked: the demo keys of MTS, HTS, WEB\./);
+
+  const { url } = await bed.start(CONSOLE, { env }).listening('console');
+  expect((await fetch(`${url}/api/v1/session`, { headers: { cookie } })).status).toBe(401);
+  expect(await logIn(url, 'reviewer', 'causeway-demo')).toBe(401);
+  expect(await logIn(url, 'reviewer', given.get('reviewer') ?? '')).toBe(200);
+  const provision = await bed.start(PROVISION, { env }).listening('provision');
+  const asked = await fetch(`${provision.url}/v1/explanations/069500`, {
+    headers: { authorization: 'Bearer demo-mts' },
+  });
+  expect(asked.status).toBe(401);
+
+  const ledger = openLedger(file);
+  const log = ledger.all(sqlite.selectFrom('console_action_log').selectAll());
+  expect(log.map(({ action }) => action)).toEqual(expect.arrayContaining(['demo.end', 'channel.key']));
+  for (const password of given.values()) expect(JSON.stringify(log)).not.toContain(password);
+  expect(verifyChain(ledger).ok).toBe(true);
+  ledger.close();
+  expect((await run('demo', 'end')).stdout).toBe('Nothing of a demo is open in this ledger.\n');
+});
+
+test.each([
+  [['demo'], 2],
+  [['demo', 'start'], 2],
+  [['demo', 'end', 'now'], 2],
+  [['demo', 'end'], 1],
+] as const)('%j on a ledger that is not there is refused with %i', async (args, code) => {
+  expect(await run(...args)).toMatchObject({ code, stdout: '' });
+});

@@ -1,0 +1,149 @@
+/**
+ * The open event streams (D17 `GET /api/v1/events`). One timer serves all of them, and runs only while
+ * there are any. It looks at the ledger on a connection of its own, so that it also sees what the
+ * console API itself commits.
+ */
+import { PassThrough, type Readable } from 'node:stream';
+import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { watchLedger, type Watcher } from '../../../agent/ledger/storage/watch.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { ChangeNotice } from '../../../shared/wire/console.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+
+export interface EventTiming {
+  /** How often the ledger is looked at, in ms. */
+  lookMs: number;
+  /** How often a stream's session is looked at while nothing changes, in ms: it may simply run out. */
+  sessionMs: number;
+  /** How often a sign keeps an idle stream from being taken for dead, in ms. */
+  keepAliveMs: number;
+}
+
+export const EVENT_TIMING: EventTiming = { lookMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
+
+/** Nothing has changed, and somebody is still here: by an event, because a comment is told to no page. */
+const ALIVE = 'event: alive\ndata: {}\n\n';
+/** What a browser waits before it connects again, in ms. */
+const RETRY_MS = 2_000;
+/** A reader that lets this much pile up, in bytes, is cut off; it connects again and looks anew. */
+const MOST_BUFFERED = 64 * 1024;
+
+/** Streams of one session: one serves all windows of a browser, and another takes over before the first has ended. */
+const MOST_STREAMS = 8;
+
+interface Stream {
+  token: string;
+  out: PassThrough;
+  /** `ChangeNotice.seq` of the last notice. */
+  seq: number;
+}
+
+export class EventHub {
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  readonly #mayWatch: (token: string) => boolean;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #timing: EventTiming;
+  readonly #streams = new Set<Stream>();
+  #timer: NodeJS.Timeout | undefined;
+  #watcher: Watcher | undefined;
+  #ticks = 0;
+  #closed = false;
+
+  /** `ledger` is a connection for the hub alone. `mayWatch` says whether a session still lives and may see events. */
+  constructor(parts: {
+    ledger: Ledger;
+    clock: Clock;
+    mayWatch: (token: string) => boolean;
+    /** Told when the ledger could not be looked at; by then every stream has been ended. */
+    onFailure: (error: unknown) => void;
+    timing?: EventTiming;
+  }) {
+    this.#ledger = parts.ledger;
+    this.#clock = parts.clock;
+    this.#mayWatch = parts.mayWatch;
+    this.#onFailure = parts.onFailure;
+    this.#timing = parts.timing ?? EVENT_TIMING;
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Opens a stream for a session. It ends when the session ends, the reader goes, or the hub is closed.
+   *
+   * @throws ApiError COMMON429, COMMON503
+   */
+  open(token: string): Readable {
+    if (this.#closed) throw new ApiError('COMMON503');
+    const own = [...this.#streams].filter((stream) => stream.token === token);
+    if (own.length >= MOST_STREAMS)
+      throw new ApiError('COMMON429', `This session has ${own.length} event streams already: end one of them.`);
+    // Made before the first byte goes out: whatever is committed after the reader has begun to read is told.
+    this.#watcher ??= watchLedger(this.#ledger, this.#clock);
+    const stream: Stream = { token, out: new PassThrough(), seq: 0 };
+    this.#streams.add(stream);
+    stream.out.once('close', () => this.#forget(stream));
+    stream.out.write(`retry: ${RETRY_MS}\n: open\n\n`);
+    this.#timer ??= setInterval(() => this.#tick(), this.#timing.lookMs);
+    return stream.out;
+  }
+
+  /** Ends every stream and opens none any more. The connection is the caller's to close. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams) stream.out.end();
+    this.#rest();
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    try {
+      const news = this.#watcher?.look() ?? false;
+      const sessions = news || this.#isEvery(this.#timing.sessionMs);
+      const keepAlive = this.#isEvery(this.#timing.keepAliveMs);
+      for (const stream of this.#streams) {
+        if (sessions && !this.#mayWatch(stream.token)) this.#end(stream);
+        else if (news) this.#tell(stream);
+        else if (keepAlive) this.#write(stream, ALIVE);
+      }
+    } catch (error) {
+      // Without the ledger nothing can be told and no session be known: readers connect again and see for themselves.
+      for (const stream of this.#streams) this.#end(stream);
+      this.#onFailure(error);
+    }
+  }
+
+  #isEvery(ms: number): boolean {
+    return this.#ticks % Math.max(1, Math.round(ms / this.#timing.lookMs)) === 0;
+  }
+
+  #tell(stream: Stream): void {
+    stream.seq += 1;
+    const notice: ChangeNotice = { seq: stream.seq };
+    this.#write(stream, `event: change\ndata: ${JSON.stringify(notice)}\n\n`);
+  }
+
+  #write(stream: Stream, text: string): void {
+    if (stream.out.readableLength + stream.out.writableLength > MOST_BUFFERED) stream.out.destroy();
+    else stream.out.write(text);
+  }
+
+  #end(stream: Stream): void {
+    stream.out.end();
+    this.#forget(stream);
+  }
+
+  #forget(stream: Stream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size === 0) this.#rest();
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#watcher = undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Asks the relay in the DMZ, which holds the certificate that the cloud knows the tenant by (D39). Calls go
+ * outwards like everything else: with a client certificate of this host, or with a token where the relay is
+ * on this very machine.
+ */
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
+
+export interface RelayAccess {
+  /** Its inward address. */
+  url: URL;
+  /** File of the token that is shown. */
+  tokenFile: string | null;
+  /** Files of certificate, key and authority, PEM. */
+  tls: { cert: string; key: string; ca: string } | null;
+}
+
+/** The cloud is asked with a new certificate while we wait, in ms. */
+const PATIENCE_MS = 60_000;
+const MOST_ANSWER = 256 * 1024;
+
+/**
+ * Asks and gives the `result` of the answer. What the relay refuses as wrong or not possible is refused with
+ * its sentence; everything else is that it is not ready.
+ *
+ * @throws ApiError COMMON400, COMMON409, COMMON503
+ */
+export async function askRelay(
+  access: RelayAccess,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  let text: string;
+  try {
+    text = await exchange(access, method, path, body === undefined ? undefined : JSON.stringify(body));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ApiError('COMMON503', `The relay at ${access.url.origin} does not answer (${why}).`);
+  }
+  const answer = envelopeOf(text);
+  if (answer === null) throw new ApiError('COMMON503', `What answers at ${access.url.origin} is no relay.`);
+  if (answer.isSuccess) return answer.result;
+  throw new ApiError(passedOn(answer.code), `The relay says: ${answer.message}`);
+}
+
+/** What is the caller's own fault stays it; the rest is between the relay and us. */
+function passedOn(code: string): FailureCode {
+  return code === 'COMMON400' || code === 'COMMON409' ? code : 'COMMON503';
+}
+
+/** `GET /status` answers bare or in an envelope; the calls answer in one. */
+function envelopeOf(
+  text: string,
+): { isSuccess: true; result: unknown } | { isSuccess: false; code: string; message: string } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { isSuccess, code, message, result } = value as Record<string, unknown>;
+  if (isSuccess === true) return { isSuccess, result };
+  if (isSuccess !== false || typeof message !== 'string') return null;
+  return { isSuccess, code: typeof code === 'string' && code in FAILURES ? code : 'COMMON503', message };
+}
+
+function exchange(access: RelayAccess, method: string, path: string, body: string | undefined): Promise<string> {
+  const { url, tokenFile, tls } = access;
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(tokenFile === null ? {} : { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    };
+    const common = { method, headers, agent: false, signal: AbortSignal.timeout(PATIENCE_MS) } as const;
+    const target = new URL(path, url);
+    const request =
+      tls === null
+        ? http.request(target, common)
+        : https.request(target, {
+            ...common,
+            // Read at every call, so that they can be replaced.
+            cert: readFileSync(tls.cert),
+            key: readFileSync(tls.key),
+            ca: readFileSync(tls.ca),
+          });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+        if (text.length > MOST_ANSWER) response.destroy(new Error('the answer is too long'));
+      });
+      response.once('error', reject);
+      response.once('end', () => resolve(text));
+    });
+    request.end(body);
+  });
+}

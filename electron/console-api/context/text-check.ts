@@ -1,0 +1,117 @@
+/** Whatever a person is about to show to customers is screened once more before it is (D14, D15). */
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import type { LookedAt } from '../../../agent/ledger/explanations/transitions.ts';
+import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
+import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
+import type { MissingNotice } from '../../../agent/screening/notices.ts';
+import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
+import type { CheckResult, WordHit } from '../../../shared/wire/console.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+
+/** The screener of the active policy version. A version never changes, so its screener is built once. */
+export class ActiveScreener {
+  #known: Screener | undefined;
+
+  of(reader: LedgerReader): Screener {
+    if (this.#known === undefined || this.#known.policyVersion !== activePolicyVersion(reader)) {
+      this.#known = createScreener(activePolicy(reader) ?? null);
+    }
+    return this.#known;
+  }
+}
+
+export interface CheckedText {
+  text: string;
+  /** Where the text stands in the request or the object, for the errors. */
+  field: 'summary' | 'body.edited_summary' | 'body.published_summary';
+  /** Ids of words that the person has looked at and lets stand, and of notices that they let the text lack. */
+  acknowledged: readonly string[];
+}
+
+/** Something in a text, or missing from it, that the policy does not let pass without a person. */
+interface Objection {
+  /** Of the word or the notice. */
+  id: string;
+  severity: WordHit['severity'];
+  message: string;
+}
+
+function objectionsTo(screener: Screener, text: string): Objection[] {
+  return [
+    ...screener.findWords(text).map((hit) => ({ id: hit.wordId, severity: hit.severity, message: describeHit(hit) })),
+    ...screener
+      .missingNotices(text)
+      .map((missing) => ({ id: missing.notice.id, severity: missing.severity, message: describeMissing(missing) })),
+  ];
+}
+
+/**
+ * Words of severity BLOCK are refused whoever wrote them. Words of severity REVIEW may stand once the
+ * person says that they have looked at each of them. So it is with notices that the text lacks.
+ *
+ * @throws ApiError with every hit that stands in the way (D65): REVIEW4093 the blocked ones under the text's own path,
+ * REVIEW4094 the others under `body.acknowledgedWords.{wordId}`
+ */
+function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
+  const objections = objectionsTo(screener, text);
+  const blocking = objections.filter(({ severity }) => severity === 'BLOCK');
+  if (blocking.length > 0) {
+    throw new ApiError(
+      'REVIEW4093',
+      'The text contains words that the screening policy blocks, or lacks a notice that it demands.',
+      blocking.map(({ message }) => ({ path: field, message })),
+    );
+  }
+  const open = objections.filter(({ id }) => !acknowledged.includes(id));
+  if (open.length > 0) {
+    throw new ApiError(
+      'REVIEW4094',
+      'The text contains words that a person must look at, or lacks a notice: acknowledge each of them.',
+      open.map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message })),
+    );
+  }
+}
+
+/**
+ * A text that a person has written cannot be shown where nothing can be screened (fail closed).
+ *
+ * @throws ApiError COMMON409
+ */
+function refuseWithoutPolicy(screener: Screener): void {
+  if (screener.policyVersion !== null) return;
+  throw new ApiError(
+    'COMMON409',
+    'No screening policy is active: a text that a person has written cannot be screened, so it cannot be shown.',
+  );
+}
+
+/**
+ * Does that by which a person puts a text on show, or lets it wait for a second person, with what they let stand in it
+ * on record. State and version come before the text (D6); where the text is refused, the caller's transaction must not
+ * be committed.
+ *
+ * @throws ApiError, and whatever `put` throws
+ */
+export function showText(screener: Screener, checked: CheckedText, put: (looked: LookedAt) => void): void {
+  const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));
+  put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] });
+  // A text as it was received may go out on a reviewer's word alone.
+  if (checked.field !== 'summary') refuseWithoutPolicy(screener);
+  refuseUnfit(screener, checked);
+}
+
+/** What stands there, as which word it counts where that is another, and where it stands; in no language. */
+export function describeHit({ start, end, matched, word }: WordHit): string {
+  return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
+}
+
+/** Which notice is missing, and in which wordings it would count; in no language. */
+function describeMissing({ notice: { name, terms } }: MissingNotice): string {
+  return `∅ “${name}”: ${terms.map((term) => `“${term}”`).join(' | ')}`;
+}
+
+/** Ids of the words and notices that a check has put before the reviewer. */
+export function broughtUpBy({ hits, check, parameters }: CheckResult): string[] {
+  const notices = check === 'REQUIRED_NOTICE' ? String(parameters['ids'] ?? '').split(' ') : [];
+  return [...hits.map(({ wordId }) => wordId), ...notices];
+}

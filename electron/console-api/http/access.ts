@@ -1,0 +1,179 @@
+/**
+ * Who may come in: session first (401), then the policy (403), before a byte of the body is read (D6),
+ * and both again once the body has come, which may take its time.
+ * Every request asks the ledger, so that logout, deactivation and a change of role count at once (D9).
+ */
+import type { FastifyRequest } from 'fastify';
+import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { hasSecondFactor, needsSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
+import { liveSession, touchSession } from '../../../agent/ledger/accounts/sessions.ts';
+import { cookieName } from '../../../shared/service/session-cookie.ts';
+import type { ConsoleRoute } from '../../../shared/policy/console-routes.ts';
+import { isGranted } from '../../../shared/policy/matrix.ts';
+import { sourceAddress } from '../../../shared/service/source-address.ts';
+import { AUTOMATIC_HEADER } from '../../../shared/wire/console.ts';
+import type { Outstanding } from '../../../shared/wire/console/session.ts';
+import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
+import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
+import { isExactly, pathOf } from './paths.ts';
+
+export const SESSION_COOKIE = 'causeway_session';
+
+/** The token of a request's session, where it carries one. */
+export const sessionToken = ({ secureCookie }: Pick<ConsoleContext, 'secureCookie'>, request: FastifyRequest) =>
+  request.cookies[cookieName(SESSION_COOKIE, secureCookie)];
+
+/** A request is put on record at most this often, in ms; more often only where the idle time is short. */
+const TOUCH_MS = 60_000;
+
+/** How much of a path that names nothing is kept in the audit log, in characters. */
+const KEPT_PATH = 200;
+
+/**
+ * Lets a request to a route through or refuses it.
+ *
+ * @returns the caller; null for the public surface
+ * @throws ApiError COMMON401, COMMON403, AUTH4033, AUTH4034
+ */
+export async function admit(
+  context: ConsoleContext,
+  route: ConsoleRoute,
+  request: FastifyRequest,
+): Promise<Caller | null> {
+  if (!isExactly(route.path, pathOf(sentTarget(request)))) return refuseUnknown(context, request);
+  if (route.functionId === 'public') return null;
+  const caller = authenticate(context, request, isByItself(route, request));
+  if (!isGranted(route.functionId, caller.member.role)) {
+    await recordRefusal(context, caller, request, route.path);
+    throw new ApiError('COMMON403');
+  }
+  refuseUnfinished(route, caller.member, context.ledger);
+  return caller;
+}
+
+const UNFINISHED = { PASSWORD: 'AUTH4033', SECOND_FACTOR: 'AUTH4034' } as const satisfies Record<
+  Outstanding,
+  FailureCode
+>;
+
+/** What a member has to do before anything else. */
+export function outstandingOf(reader: LedgerReader, member: Member): Outstanding | null {
+  if (member.temporaryPassword) return 'PASSWORD';
+  return needsSecondFactor(reader, member) && !hasSecondFactor(reader, member.id) ? 'SECOND_FACTOR' : null;
+}
+
+/** @throws ApiError AUTH4033, AUTH4034 */
+function refuseUnfinished(route: ConsoleRoute, member: Member, reader: LedgerReader): void {
+  const outstanding = outstandingOf(reader, member);
+  if (outstanding !== null && route.atLogin !== true) throw new ApiError(UNFINISHED[outstanding]);
+}
+
+/**
+ * Whether what was let through may go on: the session may have ended, or the role may be another one, since the
+ * caller came in. Changes nothing, so that it can be asked within a write.
+ *
+ * @returns the caller as they are now
+ * @throws ApiError COMMON401, COMMON403
+ */
+export function confirmed(
+  { clock, limits }: ConsoleContext,
+  route: ConsoleRoute,
+  caller: Caller | null,
+  reader: LedgerReader,
+): Caller | null {
+  if (caller === null || route.functionId === 'public') return null;
+  const session = liveSession(reader, caller.token, clock.now(), limits);
+  if (session === undefined) throw new ApiError('COMMON401');
+  if (!isGranted(route.functionId, session.member.role)) throw new ApiError('COMMON403');
+  refuseUnfinished(route, session.member, reader);
+  return { ...caller, member: session.member };
+}
+
+/** Refuses what is not in the policy: nobody learns without a session what exists. */
+export async function refuseUnknown(context: ConsoleContext, request: FastifyRequest): Promise<never> {
+  const caller = authenticate(context, request, false);
+  await recordRefusal(context, caller, request, pathOf(sentTarget(request)).slice(0, KEPT_PATH));
+  throw new ApiError('COMMON403');
+}
+
+/** The target as it was sent, before anything was rewritten for the router. */
+export function sentTarget(request: FastifyRequest): string {
+  return request.originalUrl;
+}
+
+/**
+ * Whether a screen asks by itself and not because a person did something: such a request does not renew
+ * the idle time (D9). The client says so of its own accord, which can only make its session shorter. An
+ * event stream opens again by itself whenever it was cut.
+ */
+function isByItself(route: ConsoleRoute, request: FastifyRequest): boolean {
+  return route.functionId === 'events.view' || request.headers[AUTOMATIC_HEADER] !== undefined;
+}
+
+function authenticate(context: ConsoleContext, request: FastifyRequest, isAutomatic: boolean): Caller {
+  const token = sessionToken(context, request);
+  if (token === undefined || token === '') throw new ApiError('COMMON401');
+  const { ledger, clock, limits } = context;
+  const now = clock.now();
+  const session = liveSession(ledger, token, now, limits);
+  if (session === undefined) throw new ApiError('COMMON401');
+  const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
+  const isTouched = !isAutomatic && unseenMs >= Math.min(TOUCH_MS, limits.idleMs / 10);
+  if (isTouched) touch(context, request, token, now);
+  const live = isTouched ? liveSession(ledger, token, now, limits) : session;
+  if (live === undefined) throw new ApiError('COMMON401');
+  return { member: live.member, token, expiresAt: live.expiresAt, sourceAddress: sourceAddress(request) };
+}
+
+/** Keeps when a session was last used, at once where nobody else writes. What only reads does not wait for it. */
+function touch({ write, touching }: ConsoleContext, request: FastifyRequest, token: string, at: Date): void {
+  if (touching.has(token)) return;
+  touching.add(token);
+  write((tx) => touchSession(tx, token, at.toISOString()))
+    .catch((error: unknown) => request.log.warn({ err: error }, 'the last use of a session was not kept'))
+    .finally(() => touching.delete(token));
+}
+
+/** Refused writes of one session that go on record within the window; further ones are COMMON429, so that nobody fills the log. */
+const MOST_REFUSALS = 30;
+const REFUSAL_WINDOW_MS = 15 * 60_000;
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does not. */
+export async function recordRefusal(
+  context: ConsoleContext,
+  caller: Caller,
+  request: FastifyRequest,
+  path: string,
+): Promise<void> {
+  if (READING.has(request.method)) return;
+  countRefusal(context, caller.token);
+  await context.write((tx) =>
+    recordAction(tx, {
+      at: context.clock.now().toISOString(),
+      // As they are now: the role may have changed while the body came.
+      actor: actorOf({ ...caller, member: findMember(tx, caller.member.id) ?? caller.member }),
+      action: 'access.refused',
+      // Who tried to get at accounts is about accounts (D17).
+      targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',
+      targetId: null,
+      detail: { method: request.method, path },
+    }),
+  );
+}
+
+/** @throws ApiError COMMON429 where a session was refused too often */
+function countRefusal({ refusals, clock }: ConsoleContext, token: string): void {
+  const now = clock.now().getTime();
+  for (const [key, { until }] of refusals) if (until <= now) refusals.delete(key);
+  const counted = refusals.get(token) ?? { count: 0, until: now + REFUSAL_WINDOW_MS };
+  if (counted.count >= MOST_REFUSALS) {
+    const message = 'Too much was asked for that your role may not do: wait and try again.';
+    throw new ApiError('COMMON429', message, undefined, Math.ceil((counted.until - now) / 1_000));
+  }
+  counted.count += 1;
+  refusals.set(token, counted);
+}

@@ -1,0 +1,197 @@
+/**
+ * One endpoint: the schemas of its path, query and body, and what it does. Reading a request comes
+ * after session and policy, and before the handler sees anything (D6).
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { fieldErrors } from '../../../shared/service/envelope-plugin.ts';
+import { ApiError, success, type FailureCode, type FieldError } from '../../../shared/wire/envelope.ts';
+import type { Caller, ConsoleContext } from '../context/context.ts';
+import { answerable } from './failures.ts';
+import { isBlank } from './schemas.ts';
+
+export interface Call<C, P, Q, B> {
+  context: ConsoleContext;
+  caller: C;
+  path: P;
+  query: Q;
+  body: B;
+  /** The version that the caller has read, from `If-Match` (D13); empty when any will do. */
+  expected: { expectedVersion?: number };
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /**
+   * Runs `work` as one write, once its turn has come, for the caller as they are then: their session may have ended
+   * meanwhile, or their role be another one.
+   *
+   * @throws ApiError COMMON401, COMMON403; LedgerLockedError
+   */
+  write: ConsoleContext['write'];
+}
+
+/** A request as it comes from the policy; nobody has read its body by the schemas yet. */
+export interface Admitted extends Pick<
+  Call<Caller | null, never, never, never>,
+  'context' | 'caller' | 'request' | 'reply'
+> {
+  /** Asks session and policy once more. @throws ApiError COMMON401, COMMON403 */
+  confirm(reader: LedgerReader): void;
+}
+
+interface Spec<C, P, Q, B, R> {
+  /** What it does, for the API's own description. */
+  summary: string;
+  /** Default: none is taken. */
+  path?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  body?: z.ZodType<B>;
+  /** A field of the body whose absence has a code of its own (D5, D54). */
+  missing?: { field: string; code: FailureCode };
+  /** Of a write: its object has a version, and `If-Match` is held against it (D13). Elsewhere one is refused. */
+  ifMatch?: true;
+  /** Statuses with which it refuses, beside those that follow from what it takes. */
+  refuses?: readonly number[];
+  /** What `result` is. Without it there is none, or the answer is a stream. */
+  result?: z.ZodType<R>;
+  /** Another form that the answer takes: beside the result where that is asked for, or instead of it. */
+  media?: 'application/json' | 'text/csv' | 'text/event-stream';
+  /** The field of the result that is its version, which is sent as `ETag` too (D13). */
+  etag?: 'version' | 'policyVersion';
+  handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R> | Readable>;
+}
+
+/** What an endpoint says about itself. */
+export interface Described {
+  summary: string;
+  path: z.ZodType | null;
+  query: z.ZodType | null;
+  body: z.ZodType | null;
+  ifMatch: boolean;
+  refuses: readonly number[];
+  result: z.ZodType | null;
+  media: string | null;
+  etag: boolean;
+}
+
+export interface Endpoint {
+  access: 'public' | 'session';
+  described: Described;
+  run(admitted: Admitted): Promise<FastifyReply>;
+}
+
+const NOTHING = z.strictObject({});
+
+/** An endpoint for callers with a session. */
+export function endpoint<P = object, Q = object, B = object | undefined, R = void>(
+  spec: Spec<Caller, P, Q, B, R>,
+): Endpoint {
+  return {
+    access: 'session',
+    described: describe(spec),
+    run: async ({ caller, ...admitted }) => {
+      // The policy has let the request through, so there is a caller; without one nothing may run.
+      if (caller === null) throw new ApiError('COMMON401');
+      return answer(spec, { ...admitted, caller });
+    },
+  };
+}
+
+/** An endpoint that needs no session: the login. */
+export function publicEndpoint<P = object, Q = object, B = object | undefined, R = void>(
+  spec: Spec<null, P, Q, B, R>,
+): Endpoint {
+  return {
+    access: 'public',
+    described: describe(spec),
+    run: async (admitted) => answer(spec, { ...admitted, caller: null }),
+  };
+}
+
+function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
+  const {
+    summary,
+    path = null,
+    query = null,
+    body = null,
+    ifMatch = false,
+    refuses = [],
+    result = null,
+    media = null,
+    etag,
+  } = spec;
+  return { summary, path, query, body, ifMatch, refuses, result, media, etag: etag !== undefined };
+}
+
+async function answer<C, P, Q, B, R>(
+  spec: Spec<C, P, Q, B, R>,
+  asked: Omit<Admitted, 'caller'> & { caller: C },
+): Promise<FastifyReply> {
+  const parts = read(spec, asked.request);
+  const write: ConsoleContext['write'] = (work) =>
+    asked.context.write((tx: LedgerTransaction) => {
+      asked.confirm(tx);
+      return work(tx);
+    });
+  let result: unknown;
+  try {
+    result = await spec.handle({ ...asked, ...parts, write });
+  } catch (error) {
+    throw answerable(error);
+  }
+  if (result instanceof Readable) return asked.reply.send(result);
+  if (spec.etag !== undefined) tag(asked.reply, (result as Record<string, unknown>)[spec.etag]);
+  return asked.reply.send(success(result));
+}
+
+/** Says which version the answer shows; none where there is nothing yet that has one. */
+function tag(reply: FastifyReply, version: unknown): void {
+  if (typeof version === 'number') void reply.header('etag', `"${version}"`);
+}
+
+function read<P, Q, B>(
+  spec: Omit<Spec<never, P, Q, B, never>, 'handle' | 'result'>,
+  request: FastifyRequest,
+): Pick<Call<never, P, Q, B>, 'path' | 'query' | 'body' | 'expected'> {
+  const path = (spec.path ?? NOTHING).safeParse(request.params);
+  const query = (spec.query ?? NOTHING).safeParse({ ...(request.query as object) });
+  const body = (spec.body ?? NOTHING.optional()).safeParse(request.body);
+  const match = readMatch(request, spec.ifMatch === true);
+  if (path.success && query.success && body.success && 'expected' in match) {
+    return { path: path.data as P, query: query.data as Q, body: body.data as B, expected: match.expected };
+  }
+  const errors: FieldError[] = [
+    ...(path.success ? [] : fieldErrors(path.error, 'path')),
+    ...(query.success ? [] : fieldErrors(query.error, 'query')),
+    ...(body.success ? [] : fieldErrors(body.error, 'body')),
+    ...('expected' in match ? [] : [{ path: 'header.if-match', message: match.fault }]),
+  ];
+  const isMissing =
+    path.success && query.success && spec.missing !== undefined && lacks(request.body, spec.missing.field);
+  throw new ApiError(isMissing && spec.missing !== undefined ? spec.missing.code : 'COMMON400', undefined, errors);
+}
+
+/** A text is missing when it is absent, no text, or blank (D54). A body that is no object at all does not bind. */
+function lacks(body: unknown, field: string): boolean {
+  if (body === undefined) return true;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
+  const value: unknown = Object.hasOwn(body, field) ? (body as Record<string, unknown>)[field] : undefined;
+  return typeof value !== 'string' || isBlank(value);
+}
+
+const VERSION = /^"([1-9]\d{0,14})"$/;
+
+/** `If-Match` of a write. It is never overlooked: one that cannot be held against a version is refused. */
+function readMatch(
+  request: FastifyRequest,
+  hasVersion: boolean,
+): Pick<Call<never, never, never, never>, 'expected'> | { fault: string } {
+  const header = request.headers['if-match']?.trim();
+  if (header === undefined || header === '*' || request.method === 'GET') return { expected: {} };
+  if (!hasVersion) return { fault: 'must be absent: nothing that has a version is changed here' };
+  const version = VERSION.exec(header)?.[1];
+  return version === undefined
+    ? { fault: 'must be one version in quotes, such as "3"' }
+    : { expected: { expectedVersion: Number(version) } };
+}

@@ -1,0 +1,96 @@
+/** What the ledger refuses, as the failures that a caller is meant to see (D5, D13). */
+import {
+  BlindReviewClosedError,
+  NotASecondPersonError,
+  UnknownBlindReviewError,
+} from '../../../agent/ledger/review/blind-reviews.ts';
+import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
+import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
+import { TooManyViewsError, UnknownViewError } from '../../../agent/ledger/accounts/saved-views.ts';
+import {
+  MemberMovedOnError,
+  MemberStateError,
+  UnknownMemberError,
+} from '../../../agent/ledger/accounts/member-changes.ts';
+import {
+  MoveNotAllowedError,
+  UnknownExplanationError,
+  VersionMismatchError,
+} from '../../../agent/ledger/explanations/transitions.ts';
+import {
+  PolicyChangeError,
+  UnknownNoticeError,
+  UnknownWordError,
+  WordExistsError,
+} from '../../../agent/ledger/policy/changes.ts';
+import { TooManyProposalsError, UnknownProposalError } from '../../../agent/ledger/policy/proposals.ts';
+import { PolicyMovedOnError } from '../../../agent/ledger/policy/versions.ts';
+import { ScopeMovedOnError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
+import { OpinionAwaitedError } from '../../../agent/ledger/review/open-opinions.ts';
+import { TargetMovedOnError } from '../../../agent/ledger/review/target.ts';
+import { SettingMovedOnError } from '../../../agent/ledger/accounts/second-factors.ts';
+import { NotSampledError } from '../../../agent/ledger/review/samples.ts';
+import { OpinionStateError, UnknownOpinionError } from '../../../agent/ledger/review/second-opinions.ts';
+import { SecondPersonNeededError } from '../../../agent/ledger/policy/second-person.ts';
+import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
+
+/** The failure to answer, or the error itself where it is none that a caller is meant to see. */
+export function answerable(error: unknown): unknown {
+  if (error instanceof UnknownExplanationError) return new ApiError('COMMON404');
+  if (error instanceof MoveNotAllowedError) return stale('COMMON409', error);
+  if (error instanceof VersionMismatchError) return stale('COMMON412', error);
+  if (
+    error instanceof UnknownMemberError ||
+    error instanceof UnknownScopeKeyError ||
+    error instanceof UnknownWordError ||
+    error instanceof UnknownNoticeError ||
+    error instanceof UnknownProposalError ||
+    error instanceof UnknownBlindReviewError ||
+    error instanceof UnknownOpinionError ||
+    error instanceof UnknownDraftError ||
+    error instanceof UnknownViewError
+  )
+    return new ApiError('COMMON404', error.message);
+  // Names its row, so that a screen can lead there.
+  if (error instanceof WordExistsError)
+    return new ApiError('COMMON409', error.message, [{ path: `words.${error.word.id}`, message: error.word.word }]);
+  if (error instanceof MemberStateError)
+    return new ApiError('COMMON409', error.message, error.field === null ? undefined : [error.field]);
+  if (
+    error instanceof PolicyChangeError ||
+    error instanceof TooManyProposalsError ||
+    error instanceof TooManyViewsError ||
+    error instanceof NotSampledError ||
+    error instanceof BlindReviewClosedError ||
+    error instanceof NotASecondPersonError ||
+    error instanceof NoHitError ||
+    error instanceof OpinionStateError
+  )
+    return new ApiError('COMMON409', error.message);
+  if (error instanceof SecondPersonNeededError) return new ApiError('REVIEW4095', error.message);
+  if (error instanceof OpinionAwaitedError)
+    return new ApiError('COMMON409', error.message, [
+      { path: 'body.withoutOpinion', message: String(error.opinionId) },
+    ]);
+  if (error instanceof DraftMovedOnError)
+    return new ApiError('COMMON412', error.message, [{ path: 'draftVersion', message: String(error.version) }]);
+  if (
+    error instanceof MemberMovedOnError ||
+    error instanceof ScopeMovedOnError ||
+    error instanceof TargetMovedOnError ||
+    error instanceof SettingMovedOnError ||
+    error instanceof PolicyMovedOnError
+  )
+    return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
+  if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
+  return error;
+}
+
+/** Tells the present state and version, so that a screen can show what the other person did. */
+function stale(code: FailureCode, error: MoveNotAllowedError | VersionMismatchError): ApiError {
+  return new ApiError(code, error.message, [
+    { path: 'status', message: error.status },
+    { path: 'version', message: String(error.version) },
+  ]);
+}

@@ -1,0 +1,88 @@
+/** What the console API tells Prometheus: what was asked of it, and nothing about anybody. */
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { TestBed } from '../../../test/support/process.ts';
+import { samplesIn } from '../../../test/support/monitoring.ts';
+import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { startConsoleApi, type ConsoleApiService } from '../service.ts';
+
+const HOST = '127.0.0.1';
+let bed: TestBed;
+let service: ConsoleApiService;
+beforeEach(async () => {
+  bed = new TestBed();
+  const file = path.join(bed.folder(), 'ledger.sqlite');
+  const ledger = openLedger(file);
+  seedDemo(ledger, systemClock, systemIds);
+  const since = new Date(Date.now() - 600_000).toISOString();
+  ledger.write((tx) => receive(tx, newEntry('waits', {}, { cursor: 1 }), 'PENDING_REVIEW', since));
+  ledger.close();
+  service = await startConsoleApi({
+    ledger: file,
+    listen: { host: HOST, port: 0 },
+    metricsListen: { host: HOST, port: 0 },
+    demo: true,
+    limits: { idleMs: 60_000, absoluteMs: 60_000 },
+    relay: null,
+    checkpoints: null,
+    sso: null,
+    front: '/nowhere',
+    clock: systemClock,
+    ids: systemIds,
+    log: false,
+  });
+});
+afterEach(async () => {
+  await service.stop();
+  await bed[Symbol.asyncDispose]();
+});
+
+async function scrape(): Promise<{ text: string; samples: Record<string, number> }> {
+  const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
+  return { text, samples: samplesIn(text) };
+}
+
+test('requests by surface and route, sessions, streams, and what waits; none of it names anybody', async () => {
+  const login = await fetch(`${service.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'reviewer', password: 'causeway-demo' }),
+  });
+  const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  await fetch(`${service.url}/api/v1/explanations/none-such`, { headers: { cookie } });
+  await fetch(`${service.url}/api/v1/session`);
+  await fetch(`${service.url}/api/v1/secret-${cookie.slice(-9)}`, { headers: { cookie } });
+  const leaving = new AbortController();
+  const stream = await fetch(`${service.url}/api/v1/events`, { headers: { cookie }, signal: leaving.signal });
+  const { text, samples } = await scrape();
+  expect(samples).toMatchObject({
+    'causeway_console_requests_total{surface="write",route="/api/v1/auth/login",status="200"}': 1,
+    'causeway_console_requests_total{surface="read",route="/api/v1/explanations/:id",status="404"}': 1,
+    'causeway_console_requests_total{surface="read",route="/api/v1/session",status="401"}': 1,
+    'causeway_console_requests_total{surface="read",route="",status="403"}': 1,
+    'causeway_console_request_seconds_count{surface="read"}': 3,
+    causeway_console_sessions: 1,
+    causeway_console_event_streams: 1,
+    causeway_review_waiting: 1,
+  });
+  const waited = samples['causeway_review_oldest_waiting_seconds'] ?? 0;
+  expect(waited).toBeGreaterThanOrEqual(600);
+  expect(text).not.toMatch(/reviewer|causeway_session|secret-/);
+  expect(text).not.toContain(cookie.split('=')[1]);
+  leaving.abort();
+  await stream.text().catch(() => undefined);
+});
+
+test('the listener has health and metrics and nothing else, and what is asked there is not counted', async () => {
+  const health = await fetch(`${service.metricsUrl}/health`);
+  expect([health.status, await health.json()]).toMatchObject([200, { result: { status: 'alive' } }]);
+  for (const place of ['/', '/api/v1/session', '/metrics/'])
+    expect((await fetch(`${service.metricsUrl}${place}`)).status).toBe(403);
+  // The console itself has no such path.
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
+  const { samples } = await scrape();
+  expect(Object.keys(samples).filter((name) => name.startsWith('causeway_console_requests_total'))).toHaveLength(1);
+});

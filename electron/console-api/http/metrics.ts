@@ -1,0 +1,126 @@
+/**
+ * What the console API counts and measures about itself, for Prometheus: numbers alone, nothing of a text, a person or a
+ * session. On a listener of its own, so that whoever collects numbers needs no session and reaches nothing else.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import fastify, { type FastifyInstance } from 'fastify';
+import { statusCounts, waitingSince } from '../../../agent/ledger/explanations/counts.ts';
+import { LEDGER_VERSION } from '../../../agent/ledger/storage/migrate.ts';
+import { liveSessionCount } from '../../../agent/ledger/accounts/sessions.ts';
+import { CHECKPOINT_NUMBERS } from '../../../shared/service/checkpoint-metrics.ts';
+import { answerInEnvelopes } from '../../../shared/service/envelope-plugin.ts';
+import { serverOptions } from '../../../shared/service/server-options.ts';
+import type { Ids } from '../../../shared/time/clock.ts';
+import { ApiError, success } from '../../../shared/wire/envelope.ts';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import type { ConsoleContext } from '../context/context.ts';
+
+/** Seconds; from some hundred ms on a person notices. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What of the console API was asked for. `front`: page and its files; `events`: a stream, which has no duration. */
+export type Surface = 'read' | 'write' | 'front' | 'events';
+
+export class ConsoleMetrics {
+  readonly registry = new Registry();
+  readonly #requests: Counter<'surface' | 'route' | 'status'>;
+  readonly #failures: Counter;
+  readonly #seconds: Histogram<'surface'>;
+
+  /** @param context asked whenever the metrics are read */
+  constructor({
+    ledger,
+    events,
+    limits,
+    clock,
+    checkpoints,
+  }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock' | 'checkpoints'>) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = new Counter({
+      name: 'causeway_console_requests_total',
+      help: 'Requests answered, by surface, route of the policy (empty: none) and HTTP status.',
+      labelNames: ['surface', 'route', 'status'],
+      registers,
+    });
+    // Without a label, so that it is 0 from the start: a rise from nothing is no rise for Prometheus.
+    this.#failures = new Counter({
+      name: 'causeway_console_failures_total',
+      help: 'Answers of status 500 and above.',
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'causeway_console_request_seconds',
+      help: 'Time to answer, by surface; event streams are not in it.',
+      labelNames: ['surface'],
+      buckets: BUCKETS,
+      registers,
+    });
+    new Gauge({
+      name: 'causeway_console_info',
+      help: 'Always 1; the version of the program and the schema version that it writes.',
+      labelNames: ['version', 'schema'],
+      registers,
+    }).set({ version: PRODUCT_VERSION, schema: String(LEDGER_VERSION) }, 1);
+    const read = (name: string, help: string, value: () => number): void =>
+      void new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    for (const { name, help, value } of CHECKPOINT_NUMBERS)
+      read(`causeway_audit_checkpoint_${name}`, help, () => value(checkpoints?.state() ?? null));
+    read('causeway_console_sessions', 'Sessions that have not run out.', () =>
+      ledger.read((reader) => liveSessionCount(reader, clock.now(), limits)),
+    );
+    read(
+      'causeway_console_event_streams',
+      'Event streams that are open: about one for each open window.',
+      () => events.size,
+    );
+    read(
+      'causeway_review_waiting',
+      'Explanations that wait for review.',
+      () => ledger.read(statusCounts).PENDING_REVIEW,
+    );
+    read(
+      'causeway_review_oldest_waiting_seconds',
+      'How long the one that waits longest has waited; 0: none waits.',
+      () => {
+        const since = ledger.read(waitingSince);
+        return since === null ? 0 : Math.max(0, clock.now().getTime() - Date.parse(since)) / 1_000;
+      },
+    );
+  }
+
+  /** @param route of the policy; empty for what is none @param ms until the last byte */
+  answered(surface: Surface, route: string, status: number, ms: number): void {
+    this.#requests.inc({ surface, route, status });
+    if (status >= 500) this.#failures.inc();
+    if (surface !== 'events') this.#seconds.observe({ surface }, ms / 1_000);
+  }
+}
+
+/** `GET /health` and `GET /metrics`, open to whoever reaches it. Not yet listening. */
+export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyInstance {
+  const server: FastifyInstance = fastify(
+    serverOptions({ ids, limits: { connections: 64 }, refused: () => undefined }),
+  );
+  answerInEnvelopes(server);
+  server.addHook('onSend', async (_request, reply, payload) => {
+    void reply.header('cache-control', 'no-store');
+    return payload;
+  });
+  server.setNotFoundHandler(() => {
+    throw new ApiError('COMMON403', 'There is no such surface here.');
+  });
+  server.get('/health', async () => success({ status: 'alive', version: PRODUCT_VERSION }));
+  server.get('/metrics', async (_request, reply) => {
+    void reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+  return server;
+}

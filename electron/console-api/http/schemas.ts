@@ -1,0 +1,178 @@
+/** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
+import { z } from 'zod';
+import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
+import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import { SHORTEST_PASSWORD } from '../../../shared/service/password-rules.ts';
+import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console.ts';
+
+/** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
+export function isBlank(value: string): boolean {
+  return /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u.test(value);
+}
+
+/** Control characters other than tab and line ends. NUL cuts texts off in places that we do not control. */
+const CONTROL = /[\p{Cc}--[\t\n\r]]/v;
+
+/** A text that can be kept and shown: whole characters, no control characters but tab and line ends. */
+export function text(longest: number): z.ZodType<string, string> {
+  return z
+    .string()
+    .max(longest, `must have at most ${longest} characters`)
+    .refine((value) => value.isWellFormed(), 'must not contain half of a character (a lone surrogate)')
+    .refine((value) => !CONTROL.test(value), 'must not contain control characters');
+}
+
+/** For the description: something that can be seen. */
+const SEEN = String.raw`\S`;
+const NOT_BLANK = [(value: string): boolean => !isBlank(value), ACCOUNT_RULES.BLANK] as const;
+
+export function requiredText(longest: number): z.ZodType<string, string> {
+  return text(longest)
+    .refine(...NOT_BLANK)
+    .meta({ minLength: 1, pattern: SEEN });
+}
+
+/** Characters that turn the order of the writing around: a number could be read as another one. */
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
+
+/** What a person writes for customers to read. */
+export function writtenText(longest: number): z.ZodType<string, string> {
+  return text(longest).refine(
+    (value) => !REORDERING.test(value),
+    'must not contain characters that turn the order of the writing around (U+202A to U+202E, U+2066 to U+2069)',
+  );
+}
+
+export function requiredWrittenText(longest: number): z.ZodType<string, string> {
+  return writtenText(longest)
+    .refine(...NOT_BLANK)
+    .meta({ minLength: 1, pattern: SEEN });
+}
+
+/** Lengths in UTF-16 units. */
+export const LONGEST = {
+  reason: 2_000,
+  comment: 2_000,
+  note: 2_000,
+  summary: 10_000,
+  search: 200,
+  displayName: 100,
+  sector: 100,
+  username: 200,
+  password: 1_000,
+} as const;
+
+/** Ids of words whose REVIEW hits the person has looked at. */
+export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional();
+
+/** The `{id}` of a path. Ids are opaque: any text can be asked for, few exist. */
+export const idPath = z.strictObject({ id: requiredText(LONGEST.search) });
+
+/** Of a version of the policy. */
+export const versionNumber = wholeNumber(1, 1_000_000_000);
+
+/** The `{version}` of a path. */
+export const versionPath = z.strictObject({ version: versionNumber });
+
+/** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The name under which somebody stands in history and log. */
+export const displayName = requiredText(LONGEST.displayName)
+  .refine((name) => name === name.trim(), ACCOUNT_RULES.NAME_ENDS)
+  .refine((name) => !INVISIBLE.test(name), ACCOUNT_RULES.NAME_INVISIBLE)
+  // History names the program itself so.
+  .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', ACCOUNT_RULES.NAME_RESERVED);
+
+/** The tenant's own word for a sector, written in one way: what looks the same is the same, and is excluded with it. */
+export const sectorName = requiredText(LONGEST.sector)
+  .transform((name) => name.trim().normalize('NFC'))
+  .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
+  .transform((name) => name.replaceAll(/\s+/g, ' '));
+
+/** Letters that look like themselves alone, so that no two accounts can be taken for one another. */
+export const newUsername = z
+  .string()
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,98}[A-Za-z0-9])?$/, ACCOUNT_RULES.USERNAME_FORM);
+
+/** A password that is chosen now; `refuseGuessable` says what else it must not be. */
+export const newPassword = text(LONGEST.password)
+  .refine((value) => value.length >= SHORTEST_PASSWORD, ACCOUNT_RULES.PASSWORD_SHORT)
+  .refine(...NOT_BLANK)
+  .meta({ minLength: SHORTEST_PASSWORD });
+
+/** A number in a query or path, which have only texts. */
+function wholeNumber(least: number, most: number): z.ZodType<number, string> {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string(message)
+    .regex(/^(0|[1-9]\d{0,9})$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message)
+    .meta({ type: 'integer', minimum: least, maximum: most });
+}
+
+function wholeNumberOr(otherwise: number, least: number, most: number): z.ZodType<number, string | undefined> {
+  return wholeNumber(least, most)
+    .default(otherwise)
+    .meta({ type: 'integer', minimum: least, maximum: most, default: otherwise });
+}
+
+export const date = z
+  .string()
+  .refine(isCalendarDate, 'must be a date as YYYY-MM-DD')
+  .meta({ type: 'string', format: 'date' });
+
+/** Korean days on which explanations came in, both inclusive. */
+export const receivedDays = { receivedFrom: date.optional(), receivedTo: date.optional() };
+
+/** The same as instants, from the one on and before the other. */
+export function receivedWithin({
+  receivedFrom,
+  receivedTo,
+}: {
+  receivedFrom?: string | undefined;
+  receivedTo?: string | undefined;
+}): ReceivedWithin {
+  return {
+    ...(receivedFrom === undefined ? {} : { receivedFrom: kstMidnight(receivedFrom).toISOString() }),
+    ...(receivedTo === undefined ? {} : { receivedBefore: kstDayEnd(receivedTo).toISOString() }),
+  };
+}
+
+/** D11. The last page that can be asked for keeps the offset exact. */
+export const paging = { page: wholeNumberOr(1, 1, 1_000_000), size: wholeNumberOr(20, 1, 100) };
+
+/** An empty search finds everything, as one that is absent. */
+export const search = text(LONGEST.search)
+  .transform((value) => (value === '' ? undefined : value))
+  .meta({ type: 'string', maxLength: LONGEST.search })
+  .optional();
+
+/** `kind=A&kind=B` and `kind=A,B` say the same. */
+export function listOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => [value].flat().flatMap((part) => part.split(',')))
+    .pipe(z.array(z.enum(words)).min(1).max(100))
+    .meta({ type: 'array', items: { type: 'string', enum: words }, minItems: 1, maxItems: 100 });
+}
+
+export const statuses = listOf(EXPLANATION_STATUSES);
+
+/** `true` or `false` in a query. */
+export const switchedOn = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' });
+
+export function switchedOnOr(otherwise: boolean) {
+  return switchedOn.default(otherwise).meta({ type: 'boolean', default: otherwise });
+}
+
+/** An instant in a query, with any offset; what the ledger compares is in UTC (D2). */
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value).toISOString())
+  .meta({ type: 'string', format: 'date-time' });

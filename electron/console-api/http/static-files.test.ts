@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { frontPath } from './static-files.ts';
+import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
+import { PAGE, TestConsole } from '../testing.ts';
+
+const HTML = 'text/html,application/xhtml+xml';
+
+describe('the built front', () => {
+  let console: TestConsole;
+  beforeAll(() => {
+    console = new TestConsole({ front: 'built' });
+  });
+  afterAll(() => console.close());
+  const get = (url: string, accept = '*/*') =>
+    console.app.inject({ method: 'GET', url, headers: { host: '127.0.0.1', accept } });
+
+  test.for(['/', '/index.html', '/login', '/review/Ab_-12', '/explanations?status=STOPPED'])(
+    '%s is the page, under a strict policy',
+    async (url) => {
+      const page = await get(url, HTML);
+      expect([page.statusCode, page.body]).toEqual([200, PAGE]);
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.headers['cache-control']).toBe('no-store');
+      expect(page.headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      );
+      expect(page.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'x-frame-options': 'DENY',
+      });
+      expect(page.headers['x-request-id']).toBeDefined();
+    },
+  );
+
+  test('every answer tells the version, to whoever asks', async () => {
+    const answers = [await get('/', HTML), await get('/assets/index-BeEf01.js'), await get('/api/v1/session')];
+    for (const { headers } of answers) expect(headers[VERSION_HEADER]).toBe(versionsText(OWN_VERSIONS));
+  });
+
+  test('a hashed asset may be kept for ever, another file is asked for again', async () => {
+    const asset = await get('/assets/index-BeEf01.js');
+    expect([asset.statusCode, asset.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(asset.headers['content-security-policy']).toContain("default-src 'none'");
+    const icon = await get('/favicon.svg');
+    expect([icon.statusCode, icon.headers['cache-control'], icon.headers['content-type']]).toEqual([
+      200,
+      'no-cache',
+      'image/svg+xml',
+    ]);
+  });
+
+  test.for([
+    '/assets/gone-1234.js',
+    '/assets/notes.md',
+    '/assets',
+    '/.env',
+    '/assets/../.env',
+    '/assets/%2e%2e/.env',
+    '/../ledger.sqlite',
+    '/..%2fledger.sqlite',
+    '/%2e%2e/ledger.sqlite',
+  ])('%s is no part of it', async (url) => {
+    expect((await get(url)).statusCode).toBe(401);
+    expect((await console.ask({ method: 'GET', url, as: 'TENANT_ADMIN' })).status).toBe(403);
+  });
+
+  test.for(['/api', '/api/', '/api/v1/nothing', '/API/v1/session', '//api/v1/session', '/Api'])(
+    '%s is the API, whatever a browser wants to see',
+    async (url) => {
+      expect(frontPath('GET', url, HTML)).toBeNull();
+    },
+  );
+
+  test('a path that only a program would ask for is no page', async () => {
+    expect((await get('/review/abc', 'application/json')).statusCode).toBe(401);
+    expect(frontPath('HEAD', '/', HTML)).toBeNull();
+    expect(frontPath('POST', '/login', HTML)).toBeNull();
+  });
+});
+
+test('without a build the page says so, and the API works', async () => {
+  await using console = new TestConsole({ front: 'missing' });
+  const page = await console.ask({ method: 'GET', url: '/' });
+  expect([page.status, page.body.code]).toEqual([503, 'COMMON503']);
+  expect(page.body.message).toContain('has to be built');
+  expect((await console.ask({ method: 'GET', url: '/api/v1/session', as: 'READ_ONLY' })).status).toBe(200);
+});

@@ -1,0 +1,116 @@
+/**
+ * The built web front, outside `/api` and for GET alone. It is the same for everybody and holds no
+ * data, so it needs no session. A path that is neither a file of the build nor a page of it is refused
+ * like any other surface that does not exist.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/sign-in.ts';
+import { sentTarget } from './access.ts';
+import { pathOf } from './paths.ts';
+
+/** For the front's page: files of the build and our own API, and nothing written into the page at run time. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Steps that begin with a letter or digit and hold no dot but inside: no way out of the folder, and none to hidden files. */
+const FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?<extension>\.[a-z0-9]+)$/;
+const PAGE = /^(?:\/[A-Za-z0-9_-]+)+$/;
+
+export type FrontPath = { kind: 'page' } | { kind: 'file'; name: string; type: string; hashed: boolean };
+
+/** What of the front a request asks for, or null for nothing of it. */
+export function frontPath(method: string, target: string, accept: string | undefined): FrontPath | null {
+  if (method !== 'GET') return null;
+  const asked = pathOf(target);
+  if (asked === '/' || asked === '/index.html') return { kind: 'page' };
+  // Whatever looks like the API is the API's: it is never answered with a page.
+  if (/^\/+api(?:$|[^A-Za-z0-9_-])/i.test(asked)) return null;
+  const type = TYPES[FILE.exec(asked)?.groups?.['extension'] ?? ''];
+  if (type !== undefined) return { kind: 'file', name: asked.slice(1), type, hashed: asked.startsWith('/assets/') };
+  // A page is asked for by a person's browser; programs that ask for a path learn that it does not exist.
+  return PAGE.test(asked) && accept?.includes('text/html') === true ? { kind: 'page' } : null;
+}
+
+export interface Front {
+  /** The folder of the build. */
+  front: string;
+  /** What the page says of single sign-on, so that the login screen need not ask; null where there is none (D21). */
+  signIn: SignInOffer | null;
+  /** Whether the login offers to register the first administrator: while there is none. */
+  isSetUpOpen: () => boolean;
+}
+
+/** Answers with a part of the front. False when it is a file that the build does not have. */
+export async function sendFront(of: Front, asked: FrontPath, reply: FastifyReply): Promise<boolean> {
+  const folder = of.front;
+  if (asked.kind === 'page') {
+    await sendPage(of, reply);
+    return true;
+  }
+  const body = await readIfThere(path.join(folder, asked.name));
+  if (body === null) return false;
+  void reply
+    .header('content-type', asked.type)
+    // The build puts a hash of the content into the names of its assets.
+    .header('cache-control', asked.hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  await reply.send(body);
+  return true;
+}
+
+async function sendPage({ front, signIn, isSetUpOpen }: Front, reply: FastifyReply): Promise<void> {
+  const page = await readIfThere(path.join(front, 'index.html'));
+  if (page === null) {
+    throw new ApiError(
+      'COMMON503',
+      'The web front of the console is not there: it has to be built first. The API works without it.',
+    );
+  }
+  void reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', PAGE_POLICY)
+    .header('cache-control', 'no-store');
+  const told = [signIn === null ? '' : offerOf(signIn), isSetUpOpen() ? `<meta name="${SET_UP_NAME}">` : ''].join('');
+  await reply.send(told === '' ? page : page.toString().replace('</head>', () => `${told}</head>`));
+}
+
+function offerOf(signIn: SignInOffer): string {
+  const escaped = JSON.stringify(signIn).replaceAll(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<meta name="${OFFER_NAME}" content="${escaped}">`;
+}
+
+async function readIfThere(file: string): Promise<Buffer | null> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code)))
+      return null;
+    throw error;
+  }
+}
+
+export function askedFront(request: FastifyRequest): FrontPath | null {
+  return frontPath(request.method, sentTarget(request), request.headers.accept);
+}

@@ -1,0 +1,74 @@
+/** While another process writes: what only reads goes on, and what writes waits its turn (faults: several processes on one ledger). */
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { memberId, TestConsole, type Answer } from '../testing.ts';
+
+let console: TestConsole;
+let other: Database.Database;
+beforeEach(() => {
+  console = new TestConsole();
+  other = new Database(console.file);
+});
+afterEach(async () => {
+  other.close();
+  await console[Symbol.asyncDispose]();
+});
+
+/** Asks for a stop, which waits; tells whether it has been answered. */
+function stop(id: string, as: string) {
+  const asked = { answer: undefined as Answer | undefined, done: Promise.resolve() };
+  asked.done = console
+    .ask({ method: 'POST', url: `/api/v1/explanations/${id}/stop`, as, body: { reason: '사유' } })
+    .then((answer) => void (asked.answer = answer));
+  return asked;
+}
+
+test('reading is answered while a write waits, and the write is made as soon as it can be', async () => {
+  const id = console.explanation('PUBLISHED');
+  const as = console.session('OPERATOR');
+  other.exec('BEGIN IMMEDIATE');
+  const stopping = stop(id, as);
+  for (const url of ['/api/v1/review/items', `/api/v1/explanations/${id}`, '/api/v1/session'])
+    expect((await console.ask({ method: 'GET', url, as })).status).toBe(200);
+  expect(stopping.answer).toBeUndefined();
+  other.exec('COMMIT');
+  await stopping.done;
+  expect(stopping.answer?.status).toBe(200);
+});
+
+test('writes that wait are made in the order in which they were asked for', async () => {
+  const id = console.explanation('PUBLISHED');
+  const as = console.session('OPERATOR');
+  other.exec('BEGIN IMMEDIATE');
+  const order: number[] = [];
+  const writes = [1, 2, 3].map((n) => console.context.write(() => void order.push(n)));
+  const stopping = stop(id, as);
+  other.exec('COMMIT');
+  await Promise.all([...writes, stopping.done]);
+  expect([order, stopping.answer?.status]).toEqual([[1, 2, 3], 200]);
+});
+
+test('a write whose author was deactivated while it waited is refused', async () => {
+  const id = console.explanation('PUBLISHED');
+  const as = console.session('OPERATOR');
+  other.exec('BEGIN IMMEDIATE');
+  const stopping = stop(id, as);
+  await console.ask({ method: 'GET', url: '/api/v1/session', as });
+  other.prepare('UPDATE member SET active = 0 WHERE id = ?').run(memberId('OPERATOR'));
+  other.exec('COMMIT');
+  await stopping.done;
+  expect(stopping.answer?.status).toBe(401);
+  expect(other.prepare('SELECT status FROM explanation WHERE id = ?').get(id)).toEqual({ status: 'PUBLISHED' });
+});
+
+test('the last use of a session is kept when the writer has gone, and reading does not wait for it', async () => {
+  const as = console.session('READ_ONLY');
+  console.now = new Date(console.now.getTime() + 5 * 60_000);
+  other.exec('BEGIN IMMEDIATE');
+  for (let times = 0; times < 3; times += 1)
+    expect((await console.ask({ method: 'GET', url: '/api/v1/explanations', as })).status).toBe(200);
+  other.exec('COMMIT');
+  await console.context.write(() => undefined);
+  const seen = other.prepare('SELECT max(last_seen_at) AS at FROM session').get() as { at: string };
+  expect(seen.at).toBe(console.now.toISOString());
+});

@@ -1,0 +1,83 @@
+/**
+ * The console API's writes, in the order in which they were asked for. SQLite has one writer; while another process
+ * is that one, waiting inside SQLite would hold up every request of this process. A write that has to wait tries again
+ * after a pause instead, and what only reads goes on (architecture: several processes share the ledger).
+ */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+
+/** How long a write waits for another process at most, in ms. */
+const PATIENCE_MS = 10_000;
+/** Pauses between two tries, in ms: short ones first, because most writes of others take a few ms. */
+const PAUSES_MS = [1, 1, 2, 2, 3, 5, 5, 10];
+const LONGEST_PAUSE_MS = 20;
+
+export interface WriterTiming {
+  patienceMs?: number;
+  pause?: (ms: number) => Promise<unknown>;
+}
+
+interface Turn {
+  /** False while another process writes. */
+  take(): boolean;
+  giveUp(): void;
+  waitedMs: number;
+}
+
+export class Writer {
+  readonly #ledger: Ledger;
+  readonly #patienceMs: number;
+  readonly #pause: (ms: number) => Promise<unknown>;
+  readonly #turns: Turn[] = [];
+
+  constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep }: WriterTiming = {}) {
+    this.#ledger = ledger;
+    this.#patienceMs = patienceMs;
+    this.#pause = pause;
+  }
+
+  /**
+   * Runs `work` as one write, at once where nobody else writes.
+   *
+   * @throws LedgerLockedError when another process has written for longer than we wait; nothing was changed then
+   */
+  write<T>(work: (tx: LedgerTransaction) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const take = (): boolean => {
+        try {
+          const done = this.#ledger.tryWrite(work);
+          if (done !== null) resolve(done.value);
+          return done !== null;
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+          return true;
+        }
+      };
+      this.#turns.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
+      if (this.#turns.length === 1) void this.#serve();
+    });
+  }
+
+  async #serve(): Promise<void> {
+    let tries = 0;
+    for (let [turn] = this.#turns; turn !== undefined; [turn] = this.#turns) {
+      if (turn.take()) {
+        this.#turns.shift();
+        tries = 0;
+        // Requests that came in meanwhile are read between two writes.
+        if (this.#turns.length > 0) await nextTurn();
+      } else {
+        await this.#rest(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS);
+        tries += 1;
+      }
+    }
+  }
+
+  /** Whoever waits behind another one waits for the same process. */
+  async #rest(ms: number): Promise<void> {
+    await this.#pause(ms);
+    for (const turn of this.#turns) turn.waitedMs += ms;
+    while ((this.#turns[0]?.waitedMs ?? 0) >= this.#patienceMs) this.#turns.shift()?.giveUp();
+  }
+}

@@ -1,0 +1,102 @@
+/** A change of the policy as it is tried out (`preview.ts`), published (`screening.ts`) or proposed (`proposals.ts`). */
+import { z } from 'zod';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import {
+  noticeOf as knownNotice,
+  withChangedWord,
+  withCriteria,
+  withDisclaimer,
+  withNotice,
+  withToggledWord,
+  withWord,
+} from '../../../agent/ledger/policy/changes.ts';
+import { policyVersion } from '../../../agent/ledger/policy/versions.ts';
+import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
+import { createScreener } from '../../../agent/screening/screen.ts';
+import type { PolicyChange, PolicyDraft } from '../../../shared/wire/console.ts';
+import type { Ids } from '../../../shared/time/clock.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { describeHit } from '../context/text-check.ts';
+import { criteriaChange, disclaimerChange, newNotice, newWord, noticeOf, wordChange, wordOf } from './schemas.ts';
+import { LONGEST, requiredText } from '../http/schemas.ts';
+
+const id = z.string().min(1).max(100);
+
+export const policyDraftShape = {
+  addWords: z.array(newWord).max(100).optional(),
+  changeWords: z
+    .array(z.strictObject({ id, ...wordChange.shape }))
+    .max(100)
+    .optional(),
+  toggleWords: z.array(id).max(1_000).optional(),
+  addNotices: z.array(newNotice).max(100).optional(),
+  changeNotices: z
+    .array(z.strictObject({ id, ...newNotice.shape }))
+    .max(100)
+    .optional(),
+  criteria: criteriaChange.optional(),
+  disclaimer: disclaimerChange.shape.disclaimer.optional(),
+  /** Begins from an earlier version instead of the active one. */
+  restoreVersion: z.int().min(1).optional(),
+};
+
+/** A draft that is to be kept or published, with the words of the person who does it. */
+export const reasonedDraft = z
+  .strictObject({ ...policyDraftShape, reason: requiredText(LONGEST.reason).optional() })
+  .refine(({ reason: _, ...draft }) => Object.keys(draft).length > 0, 'must name at least one change');
+
+/** What is told of a draft beside the differences that it makes. */
+export function toldOf({ restoreVersion, reason }: PolicyDraft & { reason?: string | undefined }): PolicyChange[] {
+  return [
+    ...(reason === undefined ? [] : [{ kind: 'NOTE', text: reason } as const]),
+    ...(restoreVersion === undefined ? [] : [{ kind: 'RESTORED', version: restoreVersion } as const]),
+  ];
+}
+
+/**
+ * What a draft makes of the active policy. Without one, its disclaimer makes the first version.
+ *
+ * @throws ApiError COMMON409, COMMON404, PolicyChangeError, UnknownWordError, UnknownNoticeError
+ */
+export function applyDraft(
+  reader: LedgerReader,
+  ids: Ids,
+  active: PolicySnapshot | undefined,
+  draft: PolicyDraft,
+): PolicySnapshot {
+  let snapshot = active;
+  if (draft.restoreVersion !== undefined) {
+    snapshot = policyVersion(reader, draft.restoreVersion)?.snapshot;
+    if (snapshot === undefined) throw new ApiError('COMMON404');
+  }
+  if (draft.disclaimer !== undefined) snapshot = withDisclaimer(snapshot, draft.disclaimer);
+  if (snapshot === undefined) throw new ApiError('COMMON409', 'There is no policy yet: set the disclaimer first.');
+  for (const word of draft.toggleWords ?? []) snapshot = withToggledWord(snapshot, word);
+  for (const { id: word, ...change } of draft.changeWords ?? []) snapshot = withChangedWord(snapshot, word, change);
+  for (const word of draft.addWords ?? []) snapshot = withWord(snapshot, wordOf(word, ids.uuid()));
+  for (const notice of draft.changeNotices ?? []) {
+    snapshot = withNotice(snapshot, noticeOf(notice, knownNotice(snapshot, notice.id).id));
+  }
+  for (const notice of draft.addNotices ?? []) snapshot = withNotice(snapshot, noticeOf(notice, ids.uuid()));
+  return draft.criteria === undefined ? snapshot : withCriteria(snapshot, draft.criteria);
+}
+
+/**
+ * The disclaimer goes out beside every text: no version is published whose own words block those of the firm in
+ * it. Words to be looked at may stand there, and the answer tells them. The notice of an AI is locked and not
+ * looked at, and a change of neither words nor disclaimer is not held up.
+ *
+ * @throws ApiError COMMON409 with every hit
+ */
+export function refuseBlockedDisclaimer(active: PolicySnapshot | undefined, next: PolicySnapshot): void {
+  const same = (of: 'words' | 'disclaimer'): boolean => JSON.stringify(active?.[of]) === JSON.stringify(next[of]);
+  if (same('words') && same('disclaimer')) return;
+  const hits = createScreener({ version: 0, snapshot: next }).findWords(next.disclaimer.text);
+  const blocking = hits.filter(({ severity }) => severity === 'BLOCK');
+  if (blocking.length === 0) return;
+  throw new ApiError(
+    'COMMON409',
+    'The disclaimer contains words that this policy blocks: change the one or the other.',
+    blocking.map((hit) => ({ path: 'disclaimer', message: describeHit(hit) })),
+  );
+}

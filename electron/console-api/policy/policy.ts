@@ -1,0 +1,298 @@
+/** The compliance policy: reading it, and changing it by new versions (document 1 section 4, D16). */
+import { z } from 'zod';
+import { dismissedCounts } from '../../../agent/ledger/review/dismissed-hits.ts';
+import { receivedCount } from '../../../agent/ledger/explanations/counts.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { findPolicyVersion, listPolicyVersions } from '../../../agent/ledger/policy/versions.ts';
+import {
+  activePolicy,
+  activePolicyVersion,
+  changePolicy,
+  policyVersion,
+} from '../../../agent/ledger/policy/versions.ts';
+import {
+  differences,
+  PolicyChangeError,
+  withChangedWord,
+  withCriteria,
+  withDisclaimer,
+  withToggledWord,
+  withWord,
+} from '../../../agent/ledger/policy/changes.ts';
+import { wordCounts, type ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
+import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
+import {
+  disclaimerText,
+  type PolicySnapshot,
+  type PolicyVersion as StoredVersion,
+} from '../../../agent/screening/policy.ts';
+import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
+import type {
+  ActivePolicy,
+  ChangedWord,
+  Disclaimer,
+  Page,
+  PolicyChange,
+  PolicyDifferences,
+  PolicyVersionDetail,
+  PolicyVersionItem,
+  WordCounts,
+  WordPage,
+} from '../../../shared/wire/console.ts';
+import { pageOf } from '../../../shared/wire/console/common.ts';
+import {
+  activePolicySchema,
+  changedWordSchema,
+  disclaimerSchema,
+  policyDifferencesSchema,
+  policyVersionDetailSchema,
+  policyVersionSchema,
+  wordCountsSchema,
+  wordPageSchema,
+} from '../../../shared/wire/console/policy.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { actorOf, type Caller } from '../context/context.ts';
+import { endpoint, type Call } from '../http/endpoint.ts';
+import { applyDraft, reasonedDraft, refuseBlockedDisclaimer, toldOf } from './draft.ts';
+import { ruleInstances } from './rule-instances.ts';
+import { criteriaChange, disclaimerChange, newWord, wordChange, wordOf } from './schemas.ts';
+import { idPath, paging, receivedDays, receivedWithin, search, versionNumber, versionPath } from '../http/schemas.ts';
+
+export const screeningHandlers = {
+  'GET /api/v1/screening/words': endpoint({
+    summary: 'Forbidden words of the active policy, page by page',
+    query: z.strictObject({ ...paging, q: search }),
+    result: wordPageSchema,
+    etag: 'policyVersion',
+    handle: ({ query, context }): WordPage => {
+      const { page, size, q } = query;
+      const active = activePolicy(context.ledger);
+      const words = (active?.snapshot.words ?? []).filter(({ word }) => q === undefined || word.includes(q));
+      return {
+        items: words.slice((page - 1) * size, page * size),
+        page,
+        size,
+        total: words.length,
+        policyVersion: active?.version ?? null,
+      };
+    },
+  }),
+
+  'GET /api/v1/screening/words/counts': endpoint({
+    summary: 'In how many explanations each forbidden word was found, by the days on which they came in',
+    query: z.strictObject(receivedDays),
+    result: wordCountsSchema,
+    handle: ({ query, context }): WordCounts => {
+      const within = receivedWithin(query);
+      return context.ledger.read((reader) => ({
+        explanations: receivedCount(reader, within),
+        words: countedWords(reader, within),
+      }));
+    },
+  }),
+
+  'GET /api/v1/screening/policy': endpoint({
+    summary: 'The active policy: criteria and rule instances',
+    result: activePolicySchema,
+    etag: 'policyVersion',
+    handle: ({ context }): ActivePolicy =>
+      context.ledger.read((reader) => {
+        const active = activePolicy(reader);
+        if (active === undefined) {
+          return {
+            policyVersion: null,
+            publishedAt: null,
+            author: null,
+            matcherVersion: MATCHER_VERSION,
+            criteria: null,
+            notices: [],
+            rules: [],
+          };
+        }
+        return policyView(active, findPolicyVersion(reader, active.version));
+      }),
+  }),
+
+  'GET /api/v1/screening/disclaimer': endpoint({
+    summary: 'The disclaimer of the active policy',
+    result: disclaimerSchema,
+    etag: 'policyVersion',
+    handle: ({ context }): Disclaimer =>
+      context.ledger.read((reader) => disclaimerOf(activePolicy(reader), context.screener.of(reader))),
+  }),
+
+  'GET /api/v1/screening/versions': endpoint({
+    summary: 'Versions of the policy with what each has changed, page by page',
+    query: z.strictObject(paging),
+    result: pageOf(policyVersionSchema),
+    handle: ({ query, context }): Page<PolicyVersionItem> => {
+      const { rows, total } = context.ledger.read((reader) => listPolicyVersions(reader, query));
+      return { items: rows, page: query.page, size: query.size, total };
+    },
+  }),
+
+  'GET /api/v1/screening/versions/{version}': endpoint({
+    summary: 'One version of the policy, whole',
+    path: versionPath,
+    result: policyVersionDetailSchema,
+    handle: ({ path, context }): PolicyVersionDetail =>
+      context.ledger.read((reader) => {
+        const stored = policyVersion(reader, path.version);
+        const item = findPolicyVersion(reader, path.version);
+        if (stored === undefined || item === undefined) throw new ApiError('COMMON404');
+        return { ...item, ...stored.snapshot };
+      }),
+  }),
+
+  'GET /api/v1/screening/versions/{version}/differences': endpoint({
+    summary: 'How a version of the policy differs from any other; from the one in force where none is named',
+    path: versionPath,
+    query: z.strictObject({ from: versionNumber.optional() }),
+    result: policyDifferencesSchema,
+    handle: ({ path, query, context }): PolicyDifferences =>
+      context.ledger.read((reader) => {
+        const [from, to] = [query.from ?? activePolicyVersion(reader) ?? 0, path.version].map((version) => {
+          const stored = policyVersion(reader, version);
+          const item = findPolicyVersion(reader, version);
+          if (stored === undefined || item === undefined)
+            throw new ApiError('COMMON404', `There is no version ${version}.`);
+          return { item, snapshot: stored.snapshot };
+        }) as [Found, Found];
+        return { from: from.item, to: to.item, changes: differences(from.snapshot, to.snapshot) };
+      }),
+  }),
+
+  'POST /api/v1/screening/versions': endpoint({
+    refuses: [404],
+    summary: 'Publish a draft, with everything that it changes, as one new version of the policy',
+    body: reasonedDraft,
+    ifMatch: true,
+    result: activePolicySchema,
+    etag: 'policyVersion',
+    handle: async (call): Promise<ActivePolicy> => {
+      const { context, body } = call;
+      const stored = await publish(call, (active, tx) => applyDraft(tx, context.ids, active, body), toldOf(body));
+      return context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
+    },
+  }),
+
+  'POST /api/v1/screening/words': endpoint({
+    summary: 'Register a forbidden word: a new version of the policy',
+    body: newWord,
+    ifMatch: true,
+    result: changedWordSchema,
+    etag: 'policyVersion',
+    handle: async (call): Promise<ChangedWord> => {
+      const word = wordOf(call.body, call.context.ids.uuid());
+      const { version } = await publish(call, (active) => withWord(needed(active), word));
+      return { ...word, policyVersion: version };
+    },
+  }),
+
+  'POST /api/v1/screening/words/{id}/toggle': endpoint({
+    summary: 'Switch a forbidden word off or on again: a new version of the policy',
+    path: idPath,
+    ifMatch: true,
+    result: changedWordSchema,
+    etag: 'policyVersion',
+    handle: async (call): Promise<ChangedWord> => {
+      const stored = await publish(call, (active) => withToggledWord(needed(active), call.path.id));
+      return changedWord(stored, call.path.id);
+    },
+  }),
+
+  'PATCH /api/v1/screening/words/{id}': endpoint({
+    summary: 'Change the severity or the exceptions of a forbidden word: a new version of the policy',
+    path: idPath,
+    body: wordChange.refine((change) => Object.keys(change).length > 0, 'must name what is to be another'),
+    ifMatch: true,
+    result: changedWordSchema,
+    etag: 'policyVersion',
+    handle: async (call): Promise<ChangedWord> => {
+      const stored = await publish(call, (active) => withChangedWord(needed(active), call.path.id, call.body));
+      return changedWord(stored, call.path.id);
+    },
+  }),
+
+  'PATCH /api/v1/screening/criteria': endpoint({
+    summary: 'Change the criteria or the auto-provision switch: a new version of the policy',
+    body: criteriaChange,
+    ifMatch: true,
+    result: activePolicySchema,
+    etag: 'policyVersion',
+    handle: async (call): Promise<ActivePolicy> => {
+      const stored = await publish(call, (active) => withCriteria(needed(active), call.body));
+      return call.context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
+    },
+  }),
+
+  'PATCH /api/v1/screening/disclaimer': endpoint({
+    summary: 'Change the firm’s words of the disclaimer: a new version of the policy',
+    body: disclaimerChange,
+    ifMatch: true,
+    result: disclaimerSchema,
+    etag: 'policyVersion',
+    handle: async (call): Promise<Disclaimer> => {
+      const stored = await publish(call, (active) => withDisclaimer(active, call.body.disclaimer));
+      return disclaimerOf(stored, createScreener(stored));
+    },
+  }),
+};
+
+function countedWords(reader: LedgerReader, within: ReceivedWithin): WordCounts['words'] {
+  const dismissed = dismissedCounts(reader, within);
+  return wordCounts(reader, within).map((count) => ({ ...count, dismissed: dismissed.get(count.wordId) ?? 0 }));
+}
+
+interface Found {
+  item: PolicyVersionItem;
+  snapshot: PolicySnapshot;
+}
+
+function changedWord({ version, snapshot }: StoredVersion, id: string): ChangedWord {
+  const word = snapshot.words.find((one) => one.id === id);
+  if (word === undefined) throw new ApiError('COMMON404');
+  return { ...word, policyVersion: version };
+}
+
+/** Changes the policy in one write, and says which version is in force then. */
+function publish(
+  { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
+  change: (active: PolicySnapshot | undefined, tx: LedgerReader) => PolicySnapshot,
+  told: PolicyChange[] = [],
+): Promise<StoredVersion> {
+  const at = context.clock.now().toISOString();
+  return write((tx) => {
+    const made = (active: PolicySnapshot | undefined): PolicySnapshot => {
+      const snapshot = change(active, tx);
+      refuseBlockedDisclaimer(active, snapshot);
+      return snapshot;
+    };
+    return changePolicy(tx, { change: made, told, actor: actorOf(caller), at, ...expected });
+  });
+}
+
+/** @throws PolicyChangeError while there is none: a first version needs a disclaimer before anything else */
+function needed(active: PolicySnapshot | undefined): PolicySnapshot {
+  if (active === undefined) throw new PolicyChangeError('There is no policy yet: set the disclaimer first.');
+  return active;
+}
+
+function disclaimerOf(active: StoredVersion | undefined, screener: Screener): Disclaimer {
+  if (active === undefined) return { disclaimer: null, aiNotice: null, text: null, hits: [], policyVersion: null };
+  const { disclaimer } = active.snapshot;
+  const hits = screener.findWords(disclaimer.text);
+  return { disclaimer: disclaimerText(active.snapshot), ...disclaimer, hits, policyVersion: active.version };
+}
+
+function policyView({ version, snapshot }: StoredVersion, item: PolicyVersionItem | undefined): ActivePolicy {
+  return {
+    policyVersion: version,
+    publishedAt: item?.createdAt ?? null,
+    author: item?.author ?? null,
+    matcherVersion: MATCHER_VERSION,
+    criteria: snapshot.criteria,
+    notices: snapshot.notices,
+    rules: ruleInstances(snapshot),
+  };
+}

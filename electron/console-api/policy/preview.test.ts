@@ -1,0 +1,169 @@
+/** The dry run of a policy change tells what it would do, and changes nothing (D16, D17). */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import type { Preview } from '../../../shared/wire/console.ts';
+import { TestConsole, type Asked } from '../testing.ts';
+
+let console: TestConsole;
+beforeEach(() => {
+  console = new TestConsole();
+  console.ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: console.now.toISOString() }));
+});
+afterEach(() => console.close());
+
+const ask = <T>(method: Asked['method'], url: string, body: unknown) =>
+  console.ask<T>({ method, url: `/api/v1/screening/${url}`, as: 'COMPLIANCE_REVIEWER', body });
+const preview = (body: object) => ask<Preview>('POST', 'preview', body);
+
+describe('a dry run', () => {
+  test('tells what a change would have done, and changes nothing', async () => {
+    const clear = console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세' });
+    console.explanation('BLOCKED', { summary: '무위험 상품' });
+    console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세', analysis_engine: 'v2' });
+    const low = console.explanation('PENDING_REVIEW', { confidence_level: 'LOW' });
+    const before = console.traces();
+    const block = await preview({ addWords: [{ word: '반도체 강세', severity: 'BLOCK' }] });
+    expect(block.result).toMatchObject({
+      policyVersion: 1,
+      examined: 3,
+      truncated: false,
+      changes: [{ kind: 'WORD_ADDED' }],
+      newlyBlocked: {
+        count: 1,
+        items: [
+          {
+            id: clear,
+            before: 'AUTO_PUBLISHED',
+            after: 'BLOCKED',
+            text: '반도체 강세',
+            reasons: [{ check: 'FORBIDDEN_WORDS', hits: [{ matched: '반도체 강세', start: 0, end: 6 }] }],
+            status: 'AUTO_PUBLISHED',
+          },
+        ],
+      },
+      newlyReviewed: { count: 0 },
+      newlyProvided: { count: 0 },
+    });
+    const lenient = await preview({ criteria: { minConfidence: 'LOW' }, toggleWords: ['word-no-risk'] });
+    expect(lenient.result.newlyProvided.items.map(({ id }) => id)).toEqual(expect.arrayContaining([low]));
+    expect(lenient.result.newlyProvided.count).toBe(2);
+    const strict = await preview({ criteria: { autoProvision: false } });
+    expect(strict.result).toMatchObject({ newlyReviewed: { count: 1 }, newlyProvided: { count: 0 } });
+    expect(console.traces()).toEqual(before);
+    expect(console.ledger.all(sqlite.selectFrom('policy_version').select('version'))).toHaveLength(1);
+  });
+
+  test('looks at the last days alone, and begins from an earlier version where it is told to', async () => {
+    console.explanation('AUTO_PUBLISHED');
+    console.pass(3 * 86_400_000);
+    console.explanation('AUTO_PUBLISHED');
+    const change = { criteria: { autoProvision: false } };
+    expect((await preview({ days: 1, ...change })).result.examined).toBe(1);
+    expect((await preview({ days: 4, ...change })).result.examined).toBe(2);
+    await ask('PATCH', 'criteria', change.criteria);
+    expect((await preview({ restoreVersion: 1 })).result.newlyProvided.count).toBe(2);
+    expect((await preview({ restoreVersion: 9 })).status).toBe(404);
+    expect((await preview({ toggleWords: ['nothing'] })).status).toBe(404);
+    for (const days of [0, 367, 1.5, '7']) expect((await preview({ days })).status).toBe(400);
+  });
+
+  test('of what is outside the scope holds it back in both', async () => {
+    console.explanation('AUTO_PUBLISHED');
+    await console.ask({ method: 'POST', url: '/api/v1/scope/markets/KRX/toggle', as: 'TENANT_ADMIN' });
+    const { result } = await preview({ criteria: { minSources: 9 } });
+    expect([result.examined, result.newlyReviewed.count]).toEqual([1, 0]);
+  });
+
+  test('walks more rows than one step holds, each once', async () => {
+    for (let n = 0; n < 230; n += 1) console.explanation('AUTO_PUBLISHED');
+    const { result } = await preview({ criteria: { autoProvision: false } });
+    expect([result.examined, result.newlyReviewed.count, result.newlyReviewed.items.length]).toEqual([230, 230, 100]);
+    expect(new Set(result.newlyReviewed.items.map(({ id }) => id)).size).toBe(100);
+  });
+});
+
+describe('what is on show and would be caught', () => {
+  const shown = (id: number, summary: string, more: object = {}) =>
+    console.explanation('AUTO_PUBLISHED', { etf_ticker: `00000${id}`, summary, ...more });
+  const caught = async (body: object) => (await preview(body)).result.caughtOnShow;
+  const block = { addWords: [{ word: '강세', severity: 'BLOCK' }] };
+
+  test('is told with the text on show, its version and the sentence of each hit', async () => {
+    const id = shown(1, '반도체가 강세였습니다.');
+    shown(2, '자동차가 올랐습니다.');
+    expect(await caught(block)).toMatchObject({
+      count: 1,
+      items: [
+        {
+          id,
+          version: 1,
+          etf_ticker: '000001',
+          status: 'AUTO_PUBLISHED',
+          text: '반도체가 강세였습니다.',
+          reasons: [{ check: 'FORBIDDEN_WORDS', verdict: 'BLOCK', hits: [{ matched: '강세', start: 5, end: 7 }] }],
+        },
+      ],
+    });
+  });
+
+  test('is what a channel gets now, whenever it came: not an earlier text, an expired, a v2 or a stopped one', async () => {
+    const old = shown(1, '오래된 강세', { trade_date: '2026-11-18' });
+    console.pass(40 * 86_400_000);
+    shown(2, '먼저 강세', { trade_date: '2026-11-19' });
+    shown(2, '나중 약세', { trade_date: '2026-11-20' });
+    shown(3, '강세', { analysis_engine: 'v2' });
+    console.explanation('STOPPED', { etf_ticker: '000004', summary: '강세' });
+    expect((await caught({ ...block, days: 1 })).items.map((one) => one.id)).toEqual([old]);
+  });
+
+  test('is read as a reviewer has let it out, not as it was received', async () => {
+    const id = console.explanation('PENDING_REVIEW', { etf_ticker: '000001', summary: '받은 글' });
+    await console.ask({
+      method: 'POST',
+      url: `/api/v1/review/items/${id}/approve-edited`,
+      as: 'COMPLIANCE_REVIEWER',
+      body: { edited_summary: '고친 강세' },
+    });
+    expect((await caught(block)).items).toMatchObject([{ id, status: 'PUBLISHED', text: '고친 강세' }]);
+  });
+
+  test('is not what the policy in force would find too, nor what only auto-provision holds back', async () => {
+    shown(1, '반드시 오릅니다.');
+    expect((await caught({ criteria: { autoProvision: false } })).count).toBe(0);
+    expect((await caught({ ...block, toggleWords: ['word-best'] })).count).toBe(0);
+    expect((await caught({ changeWords: [{ id: 'word-without-fail', severity: 'BLOCK' }] })).count).toBe(1);
+    expect((await caught({ criteria: { minSources: 9 } })).items[0]?.reasons.map(({ check }) => check)).toEqual([
+      'SOURCE_COUNT',
+    ]);
+  });
+
+  test('lacks a notice that the change wants', async () => {
+    const notice = { name: '원금 손실 고지', severity: 'REVIEW', active: true, terms: ['원금 손실'], onlyWith: [] };
+    const id = shown(1, '올랐습니다.');
+    shown(2, '올랐습니다. 원금 손실이 있을 수 있습니다.');
+    expect((await caught({ addNotices: [notice] })).items).toMatchObject([
+      { id, reasons: [{ check: 'REQUIRED_NOTICE', code: 'NOTICES_REVIEW' }] },
+    ]);
+  });
+
+  test('is sent to review one by one with its version, and what has moved on is left', async () => {
+    const [first, second] = [shown(1, '강세'), shown(2, '강세')];
+    const { items } = await caught(block);
+    expect(items.map((one) => one.id)).toEqual([first, second]);
+    await console.ask({
+      method: 'POST',
+      url: `/api/v1/explanations/${second}/stop`,
+      as: 'OPERATOR',
+      body: { reason: '다른 사유' },
+    });
+    const { result } = await console.ask<{ done: number; results: { outcome: string }[] }>({
+      method: 'POST',
+      url: '/api/v1/bulk/move-to-review',
+      as: 'COMPLIANCE_REVIEWER',
+      body: { items: items.map(({ id, version }) => ({ id, version })), reason: '정책 변경: 강세' },
+    });
+    expect([result.done, result.results.map(({ outcome }) => outcome)]).toEqual([1, ['DONE', 'CONFLICT']]);
+    expect((await caught(block)).count).toBe(0);
+  });
+});

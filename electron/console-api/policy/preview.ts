@@ -1,0 +1,167 @@
+/**
+ * The dry run of a policy change (D16, D17): what it would have done to the explanations of the last days,
+ * held against the active policy. Nothing is written. The texts are read and screened in small steps, so
+ * that other requests are answered meanwhile.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../../agent/ledger/explanations/recent.ts';
+import { effectsOfExpiry, screenedTextsOnShow, type ExpiryEffect } from '../../../agent/ledger/serving/visibility.ts';
+import { differences } from '../../../agent/ledger/policy/changes.ts';
+import { activePolicy } from '../../../agent/ledger/policy/versions.ts';
+import { scopeSnapshot } from '../../../agent/ledger/serving/scope.ts';
+import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../../agent/screening/screen.ts';
+import type { CheckResult, Preview, PreviewItem } from '../../../shared/wire/console.ts';
+import { previewSchema } from '../../../shared/wire/console/policy.ts';
+import type { ConsoleContext } from '../context/context.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { applyDraft, policyDraftShape } from './draft.ts';
+
+const DAY_MS = 86_400_000;
+/** More explanations than these are not examined: the newest are. */
+const MOST_EXAMINED = 20_000;
+/** Rows that are screened before others get their turn. */
+const STEP = 100;
+/** Items that each group names; its count tells of all. */
+const MOST_NAMED = 100;
+
+const previewBody = z.strictObject({
+  days: z.int().min(1).max(366).default(30),
+  ...policyDraftShape,
+});
+
+export const previewHandlers = {
+  'POST /api/v1/screening/preview': endpoint({
+    refuses: [404],
+    summary: 'What a change of the policy would have done to the last days; nothing is changed',
+    body: previewBody,
+    result: previewSchema,
+    handle: async ({ body, context }): Promise<Preview> => {
+      const active = activePolicy(context.ledger);
+      const proposed = applyDraft(context.ledger, context.ids, active?.snapshot, body);
+      const since = new Date(context.clock.now().getTime() - body.days * DAY_MS).toISOString();
+      const screeners: Screeners = {
+        before: createScreener(active ?? null),
+        after: createScreener({ version: (active?.version ?? 0) + 1, snapshot: proposed }),
+      };
+      const compared = await compare(context, since, screeners);
+      return {
+        policyVersion: active?.version ?? null,
+        since,
+        ...compared,
+        caughtOnShow: await caughtOnShow(context, screeners),
+        ...exposuresAfter(context, proposed.criteria.expiresAt),
+        changes: differences(active?.snapshot, proposed),
+      };
+    },
+  }),
+};
+
+type Compared = Pick<Preview, 'examined' | 'truncated' | 'newlyBlocked' | 'newlyReviewed' | 'newlyProvided'>;
+interface Screeners {
+  before: Screener;
+  after: Screener;
+}
+const GROUPS = { BLOCKED: 'newlyBlocked', PENDING_REVIEW: 'newlyReviewed', AUTO_PUBLISHED: 'newlyProvided' } as const;
+
+async function compare(context: ConsoleContext, since: string, screeners: Screeners): Promise<Compared> {
+  const outOfScope = scopeSnapshot(context.ledger);
+  const compared: Compared = {
+    examined: 0,
+    truncated: false,
+    newlyBlocked: { count: 0, items: [] },
+    newlyReviewed: { count: 0, items: [] },
+    newlyProvided: { count: 0, items: [] },
+  };
+  let last: ScreenedRow | undefined;
+  for (;;) {
+    const rows: ScreenedRow[] = explanationsSince(context.ledger, since, last, STEP);
+    for (const row of rows) {
+      if (compared.examined === MOST_EXAMINED) return { ...compared, truncated: true };
+      compared.examined += 1;
+      const input = inputOf(row, outOfScope({ ticker: row.etf_ticker, market: row.market }));
+      const before = screeners.before.screen(input);
+      const after = screeners.after.screen(input);
+      if (before.outcome === after.outcome) continue;
+      const group = compared[GROUPS[after.outcome]];
+      group.count += 1;
+      if (group.items.length < MOST_NAMED) group.items.push(itemOf(row, before, after));
+    }
+    last = rows.at(-1);
+    if (last === undefined) return compared;
+    await nextTurn();
+  }
+}
+
+function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outOfScope']): ScreeningInput {
+  const { summary, explanation_type, confidence_level } = row;
+  return { summary, explanation_type, confidence_level, sourceEventIds: sourceEventIds(row), outOfScope };
+}
+
+/** Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is screened again (D16). */
+async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {
+  const caught: Preview['caughtOnShow'] = { count: 0, items: [] };
+  for (const [index, row] of screenedTextsOnShow(context.ledger, context.clock.now()).entries()) {
+    if (index % STEP === STEP - 1) await nextTurn();
+    const input = inputOf(row, []);
+    const known = new Set(before.screen(input).checks.flatMap(findings));
+    const reasons = failed(after.screen(input)).filter((check) => findings(check).some((one) => !known.has(one)));
+    if (reasons.length === 0) continue;
+    caught.count += 1;
+    if (caught.items.length === MOST_NAMED) continue;
+    const { id, version, etf_ticker, etf_name, trade_date, explanation_as_of, status, summary: text } = row;
+    caught.items.push({ id, version, etf_ticker, etf_name, trade_date, explanation_as_of, status, text, reasons });
+  }
+  return caught;
+}
+
+/** What a check has found, one text for each thing. */
+function findings({
+  check,
+  verdict,
+  hits,
+  parameters,
+}: Pick<CheckResult, 'check' | 'verdict' | 'hits' | 'parameters'>): string[] {
+  if (verdict === 'PASS') return [];
+  if (hits.length === 0) return [JSON.stringify([check, verdict, check === 'REQUIRED_NOTICE' ? parameters : null])];
+  return hits.map(({ wordId, start, end, severity }) => JSON.stringify([check, wordId, start, end, severity]));
+}
+
+function failed({ checks }: Screening): PreviewItem['reasons'] {
+  return checks
+    .filter(({ verdict }) => verdict !== 'PASS')
+    .map(({ policyVersion: _, matcherVersion: __, ...reason }) => reason);
+}
+
+type Exposures = Pick<Preview, ExpiryEffect>;
+
+/** What is on show is no matter of a screening: another time of expiry counts at once, for every text. */
+function exposuresAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): Exposures {
+  const groups: Exposures = {
+    shownAgain: { count: 0, items: [] },
+    shownNoMore: { count: 0, items: [] },
+    shownLonger: { count: 0, items: [] },
+    shownShorter: { count: 0, items: [] },
+  };
+  for (const { text, effect } of effectsOfExpiry(ledger, expiresAt, clock.now())) {
+    const group = groups[effect];
+    group.count += 1;
+    if (group.items.length < MOST_NAMED) group.items.push(text);
+  }
+  return groups;
+}
+
+function itemOf(row: ScreenedRow, before: Screening, after: Screening): PreviewItem {
+  return {
+    id: row.id,
+    etf_ticker: row.etf_ticker,
+    etf_name: row.etf_name,
+    trade_date: row.trade_date,
+    explanation_as_of: row.explanation_as_of,
+    status: row.status,
+    before: before.outcome,
+    after: after.outcome,
+    text: row.summary,
+    reasons: failed(after.outcome === 'AUTO_PUBLISHED' ? before : after),
+  };
+}

@@ -1,0 +1,81 @@
+/** How changes of the policy are read from requests; the same pieces for a change and for its dry run. */
+import { z } from 'zod';
+import { fold } from '../../../agent/screening/fold.ts';
+import type { ForbiddenWord, RequiredNotice } from '../../../agent/screening/policy.ts';
+import {
+  CONFIDENCE_LEVELS,
+  MOST_HOLD_SECONDS,
+  REASON_CODES,
+  SEVERITIES,
+  TIME_OF_DAY,
+} from '../../../shared/wire/console.ts';
+import { requiredText } from '../http/schemas.ts';
+
+/** Spaces and invisible characters alone would be found nowhere. */
+const expression = requiredText(200)
+  .refine((value) => value === value.trim(), 'must not begin or end with white space')
+  .refine((value) => fold(value).codes.length > 0, 'must hold at least one visible character');
+
+/** A sign alone (`?`) is no wording: it is what a form's notation leaves behind. */
+const wording = expression.refine((value) => /[\p{L}\p{N}]/u.test(value), 'must hold a letter or a digit');
+
+const isDistinct = (texts: readonly string[]): boolean =>
+  new Set(texts.map((one) => fold(one).codes.join(','))).size === texts.length;
+const NOT_TWICE = 'must not hold the same expression twice';
+
+const exceptions = z
+  .array(z.strictObject({ text: wording, becomes: z.enum(['CLEAR', 'REVIEW']) }))
+  .max(100)
+  .refine((all) => isDistinct(all.map(({ text }) => text)), NOT_TWICE);
+
+export const newWord = z.strictObject({
+  word: expression,
+  severity: z.enum(SEVERITIES),
+  reason: z.enum(REASON_CODES).optional(),
+  exceptions: exceptions.optional(),
+});
+
+export const wordChange = z.strictObject({
+  severity: z.enum(SEVERITIES).optional(),
+  reason: z.enum(REASON_CODES).optional(),
+  exceptions: exceptions.optional(),
+});
+
+export const newNotice = z.strictObject({
+  name: requiredText(100),
+  severity: z.enum(SEVERITIES),
+  active: z.boolean(),
+  terms: z.array(wording).min(1).max(50).refine(isDistinct, NOT_TWICE),
+  onlyWith: z.array(wording).max(50).refine(isDistinct, NOT_TWICE),
+});
+
+export function noticeOf(
+  { name, severity, active, terms, onlyWith }: z.infer<typeof newNotice>,
+  id: string,
+): RequiredNotice {
+  return { id, name, severity, active, terms, onlyWith };
+}
+
+export function wordOf(
+  { word, severity, reason, exceptions = [] }: z.infer<typeof newWord>,
+  id: string,
+): ForbiddenWord {
+  return { id, word, severity, ...(reason === undefined ? {} : { reason }), active: true, exceptions };
+}
+
+export const criteriaChange = z
+  .strictObject({
+    autoProvision: z.boolean().optional(),
+    minSources: z.int().min(0).max(100).optional(),
+    minConfidence: z.enum(CONFIDENCE_LEVELS).optional(),
+    uncertainToReview: z.boolean().optional(),
+    fourEyes: z.boolean().optional(),
+    sampleShare: z.int().min(0).max(100).optional(),
+    blindShare: z.int().min(0).max(100).optional(),
+    holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).optional(),
+    expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
+
+/** The whole disclaimer, or the firm's words of it alone: the notice of an AI is locked and stands before them. */
+export const disclaimerChange = z.strictObject({ disclaimer: requiredText(5_000) });

@@ -1,0 +1,319 @@
+/** Blind reviews: who is asked, what they are not told, who counts, and what comes of it. */
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isDrawn } from '../../../agent/ledger/review/blind-reviews.ts';
+import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
+import { changeRole } from '../../../agent/ledger/accounts/member-changes.ts';
+import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
+import { screened } from '../../../agent/ledger/testing.ts';
+import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
+import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import type {
+  BlindReview,
+  BlindReviewItem,
+  ExplanationDetail,
+  Page,
+  ReviewItem,
+  ReviewStatistics,
+  TimelineEntry,
+} from '../../../shared/wire/console.ts';
+import { LIMITS, TestConsole } from '../testing.ts';
+
+/** Decides first. */
+const CR = 'COMPLIANCE_REVIEWER';
+/** What the first one writes: none of it may be told before the second one has spoken. */
+const SECRET = '첫 심사자의 말';
+let console: TestConsole;
+let second: string;
+beforeEach(() => {
+  console = new TestConsole();
+  second = colleague('second');
+  draw(100);
+});
+afterEach(() => console.close());
+
+/** A session of one more reviewer. */
+function colleague(id: string): string {
+  const at = console.now.toISOString();
+  const member = { id, username: id, displayName: `이름 ${id}`, role: 'COMPLIANCE_REVIEWER' } as const;
+  return console.ledger.write((tx) => {
+    addMember(tx, { ...member, passwordHash: UNMATCHED_HASH, at });
+    return openSession(tx, id, console.now, LIMITS);
+  });
+}
+
+function draw(blindShare: number): void {
+  const snapshot = withCriteria(SEED_POLICY, { blindShare });
+  const at = console.now.toISOString();
+  console.ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at }));
+}
+
+type Decision = 'approve' | 'approve-edited' | 'reject' | 'block';
+const BODY = {
+  approve: { comment: SECRET },
+  'approve-edited': { edited_summary: SECRET, comment: SECRET },
+  reject: { reason: SECRET },
+  block: { reason: SECRET },
+} satisfies Record<Decision, object>;
+
+/** Decides an item; gives its id and that of its blind review. */
+async function decided(
+  decision: Decision = 'reject',
+  id = console.explanation(),
+): Promise<[id: string, review: string]> {
+  const url = `/api/v1/review/items/${id}/${decision}`;
+  expect((await console.ask({ method: 'POST', url, as: CR, body: BODY[decision] })).status).toBe(200);
+  const { items } = await list('OPEN');
+  return [id, items.at(-1)?.id ?? ''];
+}
+
+const PLACE = '/api/v1/review/blind-reviews';
+const list = async (state: string, as = second) =>
+  (await console.ask<Page<BlindReviewItem>>({ method: 'GET', url: `${PLACE}?state=${state}`, as })).result;
+const look = (review: string, as = second) =>
+  console.ask<BlindReview>({ method: 'GET', url: `${PLACE}/${review}`, as });
+const say = (review: string, outcome: string, as = second, reason = '내 생각') =>
+  console.ask<BlindReview>({ method: 'POST', url: `${PLACE}/${review}`, as, body: { outcome, reason } });
+const get = (url: string, as = second) => console.ask({ method: 'GET', url: `/api/v1/${url}`, as });
+const note = (id: string, as = second) => console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/looks`, as });
+const blind = async () => {
+  const { result } = await console.ask<ReviewStatistics>({ method: 'GET', url: '/api/v1/review/statistics', as: CR });
+  return result.blind;
+};
+
+describe('the draw', () => {
+  test('none of 0 %, all of 100 %, and a larger share holds every smaller one', () => {
+    const share = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(fc.string(), fc.nat(), share, share, (id, move, one, other) => {
+        expect([isDrawn(id, move, 0), isDrawn(id, move, 100)]).toEqual([false, true]);
+        if (isDrawn(id, move, Math.min(one, other))) expect(isDrawn(id, move, Math.max(one, other))).toBe(true);
+      }),
+    );
+  });
+
+  test('follows from the explanation and the number of the decision, and comes near to its share', () => {
+    const drawn = Array.from({ length: 5_000 }, (_, move) => move).filter((move) => isDrawn('x', move, 10));
+    expect(drawn.length / 5_000).toBeCloseTo(0.1, 1);
+    // Written out by hand, as somebody who proves it would.
+    const first = hash('sha256', `blind x ${drawn[0]}`).slice(0, 8);
+    expect((Number(`0x${first}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
+  });
+
+  test('takes what a person decides, by the share of that moment; not what went out or was stopped', async () => {
+    draw(0);
+    await decided('approve');
+    expect((await list('OPEN')).total).toBe(0);
+    draw(100);
+    const url = `/api/v1/explanations/${console.explanation('AUTO_PUBLISHED')}/stop`;
+    await console.ask({ method: 'POST', url, as: 'OPERATOR', body: { reason: '사유' } });
+    expect((await list('OPEN')).total).toBe(0);
+    const reviews = [];
+    for (const decision of Object.keys(BODY) as Decision[]) reviews.push((await decided(decision))[1]);
+    expect((await list('OPEN')).items.map(({ id }) => id)).toEqual(reviews);
+    // Whoever decided is not asked; everybody else may see what waits.
+    expect([(await list('OPEN', CR)).total, (await list('OPEN', 'READ_ONLY')).total]).toEqual([0, 4]);
+  });
+});
+
+describe('until the second person has spoken', () => {
+  test('nothing tells what it was, by whom, or why: the answer is the same, whichever it was', async () => {
+    const without = new Set<string>();
+    for (const decision of Object.keys(BODY) as Decision[]) {
+      const id = console.explanation();
+      const notes = `/api/v1/review/items/${id}/notes`;
+      await console.ask({ method: 'POST', url: notes, as: CR, body: { text: SECRET } });
+      const [, review] = await decided(decision, id);
+      const answers = [await look(review), await console.ask({ method: 'GET', url: PLACE, as: second })];
+      for (const { status, body, headers } of answers) {
+        expect(status).toBe(200);
+        const told = JSON.stringify([body, headers]);
+        for (const secret of [SECRET, '이름 compliance_reviewer', 'member-', decision, id, 'PUBLISHED', 'REJECTED'])
+          expect(told).not.toContain(secret);
+      }
+      const { result } = await look(review);
+      expect(result).toMatchObject({ told: null, blind: true, hadAPart: false });
+      expect(result.item?.summary).toBeTruthy();
+      without.add(JSON.stringify({ ...result, id: null, item: Object.keys(result.item ?? {}) }));
+    }
+    expect(without.size).toBe(1);
+  });
+
+  test('both are told then, to whoever may look; the explanation stays as it is', async () => {
+    const [id, review] = await decided('approve-edited');
+    const before = console.traces();
+    const { status, result } = await say(review, 'reject');
+    expect(status).toBe(200);
+    expect(result).toMatchObject({
+      state: 'DIFFERED',
+      told: {
+        explanationId: id,
+        first: {
+          displayName: '이름 compliance_reviewer',
+          decision: 'approve-edited',
+          reason: SECRET,
+          published_summary: SECRET,
+        },
+        second: { displayName: '이름 second', decision: 'reject', reason: '내 생각', blind: true },
+      },
+    });
+    expect((await look(review, 'READ_ONLY')).result.told).toEqual(result.told);
+    expect(console.traces()).toEqual({ ...before, actions: before.actions + 1 });
+    const { result: timeline } = await console.ask<Page<TimelineEntry>>({
+      method: 'GET',
+      url: `/api/v1/review/items/${id}/timeline`,
+      as: CR,
+    });
+    expect(timeline.items[0]).toMatchObject({ kind: 'BLIND_DIFFERED', actor: '이름 second' });
+    expect([(await list('DIFFERED')).total, (await list('AGREED')).total, (await list('OPEN')).total]).toEqual([
+      1, 0, 0,
+    ]);
+    expect((await say(review, 'reject', colleague('third'))).status).toBe(409);
+  });
+});
+
+describe('who counts', () => {
+  test('agreement is counted of those who did not know; with what each of the two said', async () => {
+    await say((await decided('reject'))[1], 'reject');
+    await say((await decided('approve'))[1], 'block');
+    await decided('block');
+    const pairs = [
+      { first: 'approve', second: 'block', count: 1 },
+      { first: 'reject', second: 'reject', count: 1 },
+    ];
+    expect(await blind()).toEqual({ open: 1, overtaken: 0, notBlind: 0, agreed: 1, differed: 1, pairs });
+  });
+
+  test('whatever tells the decision wants the look on record first; who takes it is not blind', async () => {
+    const places: ((id: string) => string)[] = [
+      (id) => `explanations/${id}`,
+      (id) => `review/items/${id}`,
+      (id) => `review/items/${id}/timeline`,
+      (id) => `audit/actions?targetId=${id}`,
+    ];
+    for (const [index, place] of places.entries()) {
+      const [id, review] = await decided();
+      const third = colleague(`third-${index}`);
+      const refused = await get(place(id));
+      expect([refused.status, refused.body]).toEqual([
+        409,
+        expect.objectContaining({ code: 'REVIEW4096', errors: [{ path: 'review', message: review }] }),
+      ]);
+      expect(JSON.stringify(refused.body)).not.toMatch(/reject/i);
+      expect((await look(review)).result.blind).toBe(true);
+      // Whoever gives no blind opinion is not asked: the decider, and the other roles.
+      for (const as of [CR, 'OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'])
+        expect((await get(place(id), as)).status).toBe(200);
+      expect((await note(id)).result).toEqual({ noted: true });
+      expect([(await get(place(id))).status, (await note(id)).result]).toEqual([200, { noted: false }]);
+      expect(console.actions().filter(({ action }) => action === 'review.looked')).toHaveLength(index + 1);
+      // Somebody else still is.
+      expect([(await look(review)).result.blind, (await look(review, third)).result.blind]).toEqual([false, true]);
+      expect((await say(review, 'reject')).result).toMatchObject({
+        state: 'AGREED',
+        told: { second: { blind: false } },
+      });
+      expect(await blind()).toMatchObject({ notBlind: index + 1, agreed: 0, differed: 0, pairs: [] });
+    }
+    expect((await note('none')).status).toBe(404);
+  });
+
+  test('a list tells the state and leaves out the rest of it', async () => {
+    const [id] = await decided('approve-edited');
+    const other = console.explanation('AUTO_PUBLISHED');
+    const row = async (as: string) => {
+      const { result } = await console.ask<Page<ReviewItem>>({
+        method: 'GET',
+        url: '/api/v1/review/items?status=PUBLISHED',
+        as,
+      });
+      return result.items[0];
+    };
+    expect(await row(second)).toMatchObject({ id, status: 'PUBLISHED', edited_summary: null, comment: null });
+    expect(await row(CR)).toMatchObject({ id, edited_summary: SECRET, comment: SECRET });
+    const snapshot = async (as: string) => {
+      const url = `/api/v1/explanations/${other}`;
+      const { result } = await console.ask<ExplanationDetail>({ method: 'GET', url, as });
+      return result.snapshots.find((one) => one.id === id);
+    };
+    expect(await snapshot(second)).toMatchObject({ status: null, exposed: null });
+    expect(await snapshot(CR)).toMatchObject({ status: 'PUBLISHED' });
+  });
+
+  test('a role that was given since the draw: the decision may have been shown before', async () => {
+    const [id, review] = await decided();
+    const viewer = colleague('viewer');
+    const at = console.now.toISOString();
+    console.ledger.write((tx) => {
+      for (const role of ['READ_ONLY', 'COMPLIANCE_REVIEWER'] as const)
+        changeRole(tx, { id: 'viewer', role, actor: { kind: 'SYSTEM' }, at });
+    });
+    expect((await look(review, viewer)).result.blind).toBe(false);
+    expect((await get(`review/items/${id}`, viewer)).status).toBe(200);
+  });
+
+  test('whoever decided, or had a part in it, is no second person; who only had it open is', async () => {
+    const id = console.explanation();
+    const item = `/api/v1/review/items/${id}`;
+    const [writer, looker] = [colleague('writer'), colleague('looker')];
+    await console.ask({ method: 'PUT', url: `${item}/draft`, as: writer, body: { edited_summary: '쓰는 중' } });
+    await console.ask({ method: 'POST', url: `${item}/claim`, as: looker });
+    const [, review] = await decided('reject', id);
+    expect((await look(review, writer)).result.hadAPart).toBe(true);
+    expect([(await say(review, 'reject', writer)).status, (await say(review, 'reject', CR)).status]).toEqual([
+      409, 409,
+    ]);
+    expect((await look(review, looker)).result).toMatchObject({ hadAPart: false, blind: true });
+    expect((await say(review, 'reject', looker)).status).toBe(200);
+  });
+});
+
+describe('what else can be', () => {
+  test('something becomes of the explanation before: the review is over', async () => {
+    const [stopped, one] = await decided('approve');
+    const [changed, two] = await decided('reject');
+    const [withdrawn, three] = await decided('block');
+    const url = `/api/v1/explanations/${stopped}/stop`;
+    await console.ask({ method: 'POST', url, as: 'OPERATOR', body: { reason: '사유' } });
+    const at = console.now.toISOString();
+    console.ledger.write((tx) => {
+      const made = rescreened(tx, changed, at, screened('PENDING_REVIEW'));
+      applyMove(tx, { id: changed, move: 'text-changed', actor: { kind: 'SYSTEM' }, at, screened: made });
+      applyMove(tx, { id: withdrawn, move: 'invalidate', actor: { kind: 'SYSTEM' }, at });
+    });
+    for (const review of [one, two, three])
+      expect([(await look(review)).status, (await say(review, 'reject')).status]).toEqual([404, 404]);
+    expect(await blind()).toMatchObject({ open: 0, overtaken: 3 });
+    // Decided anew it is another decision.
+    const [, again] = await decided('approve', changed);
+    expect(again).not.toBe(two);
+    expect((await say(again, 'approve')).status).toBe(200);
+  });
+
+  test('an opinion stays what it was, and is told without a text that the vendor has changed since', async () => {
+    const [id, review] = await decided();
+    await say(review, 'reject');
+    const run = (sql: string) => () => console.ledger.write((tx) => tx.run({ sql, parameters: [] }));
+    expect(run("UPDATE blind_review SET reason = 'x'")).toThrow('never changed');
+    expect(run('DELETE FROM blind_review')).toThrow('never deleted');
+    const at = console.now.toISOString();
+    console.ledger.write((tx) => {
+      const made = rescreened(tx, id, at, screened('PENDING_REVIEW'));
+      applyMove(tx, { id, move: 'text-changed', actor: { kind: 'SYSTEM' }, at, screened: made });
+    });
+    expect((await look(review)).result).toMatchObject({ state: 'AGREED', item: null, told: { explanationId: id } });
+  });
+
+  test('a reason must be given, one of the four decisions, and a review that there is', async () => {
+    const [, review] = await decided();
+    expect((await say(review, 'reject', second, ' ')).body.code).toBe('REVIEW4001');
+    expect((await say(review, 'stop')).status).toBe(400);
+    for (const none of ['0', '999999', '1e3', 'x']) expect((await say(none, 'reject')).status).toBe(404);
+    expect((await say(review, 'reject', 'OPERATOR')).status).toBe(403);
+  });
+});

@@ -1,0 +1,166 @@
+/**
+ * Blind reviews of decisions. Nothing that is answered here tells the decision, its reason, who made it or what became
+ * of the explanation, until a second opinion is on record. It can be looked up elsewhere, because whoever answers for
+ * what is on show must see it: a reviewer puts the look on record first (`POST …/looks`), and their opinion does not count.
+ */
+import { z } from 'zod';
+import {
+  blindReview,
+  giveOpinion,
+  hadAPart,
+  isBlind,
+  isTextChangedSince,
+  listBlindReviews,
+  noteLook,
+  reviewsUnseen,
+  UnknownBlindReviewError,
+  type BlindReview as Row,
+} from '../../../agent/ledger/review/blind-reviews.ts';
+import {
+  storedExplanation,
+  storedGrounds,
+  type StoredExplanation,
+} from '../../../agent/ledger/explanations/explanations.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
+import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
+import type { BlindReviewTable } from '../../../agent/ledger/storage/tables.ts';
+import { isGranted } from '../../../shared/policy/matrix.ts';
+import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '../../../shared/wire/console.ts';
+import {
+  blindReviewItemSchema,
+  blindReviewSchema,
+  lookNotedSchema,
+  type LookNoted,
+} from '../../../shared/wire/console/blind-review.ts';
+import { pageOf } from '../../../shared/wire/console/common.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { actorOf, type Caller } from '../context/context.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { idPath, LONGEST, paging, requiredText } from '../http/schemas.ts';
+
+const STATES = ['OPEN', 'AGREED', 'DIFFERED'] as const;
+
+export const blindReviewHandlers = {
+  'GET /api/v1/review/blind-reviews': endpoint({
+    summary: 'Decisions that a second person looks at without knowing them; to a reviewer none of their own',
+    query: z.strictObject({ ...paging, state: z.enum(STATES).default('OPEN') }),
+    result: pageOf(blindReviewItemSchema),
+    handle: ({ query, caller, context }): Page<BlindReviewItem> => {
+      const { state, page, size } = query;
+      const isReviewer = isGranted('review.blind', caller.member.role);
+      const notOf = isReviewer && state === 'OPEN' ? caller.member.id : null;
+      return context.ledger.read((reader) => {
+        const { rows, total } = listBlindReviews(reader, { state, notOf, page, size });
+        return { items: rows.map((row) => itemOf(row, explanationOf(reader, row))), page, size, total };
+      });
+    },
+  }),
+
+  'GET /api/v1/review/blind-reviews/{id}': endpoint({
+    summary: 'One of them: the item as it was to be decided; the decision only once a second opinion is given',
+    path: idPath,
+    result: blindReviewSchema,
+    handle: ({ path, caller, context }): BlindReview =>
+      context.ledger.read((reader) => detailOf(reader, blindReview(reader, path.id), caller)),
+  }),
+
+  'POST /api/v1/review/blind-reviews/{id}': endpoint({
+    summary: 'Say what one would have decided, and why; the explanation stays as it is, and the answer tells both',
+    path: idPath,
+    body: z.strictObject({ outcome: z.enum(DECISIONS), reason: requiredText(LONGEST.reason) }),
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    result: blindReviewSchema,
+    handle: ({ path, body, caller, context, write }): Promise<BlindReview> => {
+      const at = context.clock.now().toISOString();
+      return write((tx) => {
+        giveOpinion(tx, { id: path.id, ...body, actor: actorOf(caller), at });
+        return detailOf(tx, blindReview(tx, path.id), caller);
+      });
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/looks': endpoint({
+    summary:
+      "Put on record that one is about to see a decision that awaits one's blind review: an opinion counts no more",
+    path: idPath,
+    result: lookNotedSchema,
+    handle: ({ path, caller, context }): Promise<LookNoted> => {
+      const at = context.clock.now().toISOString();
+      return context.write((tx) => {
+        if (storedExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
+        return { noted: noteLook(tx, { id: path.id, actor: actorOf(caller), at }) };
+      });
+    },
+  }),
+};
+
+/** Those of these explanations whose decision the caller is not shown unasked: a list leaves out what tells it. */
+export function unseenBy(
+  reader: LedgerReader,
+  { member }: Caller,
+  ids: readonly string[],
+): ReturnType<typeof reviewsUnseen> {
+  return isGranted('review.blind', member.role) ? reviewsUnseen(reader, ids, member.id) : new Map();
+}
+
+/** Reading writes nothing: the look is put on record first, or not taken. @throws ApiError REVIEW4096 naming the review */
+export function refuseUnseen(reader: LedgerReader, caller: Caller, id: string): void {
+  const review = unseenBy(reader, caller, [id]).get(id);
+  if (review !== undefined) throw new ApiError('REVIEW4096', undefined, [{ path: 'review', message: String(review) }]);
+}
+
+function explanationOf(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): StoredExplanation {
+  const row = storedExplanation(reader, explanation_id);
+  if (row === undefined) throw new UnknownBlindReviewError(`There is no blind review ${move_id}.`);
+  return row;
+}
+
+function itemOf({ move_id, state, drawn_at }: BlindReviewTable, row: StoredExplanation): BlindReviewItem {
+  if (state === 'OVERTAKEN') throw new UnknownBlindReviewError(`There is no blind review ${move_id}.`);
+  return {
+    id: String(move_id),
+    state,
+    drawnAt: drawn_at,
+    etf_ticker: row.etf_ticker,
+    etf_name: row.etf_name,
+    market: row.market,
+    trade_date: row.trade_date,
+    explanation_as_of: row.explanation_as_of,
+    explanation_type: row.explanation_type,
+    confidence_level: row.confidence_level,
+    observed_return: row.observed_return,
+    receivedAt: row.received_at,
+  };
+}
+
+/** @throws UnknownBlindReviewError */
+function detailOf(reader: LedgerReader, review: Row, { member }: Caller): BlindReview {
+  const row = explanationOf(reader, review);
+  return {
+    ...itemOf(review, row),
+    content_as_of: row.content_as_of,
+    item: isTextChangedSince(reader, review)
+      ? null
+      : { summary: row.summary, grounds: storedGrounds(row), checks: lastChecks(reader, row.id) },
+    hadAPart: review.first_id === member.id || hadAPart(reader, row.id, member.id),
+    blind: isBlind(reader, review.move_id, member.id),
+    told: toldOf(review),
+  };
+}
+
+function toldOf(review: Row): BlindReview['told'] {
+  const { outcome, reason, reviewer, reviewed_at: at, was_blind: wasBlind } = review;
+  if (outcome === null || reason === null || reviewer === null || at === null) return null;
+  return {
+    explanationId: review.explanation_id,
+    first: {
+      displayName: review.actor,
+      at: review.decidedAt,
+      decision: review.decision,
+      reason: review.decidedReason,
+      published_summary: review.shownText,
+    },
+    second: { displayName: reviewer, at, decision: outcome, reason, blind: wasBlind === 1 },
+  };
+}

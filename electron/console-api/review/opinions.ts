@@ -1,0 +1,61 @@
+/** Second opinions: asked of the other reviewers, given by one of them or taken back. They decide nothing. */
+import { z } from 'zod';
+import { awaitedCounts } from '../../../agent/ledger/review/awaiting.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { askOpinion, giveOpinion, opinionsFor, withdrawOpinion } from '../../../agent/ledger/review/second-opinions.ts';
+import { OPINIONS, type AwaitedCounts, type OpinionAnswer } from '../../../shared/wire/console.ts';
+import { awaitedCountsSchema, opinionAnswerSchema } from '../../../shared/wire/console/opinion.ts';
+import { actorOf, type Caller } from '../context/context.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { idPath, LONGEST, requiredText } from '../http/schemas.ts';
+
+export const opinionHandlers = {
+  'GET /api/v1/review/awaited': endpoint({
+    summary: 'How many items of the queue wait for another person, by what for',
+    result: awaitedCountsSchema,
+    handle: ({ context }): AwaitedCounts => context.ledger.read(awaitedCounts),
+  }),
+
+  'POST /api/v1/review/items/{id}/opinions': endpoint({
+    summary: 'Ask the other reviewers for a second opinion on an item that waits; the item keeps its version',
+    path: idPath,
+    ifMatch: true,
+    body: z.strictObject({ question: requiredText(LONGEST.note) }),
+    result: opinionAnswerSchema,
+    handle: ({ path, body, caller, context, expected, write }): Promise<OpinionAnswer> => {
+      const at = context.clock.now().toISOString();
+      return write((tx) => {
+        askOpinion(tx, { id: path.id, question: body.question, actor: actorOf(caller), at, ...expected });
+        return answer(tx, path.id, caller);
+      });
+    },
+  }),
+
+  'POST /api/v1/review/opinions/{id}/answer': endpoint({
+    summary: 'Give the second opinion that a colleague has asked for: what one would decide, and why',
+    path: idPath,
+    body: z.strictObject({ opinion: z.enum(OPINIONS), text: requiredText(LONGEST.note) }),
+    result: opinionAnswerSchema,
+    handle: ({ path, body, caller, context, write }): Promise<OpinionAnswer> => {
+      const ending = { opinionId: path.id, actor: actorOf(caller), at: context.clock.now().toISOString() };
+      return write((tx) => {
+        const id = giveOpinion(tx, { ...ending, opinion: body.opinion, answer: body.text });
+        return answer(tx, id, caller);
+      });
+    },
+  }),
+
+  'DELETE /api/v1/review/opinions/{id}': endpoint({
+    summary: 'Take back the request for a second opinion that one has made',
+    path: idPath,
+    result: opinionAnswerSchema,
+    handle: ({ path, caller, context, write }): Promise<OpinionAnswer> => {
+      const at = context.clock.now().toISOString();
+      return write((tx) => answer(tx, withdrawOpinion(tx, { opinionId: path.id, actor: actorOf(caller), at }), caller));
+    },
+  }),
+};
+
+function answer(reader: LedgerReader, id: string, caller: Caller): OpinionAnswer {
+  return { opinion: opinionsFor(reader, [id], caller.member.id).get(id) ?? null };
+}

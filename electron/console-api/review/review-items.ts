@@ -1,0 +1,218 @@
+/** A review item as the console API answers it (D56), each as the caller sees it. */
+import { carriedEdits, type Author } from '../../../agent/ledger/review/authors.ts';
+import { laterOf } from '../../../agent/ledger/serving/candidate.ts';
+import { viewersOf } from '../../../agent/ledger/review/claims.ts';
+import { dismissedHits } from '../../../agent/ledger/review/dismissed-hits.ts';
+import { draftId, draftsOf, type KeptDraft } from '../../../agent/ledger/review/drafts.ts';
+import {
+  findExplanation,
+  storedGrounds,
+  type ExplanationRow,
+} from '../../../agent/ledger/explanations/explanations.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { historyOf, UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
+import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
+import { opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
+import { editsForSecond, isSecondPerson, type WaitingEdit } from '../../../agent/ledger/review/waiting-edits.ts';
+import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
+import type { Screener } from '../../../agent/screening/screen.ts';
+import type { CheckResult, ReviewClaim, ReviewDetail, ReviewItem, WordHit } from '../../../shared/wire/console.ts';
+import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
+import type { Caller, ConsoleContext } from '../context/context.ts';
+import type { Call } from '../http/endpoint.ts';
+
+/** What stands beside an item, as this caller sees it. */
+type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'waitingEdit' | 'opinion'> & {
+  drafts: readonly KeptDraft[];
+  own: KeptDraft | undefined;
+  /** That of the person who approved a waiting edit first. */
+  firstComment: string | null;
+};
+
+export function besideItems(
+  reader: LedgerReader,
+  items: readonly ExplanationRow[],
+  caller: Caller,
+  context: ConsoleContext,
+): (id: string) => BesideItem {
+  const claims = claimsFor(reader, items, caller, context);
+  const ids = items.map(({ id }) => id);
+  const later = new Map(items.map((row) => [row.id, laterThan(reader, row)]));
+  const edits = editsForSecond(reader, ids);
+  const opinions = opinionsFor(reader, ids, caller.member.id);
+  const drafts = draftsOf(reader, ids);
+  return (id) => ({
+    claims: claims(id),
+    later: later.get(id) ?? null,
+    waitingEdit: seenEdit(edits.get(id), caller),
+    opinion: opinions.get(id) ?? null,
+    drafts: drafts.get(id) ?? [],
+    own: drafts.get(id)?.find(({ memberId }) => memberId === caller.member.id),
+    firstComment: edits.get(id)?.comment ?? null,
+  });
+}
+
+/** Only of what waits it is a question whether it will be shown. */
+function laterThan(reader: LedgerReader, row: ExplanationRow): ReviewItem['later'] {
+  const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row) : undefined;
+  return later === undefined ? null : { ...later, replaces: later.replaces === 1 };
+}
+
+function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['waitingEdit'] {
+  if (edit === undefined) return null;
+  const { firstId, first, at, text: written } = edit;
+  const mine = !isSecondPerson(edit, caller.member.id);
+  const approvedByMe = firstId === caller.member.id;
+  return { displayName: first, at, text: written, authors: namesOf(edit), mine, approvedByMe };
+}
+
+/** The claims on items as this caller sees them. */
+export function claimsFor(
+  reader: LedgerReader,
+  items: readonly { id: string }[],
+  caller: Caller,
+  context: ConsoleContext,
+): (id: string) => ReviewClaim[] {
+  const ids = items.map(({ id }) => id);
+  const viewers = viewersOf(reader, ids, context.clock.now(), context.limits);
+  return (id) =>
+    (viewers.get(id) ?? []).map(({ memberId, ...viewer }) => ({ ...viewer, mine: memberId === caller.member.id }));
+}
+
+const namesOf = ({ authors }: { authors: readonly Author[] }): string[] => authors.map(({ name }) => name);
+
+export function reviewItem(
+  row: ExplanationRow,
+  checks: readonly CheckResult[],
+  { own, drafts: _, firstComment, ...beside }: BesideItem,
+): ReviewItem {
+  const isWaiting = row.status === 'PENDING_REVIEW';
+  const writing = isWaiting ? own : undefined;
+  return {
+    id: row.id,
+    explanation_result_id: row.explanation_result_id,
+    etf_ticker: row.etf_ticker,
+    etf_name: row.etf_name,
+    market: row.market,
+    trade_date: row.trade_date,
+    explanation_as_of: row.explanation_as_of,
+    explanation_type: row.explanation_type,
+    confidence_level: row.confidence_level,
+    observed_return: row.observed_return,
+    status: row.status,
+    summary: row.summary,
+    reasons: checks
+      .filter(({ verdict }) => verdict !== 'PASS')
+      .map(({ check, verdict, code, parameters, message, hits }) => ({
+        check,
+        verdict,
+        code,
+        parameters,
+        message,
+        hits,
+      })),
+    edited_summary: writing?.text ?? beside.waitingEdit?.text ?? row.edited_summary,
+    comment: writing?.comment ?? firstComment ?? row.comment,
+    version: row.version,
+    receivedAt: row.received_at,
+    waitingSince: row.status_since,
+    ...beside,
+  };
+}
+
+/** Until when it is held, and how long that is: a screen's clock need not be this one. */
+function holdOf({ obstacle, held_until }: ExplanationRow, now: Date): ReviewDetail['held'] {
+  if (obstacle !== 'HELD' || held_until === null) return null;
+  return { until: held_until, leftMs: Math.max(0, Date.parse(held_until) - now.getTime()) };
+}
+
+/** @throws UnknownExplanationError */
+export function reviewDetail(
+  reader: LedgerReader,
+  {
+    path: { id },
+    caller,
+    context,
+  }: Pick<Call<Caller, { id: string }, unknown, unknown>, 'path' | 'caller' | 'context'>,
+): ReviewDetail {
+  const now = context.clock.now();
+  const row = findExplanation(reader, id, now);
+  if (row === undefined) throw new UnknownExplanationError(id);
+  const checks = lastChecks(reader, id);
+  const screener = context.screener.of(reader);
+  const beside = besideItems(reader, [row], caller, context)(id);
+  const item = reviewItem(row, checks, beside);
+  return {
+    ...item,
+    etf_instrument_id: row.etf_instrument_id,
+    content_as_of: row.content_as_of,
+    published_summary: row.published_summary,
+    exposed: row.obstacle === null,
+    obstacle: row.obstacle,
+    underReview: textUnderReview(reader, row, screener),
+    draft: ownDraft(beside.own, screener),
+    colleagueDrafts: colleagueDrafts(row, beside, caller),
+    explanation_run_id: row.explanation_run_id,
+    release_bundle_version: row.release_bundle_version,
+    policyVersion: row.policy_version,
+    held: holdOf(row, now),
+    grounds: storedGrounds(row),
+    dismissed: dismissedHits(reader, id),
+    checks,
+    hitsNow: {
+      policyVersion: screener.policyVersion,
+      matcherVersion: MATCHER_VERSION,
+      summary: screener.findWords(row.summary),
+      edited_summary: item.edited_summary === null ? null : screener.findWords(item.edited_summary),
+      missing: {
+        summary: missingFrom(screener, row.summary),
+        edited_summary: item.edited_summary === null ? null : missingFrom(screener, item.edited_summary),
+      },
+    },
+    history: historyOf(reader, id, caller.member.id),
+  };
+}
+
+function missingFrom(screener: Screener, text: string): MissingNotice[] {
+  return screener
+    .missingNotices(text)
+    .map(({ notice: { id, name, terms }, severity }) => ({ noticeId: id, name, severity, terms }));
+}
+
+/** What stands in the way of a text under the policy that is active now. */
+function objectionsTo(screener: Screener, text: string): { hits: WordHit[]; missing: MissingNotice[] } {
+  return { hits: screener.findWords(text), missing: missingFrom(screener, text) };
+}
+
+/** What an approval is about. An edit of a text that the vendor has changed since is beside the point. */
+function textUnderReview(reader: LedgerReader, row: ExplanationRow, screener: Screener): ReviewDetail['underReview'] {
+  const edit = row.status === 'PENDING_REVIEW' ? carriedEdits(reader, row.id)[0] : undefined;
+  if (edit === undefined || edit.isOutdated)
+    return { source: 'RECEIVED', text: row.summary, authors: [], ...objectionsTo(screener, row.summary) };
+  const { source, text: written } = edit;
+  return { source, text: written, authors: namesOf(edit), ...objectionsTo(screener, written) };
+}
+
+function ownDraft(own: KeptDraft | undefined, screener: Screener): ReviewDetail['draft'] {
+  if (own === undefined) return null;
+  const { text: written, comment: said, version, at } = own;
+  const objections = written === null ? { hits: [], missing: [] } : objectionsTo(screener, written);
+  return { text: written, comment: said, version, at, authors: namesOf(own), ...objections };
+}
+
+/** A draft that says what was received says nothing yet. */
+function colleagueDrafts(
+  { id, summary, status }: ExplanationRow,
+  { drafts }: BesideItem,
+  caller: Caller,
+): ReviewDetail['colleagueDrafts'] {
+  if (status !== 'PENDING_REVIEW') return [];
+  return drafts
+    .filter((draft) => draft.memberId !== caller.member.id && draft.text !== null && draft.text !== summary)
+    .map((draft) => ({
+      id: draftId(id, draft.memberId),
+      displayName: draft.displayName,
+      at: draft.at,
+      authors: namesOf(draft),
+    }));
+}

@@ -1,0 +1,324 @@
+/**
+ * The review queue and its decisions (document 1 section 4, D12, D13). An explanation is a review item
+ * under the same id, in whatever state it is: what has been decided can be looked at as well.
+ */
+import { z } from 'zod';
+import { carriedEdits } from '../../../agent/ledger/review/authors.ts';
+import { claimItem, dropClaims, releaseItem } from '../../../agent/ledger/review/claims.ts';
+import {
+  draftsOf,
+  letEditWait,
+  savedComment,
+  saveDraft,
+  spendDraft,
+  takeDraftOver,
+} from '../../../agent/ledger/review/drafts.ts';
+import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
+import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
+import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { applyMove, type LookedAt, type MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
+import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
+import { isFirstOfTwo } from '../../../agent/ledger/review/waiting-edits.ts';
+import {
+  AWAITED,
+  CHECKS,
+  EXPLANATION_SORTS,
+  type ClaimAnswer,
+  type FoundPage,
+  type ReviewDetail,
+  type ReviewItem,
+} from '../../../shared/wire/console.ts';
+import { foundPageOf } from '../../../shared/wire/console/common.ts';
+import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../../shared/wire/console/review.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { refuseUnseen, unseenBy } from './blind-reviews.ts';
+import { actorOf, type Caller } from '../context/context.ts';
+import { endpoint, type Call } from '../http/endpoint.ts';
+import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
+import {
+  acknowledgedWords,
+  idPath,
+  LONGEST,
+  paging,
+  requiredText,
+  requiredWrittenText,
+  search,
+  statuses,
+  text,
+  writtenText,
+} from '../http/schemas.ts';
+import { broughtUpBy, showText, type CheckedText } from '../context/text-check.ts';
+
+const listQuery = z.strictObject({
+  ...paging,
+  status: statuses.default(['PENDING_REVIEW']),
+  /** A check that did not pass. */
+  reason: z.enum(CHECKS).optional(),
+  /** What it waits for another person to do. */
+  awaited: z.enum(AWAITED).optional(),
+  q: search,
+  sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
+});
+
+const comment = text(LONGEST.comment).nullable().optional();
+/** Said by who has asked for a second opinion and decides before it is given. */
+const withoutOpinion = z.boolean().optional();
+/** D62: whose item carries an edit says that the text as received is meant all the same. */
+const receivedText = z.literal('RECEIVED').optional();
+const approveBody = z.strictObject({ text: receivedText, comment, acknowledgedWords, withoutOpinion }).optional();
+const approveEditedBody = z.strictObject({
+  edited_summary: requiredWrittenText(LONGEST.summary),
+  comment,
+  acknowledgedWords,
+  withoutOpinion,
+});
+/** A draft may be empty for a while; null takes it away. */
+const draftVersion = z.int().min(0).optional();
+const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment, draftVersion });
+const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
+const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
+
+/** Of a decision that awaits the caller's blind review a list tells the state, as the board does, and no more. */
+const UNTOLD = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
+
+export const reviewHandlers = {
+  'GET /api/v1/review/items': endpoint({
+    summary: 'The review queue, page by page',
+    result: foundPageOf(reviewItemSchema),
+    query: listQuery,
+    handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
+      const { status, reason, awaited, q, sort, page, size } = query;
+      return context.ledger.read((reader) => {
+        const filter = {
+          statuses: status,
+          ...(reason === undefined ? {} : { failedCheck: reason }),
+          ...(awaited === undefined ? {} : { awaited }),
+          ...(q === undefined ? {} : { q }),
+          sort,
+          page,
+          size,
+        };
+        const { rows, total, more } = listExplanations(reader, filter, context.clock.now());
+        const beside = besideItems(reader, rows, caller, context);
+        const unseen = unseenBy(
+          reader,
+          caller,
+          rows.map(({ id }) => id),
+        );
+        return {
+          items: rows.map((row) => {
+            const item = reviewItem(row, lastChecks(reader, row.id), beside(row.id));
+            return unseen.has(row.id) ? { ...item, ...UNTOLD } : item;
+          }),
+          page,
+          size,
+          total,
+          more,
+        };
+      });
+    },
+  }),
+
+  'GET /api/v1/review/items/{id}': endpoint({
+    refuses: [409],
+    summary: 'One item with grounds, reasons, checks and history',
+    result: reviewDetailSchema,
+    etag: 'version',
+    path: idPath,
+    handle: (call): ReviewDetail =>
+      call.context.ledger.read((reader) => {
+        refuseUnseen(reader, call.caller, call.path.id);
+        return reviewDetail(reader, call);
+      }),
+  }),
+
+  'POST /api/v1/review/items/{id}/approve': endpoint({
+    summary: 'Approve the text as received; an item that carries an edit wants to be told so (`text`)',
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: approveBody,
+    handle: (call): Promise<ReviewDetail> => {
+      return decide(call, { move: 'approve', ...without(call.body) }, (tx) => {
+        const { id } = call.path;
+        const isMeant = call.body?.text === 'RECEIVED' || !carriesEdit(tx, id, call.caller);
+        // What its screening has put before the reviewer is what they decide about; what has become a finding
+        // since then they must be told first.
+        const told = lastChecks(tx, id).flatMap(broughtUpBy);
+        return {
+          text: storedExplanation(tx, id)?.summary ?? '',
+          field: 'summary',
+          acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
+          comment: call.body?.comment,
+          ...(isMeant
+            ? {}
+            : { refused: new ApiError('REVIEW4092', undefined, [{ path: 'body.text', message: 'RECEIVED' }]) }),
+        };
+      });
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/approve-edited': endpoint({
+    summary: 'Approve an edited text; where the policy wants two people, the first one lets it wait for the second',
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: approveEditedBody,
+    missing: { field: 'edited_summary', code: 'REVIEW4002' },
+    handle: (call): Promise<ReviewDetail> => {
+      const { edited_summary: editedText, acknowledgedWords: acknowledged = [], comment: given } = call.body;
+      return decide(call, { move: 'approve-edited', editedText, ...without(call.body) }, () => ({
+        text: editedText,
+        field: 'body.edited_summary',
+        acknowledged,
+        comment: given,
+      }));
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/reject': endpoint({
+    summary: 'Reject',
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: reasonBody,
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    handle: (call): Promise<ReviewDetail> => decide(call, { move: 'reject', reason: call.body.reason }),
+  }),
+
+  'POST /api/v1/review/items/{id}/block': endpoint({
+    summary: 'Block',
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: reasonBody,
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    handle: (call): Promise<ReviewDetail> => decide(call, { move: 'block', reason: call.body.reason }),
+  }),
+
+  'PUT /api/v1/review/items/{id}/draft': endpoint({
+    summary: "Keep what one is writing: a draft of one's own, which leaves the item's version as it is",
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: draftBody,
+    handle: (call): Promise<ReviewDetail> => {
+      const { path, body, caller, context, expected, write } = call;
+      const at = context.clock.now().toISOString();
+      return write((tx) => {
+        const { edited_summary, comment: given } = body;
+        const comment = given === undefined ? {} : { comment: given };
+        const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
+        saveDraft(tx, { ...own, text: edited_summary, ...comment });
+        return reviewDetail(tx, call);
+      });
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/draft/take-over': endpoint({
+    summary: "Go on with a colleague's draft as one's own: from then on both have written it",
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: takeOverBody,
+    handle: (call): Promise<ReviewDetail> => {
+      const { path, body, caller, context, expected, write } = call;
+      const at = context.clock.now().toISOString();
+      return write((tx) => {
+        const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
+        takeDraftOver(tx, { ...own, from: body.draftId });
+        return reviewDetail(tx, call);
+      });
+    },
+  }),
+
+  'POST /api/v1/review/items/{id}/claim': endpoint({
+    summary: 'Say that one is looking at an item, or still is; the answer tells who is',
+    result: claimAnswerSchema,
+    ifMatch: true,
+    path: idPath,
+    handle: ({ path, caller, context, expected, write }): Promise<ClaimAnswer> => {
+      const at = context.clock.now();
+      return write((tx) => {
+        claimItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
+        return { claims: claimsFor(tx, [path], caller, context)(path.id) };
+      });
+    },
+  }),
+
+  'DELETE /api/v1/review/items/{id}/claim': endpoint({
+    summary: 'Say that one is not looking any more',
+    result: claimAnswerSchema,
+    ifMatch: true,
+    path: idPath,
+    handle: ({ path, caller, context, expected, write }): Promise<ClaimAnswer> =>
+      write((tx) => {
+        const at = context.clock.now();
+        releaseItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
+        return { claims: claimsFor(tx, [path], caller, context)(path.id) };
+      }),
+  }),
+};
+
+/**
+ * Makes one decision, in one write. A text that it shows is screened once existence and state have been
+ * looked at (D6); where that refuses, nothing of the decision remains.
+ */
+function decide(
+  call: Call<Caller, { id: string }, unknown, unknown>,
+  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'withoutOpinion'>,
+  shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
+): Promise<ReviewDetail> {
+  const { path, caller, context, expected, write } = call;
+  return write((tx) => {
+    const at = context.clock.now().toISOString();
+    const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
+    if (shown === undefined) applyMove(tx, made);
+    else {
+      const { comment: given, refused, ...checked } = shown(tx);
+      // The comment stands in the history too: a decision has its own, or the one that was written towards it.
+      const said = given === undefined ? savedComment(tx, { ...made, text: made.editedText }) : given;
+      showText(context.screener.of(tx), checked, (looked) => {
+        put(tx, { ...made, looked, comment: said, reason: said });
+        // After existence, state and version (D6); nothing of the move remains.
+        if (refused !== undefined) throw refused;
+      });
+      spendDraft(tx, made);
+    }
+    dropClaims(tx, path.id, at);
+    return reviewDetail(tx, call);
+  });
+}
+
+/** Puts a text on show, or lets it wait where the policy wants a second person and there is none yet. */
+function put(
+  tx: LedgerTransaction,
+  request: MoveRequest & { actor: ReturnType<typeof actorOf>; looked: LookedAt },
+): void {
+  const { editedText: text, comment = null } = request;
+  if (request.move === 'approve-edited' && text !== undefined && isFirstOfTwo(tx, { ...request, text })) {
+    letEditWait(tx, { ...request, text, comment });
+  } else applyMove(tx, request);
+}
+
+const drafted = ({ draftVersion: version }: { draftVersion?: number | undefined }): { draftVersion?: number } =>
+  version === undefined ? {} : { draftVersion: version };
+
+/** Whether a plain approval would pass over words that somebody wrote and sent, or that the caller is writing (D62). */
+function carriesEdit(reader: LedgerReader, id: string, caller: Caller): boolean {
+  const received = storedExplanation(reader, id)?.summary;
+  const own = draftsOf(reader, [id])
+    .get(id)
+    ?.find(({ memberId }) => memberId === caller.member.id);
+  const isWriting = (own?.text ?? null) !== null && own?.text !== received;
+  return isWriting || carriedEdits(reader, id).length > 0;
+}
+
+const without = (body: { withoutOpinion?: boolean | undefined } | undefined): { withoutOpinion?: boolean } =>
+  body?.withoutOpinion === undefined ? {} : { withoutOpinion: body.withoutOpinion };

@@ -1,0 +1,107 @@
+/** Samples of what was provided without a review: who becomes one, and what comes of a look at it. */
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addServed } from '../../../agent/ledger/serving/served.ts';
+import { isSampled, sampleOf } from '../../../agent/ledger/review/samples.ts';
+import type { ExplanationDetail, ExplanationItem, Page, Sample, SampleCounts } from '../../../shared/wire/console.ts';
+import { TestConsole } from '../testing.ts';
+
+let console: TestConsole;
+beforeEach(() => {
+  console = new TestConsole();
+});
+afterEach(() => console.close());
+
+const CR = 'COMPLIANCE_REVIEWER';
+const share = (percent: number) =>
+  console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { sampleShare: percent } });
+const mark = (id: string, outcome: string, as = CR, headers: Record<string, string> = {}) =>
+  console.ask<Sample>({ method: 'POST', url: `/api/v1/review/samples/${id}`, as, body: { outcome }, headers });
+const list = async (outcome: string): Promise<string[]> => {
+  const url = `/api/v1/review/samples?outcome=${outcome}`;
+  const { result } = await console.ask<Page<ExplanationItem>>({ method: 'GET', url, as: 'READ_ONLY' });
+  expect(result.total).toBe(result.items.length);
+  return result.items.map(({ id }) => id);
+};
+const counts = async () =>
+  (await console.ask<SampleCounts>({ method: 'GET', url: '/api/v1/review/samples/counts', as: 'OPERATOR' })).result;
+
+test('law of the draw: none of 0 %, all of 100 %, and a larger share holds every smaller one', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (id, one, other) => {
+      expect([isSampled(id, 0), isSampled(id, 100)]).toEqual([false, true]);
+      if (isSampled(id, Math.min(one, other))) expect(isSampled(id, Math.max(one, other))).toBe(true);
+    }),
+  );
+});
+
+test('the draw follows from the id alone, and comes near to its share', () => {
+  const ids = Array.from({ length: 5_000 }, (_, index) => `explanation-${index}`);
+  const drawn = ids.filter((id) => isSampled(id, 10));
+  expect(drawn.length / ids.length).toBeCloseTo(0.1, 1);
+  // Written out by hand, as somebody who proves it would.
+  const [first = ''] = drawn;
+  expect((Number(`0x${hash('sha256', `sample ${first}`).slice(0, 8)}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
+});
+
+test('what is provided without a review is sampled by the share of its time; what waits or is blocked is not', async () => {
+  await share(0);
+  const before = console.explanation('AUTO_PUBLISHED');
+  await share(100);
+  const [sampled, waiting, blocked] = [
+    console.explanation('AUTO_PUBLISHED'),
+    console.explanation('PENDING_REVIEW'),
+    console.explanation('BLOCKED'),
+  ];
+  await share(0);
+  expect([before, sampled, waiting, blocked].map((id) => sampleOf(console.ledger, id)?.outcome)).toEqual([
+    undefined,
+    'OPEN',
+    undefined,
+    undefined,
+  ]);
+  expect(await list('OPEN')).toEqual([sampled]);
+  const url = `/api/v1/explanations/${sampled}`;
+  const { result } = await console.ask<ExplanationDetail>({ method: 'GET', url, as: 'READ_ONLY' });
+  expect(result.sample).toMatchObject({ policyVersion: 3, share: 100, outcome: 'OPEN', seenBy: null });
+});
+
+test('a reviewer says once what they found; the text stays as it is', async () => {
+  await share(100);
+  const [fine, missed] = [console.explanation('AUTO_PUBLISHED'), console.explanation('AUTO_PUBLISHED')];
+  const before = console.traces();
+  expect((await mark(fine, 'FINE', CR, { 'if-match': '"1"' })).result).toMatchObject({
+    outcome: 'FINE',
+    seenBy: '이름 compliance_reviewer',
+  });
+  expect((await mark(missed, 'MISSED', CR, { 'if-match': '"2"' })).status).toBe(412);
+  expect((await mark(missed, 'MISSED')).status).toBe(200);
+  expect((await mark(fine, 'MISSED')).status).toBe(409);
+  expect((await mark(console.explanation('PENDING_REVIEW'), 'FINE')).status).toBe(409);
+  expect((await mark(fine, 'ACTED')).status).toBe(400);
+  expect([await list('FINE'), await list('MISSED'), await list('OPEN')]).toEqual([[fine], [missed], []]);
+  expect(await counts()).toEqual({ OPEN: 0, FINE: 1, MISSED: 1, ACTED: 0 });
+  expect(console.traces().history).toBe(before.history + 1);
+});
+
+test('a stop puts on record how often the text had been given to whom', async () => {
+  const id = console.explanation('AUTO_PUBLISHED');
+  const at = new Date('2026-11-20T08:00:00.000Z');
+  console.ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', times: 7, firstAt: at, lastAt: at }]));
+  const served = [{ channel: 'MTS', times: 7, firstAt: at.toISOString(), lastAt: at.toISOString() }];
+  const last = console.traces().actions;
+  const url = `/api/v1/explanations/${id}/stop`;
+  const stopped = await console.ask<ExplanationDetail>({ method: 'POST', url, as: CR, body: { reason: '사유' } });
+  expect(stopped.result.served).toEqual(served);
+  expect(JSON.parse(console.actions(last)[0]?.detail ?? '')).toMatchObject({ served });
+});
+
+test('a sample that is taken off show has been looked at', async () => {
+  await share(100);
+  const id = console.explanation('AUTO_PUBLISHED');
+  const url = `/api/v1/explanations/${id}/stop`;
+  expect((await console.ask({ method: 'POST', url, as: 'OPERATOR', body: { reason: '사유' } })).status).toBe(200);
+  expect(sampleOf(console.ledger, id)).toMatchObject({ outcome: 'ACTED', seenBy: '이름 operator' });
+  expect(await list('ACTED')).toEqual([id]);
+});

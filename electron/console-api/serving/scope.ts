@@ -1,0 +1,152 @@
+/**
+ * The serving scope (document 1 section 4, rule 4): markets and channels are coverage and the Tenant
+ * Admin's; instruments and sectors are conflicts of interest and the Compliance Reviewer's. So the paths
+ * stay apart, and nobody undoes the other's.
+ */
+import { z } from 'zod';
+import {
+  findStock,
+  listChannels,
+  listMarkets,
+  listSectors,
+  listStocks,
+  setSector,
+  toggleScope,
+  UnknownScopeKeyError,
+} from '../../../agent/ledger/serving/scope.ts';
+import type { ScopeType } from '../../../agent/ledger/serving/visibility.ts';
+import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import type { ChannelScope, MarketScope, Page, SectorScope, StockScope } from '../../../shared/wire/console.ts';
+import { pageOf } from '../../../shared/wire/console/common.ts';
+import {
+  channelScopeSchema,
+  marketScopeSchema,
+  sectorScopeSchema,
+  stockScopeSchema,
+} from '../../../shared/wire/console/scope.ts';
+import { actorOf, type Caller } from '../context/context.ts';
+import { endpoint, type Call } from '../http/endpoint.ts';
+import { LONGEST, paging, requiredText, search, sectorName, switchedOn } from '../http/schemas.ts';
+
+const key = requiredText(LONGEST.search);
+const pagingQuery = z.strictObject(paging);
+/** Every key there is, for finding the one that was just switched. */
+const ALL = { page: 1, size: Number.MAX_SAFE_INTEGER };
+
+export const scopeHandlers = {
+  'GET /api/v1/scope/markets': endpoint({
+    summary: 'Markets, and whether they are served',
+    query: pagingQuery,
+    result: pageOf(marketScopeSchema),
+    handle: ({ query, context }): Page<MarketScope> => asPage(listMarkets(context.ledger, query), query),
+  }),
+  'GET /api/v1/scope/channels': endpoint({
+    summary: 'Channels, and whether they are served',
+    query: pagingQuery,
+    result: pageOf(channelScopeSchema),
+    handle: ({ query, context }): Page<ChannelScope> => asPage(listChannels(context.ledger, query), query),
+  }),
+  'GET /api/v1/scope/sectors': endpoint({
+    summary: 'Sectors, and whether they are served',
+    query: pagingQuery,
+    result: pageOf(sectorScopeSchema),
+    handle: ({ query, context }): Page<SectorScope> => asPage(listSectors(context.ledger, query), query),
+  }),
+  'GET /api/v1/scope/stocks': endpoint({
+    summary: 'Instruments, and whether they are served',
+    query: z.strictObject({ ...paging, q: search, enabled: switchedOn.optional(), sector: key.optional() }),
+    result: pageOf(stockScopeSchema),
+    handle: ({ query, context }): Page<StockScope> => {
+      const { q, enabled, sector, page, size } = query;
+      const filter = {
+        page,
+        size,
+        ...(q === undefined ? {} : { q }),
+        ...(enabled === undefined ? {} : { enabled }),
+        ...(sector === undefined ? {} : { sector }),
+      };
+      return asPage(listStocks(context.ledger, filter), query);
+    },
+  }),
+
+  'POST /api/v1/scope/markets/{market}/toggle': endpoint({
+    summary: 'Switch a market off or on again',
+    path: z.strictObject({ market: key }),
+    ifMatch: true,
+    result: marketScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<MarketScope> =>
+      toggle(call, 'MARKET', call.path.market, (tx) =>
+        listMarkets(tx, ALL).rows.find(({ market }) => market === call.path.market),
+      ),
+  }),
+  'POST /api/v1/scope/channels/{channel}/toggle': endpoint({
+    summary: 'Switch a channel off or on again',
+    path: z.strictObject({ channel: key }),
+    ifMatch: true,
+    result: channelScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<ChannelScope> =>
+      toggle(call, 'CHANNEL', call.path.channel, (tx) =>
+        listChannels(tx, ALL).rows.find(({ channel }) => channel === call.path.channel),
+      ),
+  }),
+  'POST /api/v1/scope/stocks/{code}/toggle': endpoint({
+    summary: 'Exclude an instrument, or take it in again',
+    path: z.strictObject({ code: key }),
+    ifMatch: true,
+    result: stockScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<StockScope> =>
+      toggle(call, 'INSTRUMENT', call.path.code, (tx) => findStock(tx, call.path.code)),
+  }),
+  'POST /api/v1/scope/sectors/{sector}/toggle': endpoint({
+    summary: 'Exclude a sector, or take it in again',
+    path: z.strictObject({ sector: key }),
+    ifMatch: true,
+    result: sectorScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<SectorScope> =>
+      toggle(call, 'SECTOR', call.path.sector, (tx) =>
+        listSectors(tx, ALL).rows.find(({ sector }) => sector === call.path.sector),
+      ),
+  }),
+
+  'PUT /api/v1/scope/stocks/{code}/sector': endpoint({
+    summary: 'Say in which sector an instrument is, by the tenant’s own word; null takes it out of any',
+    path: z.strictObject({ code: key }),
+    body: z.strictObject({ sector: sectorName.nullable() }),
+    ifMatch: true,
+    result: stockScopeSchema,
+    etag: 'version',
+    handle: ({ path, body, caller, context, expected, write }): Promise<StockScope> => {
+      const at = context.clock.now().toISOString();
+      return write((tx) => {
+        setSector(tx, { code: path.code, sector: body.sector, actor: actorOf(caller), at, ...expected });
+        return found(findStock(tx, path.code));
+      });
+    },
+  }),
+};
+
+function asPage<T>({ rows, total }: { rows: T[]; total: number }, query: { page: number; size: number }): Page<T> {
+  return { items: rows, page: query.page, size: query.size, total };
+}
+
+function toggle<T extends { version: number }>(
+  { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
+  type: ScopeType,
+  scopeKey: string,
+  read: (tx: LedgerTransaction) => T | undefined,
+): Promise<T> {
+  const at = context.clock.now().toISOString();
+  return write((tx) => {
+    toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...expected });
+    return found(read(tx));
+  });
+}
+
+function found<T>(switched: T | undefined): T {
+  if (switched === undefined) throw new UnknownScopeKeyError('It is not there any more.');
+  return switched;
+}

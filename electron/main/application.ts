@@ -1,0 +1,389 @@
+/**
+ * The running program: one window, what is shown in it, and in local mode the services behind it. Begins with
+ * the console that was chosen, or asks which it shall be.
+ */
+import { app, session, shell, type Session } from 'electron';
+import { chooseScheme } from './windows/appearance.ts';
+import { CaseWindow } from './windows/case-window.ts';
+import type { SaveAnswer, SetupView, ServiceStanding } from './channels.ts';
+import { sourceOf, type ConsoleSource } from './boot/configuration.ts';
+import { Connection } from './connection/connection.ts';
+import { confinePages } from './security/hardening.ts';
+import { keepSettings } from './boot/kept-settings.ts';
+import { LastAnswer } from './windows/last-answer.ts';
+import { pathOf, readLink } from './windows/links.ts';
+import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceEvents } from './services/local-service.ts';
+import type { Log } from './diagnostics/log.ts';
+import { inForce, type ManagedSettings } from './boot/managed-settings.ts';
+import { answerMessages } from './security/messages.ts';
+import { mayNavigate } from './security/origins.ts';
+import { misfitOf, watchPageVersions } from './connection/other-version.ts';
+import { serviceCommands } from './services/packed-services.ts';
+import { PresenceView } from './windows/presence-view.ts';
+import { networkProbe } from './connection/probe.ts';
+import { timerSchedule } from './connection/schedule.ts';
+import { SignIn } from './connection/sign-in.ts';
+import { setUpCodeIn, showSetUpCode } from './services/set-up-code.ts';
+import { settingsProblems, type ProgramSettings } from './boot/settings.ts';
+import type { Language } from './texts/texts.ts';
+import { pinAuthority } from './security/trust.ts';
+import { mayStayInTray } from './windows/tray-notice.ts';
+import type { Updates } from './updates/updates.ts';
+import { MainWindow } from './windows/window.ts';
+import { carryWindowSecret, makeWindowSecret } from './security/window-secret.ts';
+
+export interface DeskParts {
+  settings: ProgramSettings;
+  /** What the administrator of this machine has laid down. */
+  managed: ManagedSettings;
+  /** The console that the environment names; null: the settings decide. */
+  named: ConsoleSource | null;
+  updates: Updates;
+  language: Language;
+  log: Log;
+  /** Hands a line of a service's log on as it is. */
+  print(line: string): void;
+}
+
+export class Desk {
+  readonly #parts: DeskParts;
+  readonly #session: Session = session.defaultSession;
+  readonly #window: MainWindow;
+  readonly #presence: PresenceView;
+  readonly #connection: Connection;
+  readonly #lastAnswer = new LastAnswer();
+  readonly #signIn: SignIn;
+  readonly #case: CaseWindow;
+  #source: ConsoleSource | null = null;
+  #services: { service: LocalService; standing: ServiceStanding }[] = [];
+  /** What the console last said of its version. */
+  #told: string | null = null;
+  /** The program ends now, so that a page cannot hold it up. */
+  #isEnding = false;
+  /** The whole program was asked to end, not the window alone. */
+  #isQuitting = false;
+  /** What would be started is not what was installed. */
+  #isRefused = false;
+  /** Whether it is; nothing is started before that is known. */
+  #isSound: Promise<boolean> = Promise.resolve(false);
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    const { language, log } = parts;
+    // Before the first window: only pages that are made afterwards are confined.
+    confinePages(
+      () => this.#connection.address,
+      (reason) => this.#connection.failed({ kind: 'refused', reason }),
+      (address) => this.#case.open(address),
+      log,
+    );
+    this.#case = new CaseWindow(() => this.#isEnding, language, log);
+    this.#window = new MainWindow(
+      {
+        consoleLoaded: () => {
+          this.#lastAnswer.heard(performance.now());
+          this.#connection.loaded();
+        },
+        consoleFailed: (problem) => {
+          this.#presence.take(null, language);
+          this.#connection.failed(problem);
+        },
+        isEnding: () => this.#isEnding,
+        closing: () => {
+          if (this.#isQuitting || !this.#inForce.keepRunning) return true;
+          void this.#stayInTray();
+          return false;
+        },
+        closed: () => this.#case.close(),
+        stays: () => {
+          this.#isQuitting = false;
+        },
+      },
+      language,
+      log,
+    );
+    this.#protectContent();
+    this.#presence = new PresenceView(
+      {
+        show: () => this.#window.focus(),
+        openItem: (id) => {
+          this.#window.focus();
+          this.#window.goTo(pathOf({ screen: 'review', id }), this.#shownAt());
+        },
+        quit: () => app.quit(),
+        isInFront: () => this.#window.isInFront,
+      },
+      language,
+      log,
+    );
+    this.#connection = new Connection(this.#window, networkProbe(this.#session), timerSchedule, log);
+    watchPageVersions(
+      this.#session,
+      (url) => mayNavigate(url, this.#connection.address),
+      (told) => {
+        this.#told = told;
+        const misfit = misfitOf(told);
+        if (misfit !== null) this.#connection.failed(misfit);
+      },
+    );
+    this.#signIn = new SignIn({
+      openOutside: (address) => shell.openExternal(address),
+      returned: () => this.#window.focus(),
+      language,
+      schedule: timerSchedule,
+      log,
+    });
+    this.#answerPages();
+    app.on('before-quit', () => {
+      this.#isQuitting = true;
+    });
+  }
+
+  /**
+   * Opens the console that was chosen; where none was, asks. The window does not wait for `isSound`, the services do.
+   *
+   * @param isSound whether what would be started is what was installed
+   * @throws what `isSound` rejects with
+   */
+  async begin(isSound: Promise<boolean>): Promise<void> {
+    this.#isSound = isSound;
+    const { managed, named } = this.#parts;
+    const { console } = this.#inForce;
+    const source =
+      managed.console === undefined && named !== null ? named : console === null ? null : sourceOf(console);
+    if (source === null) void this.openSettings();
+    else this.#open(source);
+    await isSound;
+  }
+
+  /** Shows and starts nothing more, because what would be started is not what was installed. `words` name the files. */
+  refuse(words: string): void {
+    this.#isRefused = true;
+    this.#connection.end({ kind: 'altered', words });
+  }
+
+  async openSettings(): Promise<void> {
+    if (this.#isRefused) return;
+    if (await this.#window.showSetup()) this.#connection.hold();
+  }
+
+  reload(): void {
+    if (this.#connection.isShown) this.#window.reload();
+    else this.tryAgain();
+  }
+
+  tryAgain(): void {
+    if (this.#isRefused) return;
+    this.#connection.release();
+    this.#connection.retryNow();
+    this.#startServices();
+  }
+
+  focus(): void {
+    this.#window.focus();
+  }
+
+  /** Opens what a link names; null is no link. */
+  openLink(link: string | null): void {
+    if (link === null) return;
+    const { log } = this.#parts;
+    const route = readLink(link);
+    if (route === null) {
+      log.warn('link refused', { link });
+      return;
+    }
+    log.info('link opened', { screen: route.screen, id: route.id });
+    this.#window.goTo(pathOf(route), this.#shownAt());
+  }
+
+  /** For the diagnostics. */
+  get standing(): Record<string, string | boolean | null> {
+    return {
+      mode: this.#source?.mode ?? null,
+      address: this.#connection.address?.href ?? null,
+      shown: this.#connection.isShown,
+      version: this.#told,
+      status: this.#window.state.kind,
+      ...Object.fromEntries(this.#services.map(({ standing: { name, state } }) => [name, state])),
+    };
+  }
+
+  /** No page may hold the program up any more. */
+  endNow(): void {
+    this.#isEnding = true;
+  }
+
+  /** Stops the services. Settles when they have ended. */
+  async end(): Promise<void> {
+    this.#connection.close();
+    this.#signIn.end();
+    await Promise.all(this.#services.map(({ service }) => service.stop()));
+  }
+
+  #protectContent(): void {
+    for (const window of [this.#window, this.#case]) window.protectContent(this.#inForce.contentProtection);
+  }
+
+  async #stayInTray(): Promise<void> {
+    const { language, log } = this.#parts;
+    if (await mayStayInTray(language, log)) this.#window.hide();
+    else app.quit();
+  }
+
+  #shownAt(): URL | null {
+    return this.#connection.isShown ? this.#connection.address : null;
+  }
+
+  #open(source: ConsoleSource): void {
+    const { log } = this.#parts;
+    this.#source = source;
+    if (source.mode === 'connected') {
+      pinAuthority(this.#session, source.address.hostname, source.authority, log);
+      this.#connection.open(source.address);
+      return;
+    }
+    pinAuthority(this.#session, null, null, log);
+    const windowSecret = makeWindowSecret();
+    carryWindowSecret(this.#session, windowSecret, () => this.#connection.address);
+    const places = { resources: process.resourcesPath, data: app.getPath('userData') };
+    const commands = serviceCommands(places, { env: process.env, chosen: source.chosen, windowSecret });
+    this.#services = commands.map((command) => this.#serviceOf(command));
+    this.#connection.withdraw({ kind: 'starting' });
+    this.#startServices();
+  }
+
+  #startServices(): void {
+    // A check that could not be done ends the program; it is told where it was begun.
+    const start = (isSound: boolean): void => {
+      if (isSound) for (const { service } of this.#services) service.start();
+    };
+    this.#isSound.then(start, () => undefined);
+  }
+
+  #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStanding } {
+    const { language, log, print } = this.#parts;
+    const standing: ServiceStanding = { name: command.name, state: 'starting', words: '' };
+    const stand = (state: ServiceStanding['state'], words = ''): void => void Object.assign(standing, { state, words });
+    // Only the console API has anything to do with the window.
+    const inWindow = command.name === 'console';
+    const events: ServiceEvents = {
+      said: (line) => {
+        const code = inWindow ? setUpCodeIn(line) : null;
+        if (code === null) print(`${line}\n`);
+        else void showSetUpCode(code, language);
+      },
+      starting: () => {
+        stand('starting');
+        if (inWindow) this.#connection.withdraw({ kind: 'starting' });
+      },
+      ready: (address) => {
+        stand('running');
+        if (inWindow && address !== null) this.#connection.open(address, true);
+      },
+      elsewhere: () => stand('elsewhere'),
+      ended: (end) => {
+        stand('ended', [end.reason, end.words].join('\n').trim());
+        if (inWindow) this.#tellEnd(end);
+      },
+    };
+    return { service: new LocalService(command, events, log, timerSchedule), standing };
+  }
+
+  #tellEnd({ reason, words, ledger, retryInMs }: ServiceEnd): void {
+    this.#connection.withdraw(
+      ledger === null
+        ? { kind: 'service-ended', reason, words, retryInMs }
+        : { kind: `ledger-${ledger}`, words, retryInMs },
+    );
+  }
+
+  #answerPages(): void {
+    const { language, log } = this.#parts;
+    answerMessages(
+      {
+        'shell:state': () => this.#window.state,
+        'shell:seen': () => this.#lastAnswer.seen(performance.now()),
+        'shell:retry': () => {
+          this.tryAgain();
+          return null;
+        },
+        'setup:read': () => this.#setupView(),
+        'setup:save': (settings) => this.#save(settings),
+        'console:report': (report) => {
+          this.#presence.take(report, language);
+          this.#lastAnswer.take(report, performance.now());
+          return null;
+        },
+        'console:appear': (scheme) => {
+          chooseScheme(scheme, log);
+          return null;
+        },
+        'sign-in:listen': (port) => this.#signIn.listen(port),
+        'sign-in:open': (address) => this.#signIn.open(address),
+      },
+      () => this.#connection.address,
+      log,
+    );
+  }
+
+  /** What was chosen, and in its place what was laid down. */
+  get #inForce(): ProgramSettings {
+    return inForce(this.#parts.settings, this.#parts.managed);
+  }
+
+  #setupView(): SetupView {
+    const { managed, named } = this.#parts;
+    return {
+      language: this.#parts.language,
+      settings: this.#inForce,
+      fixed: {
+        console: managed.console !== undefined || named !== null,
+        updates: managed.updates !== undefined,
+        contentProtection: managed.contentProtection !== undefined,
+        keepRunning: managed.keepRunning !== undefined,
+      },
+      isFirst: this.#source === null,
+      services: this.#services.map(({ standing }) => standing),
+    };
+  }
+
+  #save(asked: ProgramSettings): SaveAnswer {
+    const { log, updates } = this.#parts;
+    const problems = settingsProblems(asked);
+    if (problems.length > 0) return { kind: 'wrong', problems };
+    const before = this.#parts.settings;
+    const { fixed } = this.#setupView();
+    // What is laid down is not what this person has chosen, and does not become it.
+    const settings: ProgramSettings = {
+      console: fixed.console ? before.console : asked.console,
+      updates: fixed.updates ? before.updates : asked.updates,
+      contentProtection: fixed.contentProtection ? before.contentProtection : asked.contentProtection,
+      keepRunning: fixed.keepRunning ? before.keepRunning : asked.keepRunning,
+    };
+    try {
+      keepSettings(settings);
+    } catch (error) {
+      log.error('settings not kept', { reason: String(error) });
+      return { kind: 'not-written', reason: error instanceof Error ? error.message : String(error) };
+    }
+    log.info('settings kept', { mode: settings.console?.mode ?? null, updates: settings.updates !== null });
+    this.#parts.settings = settings;
+    updates.follow(this.#inForce.updates);
+    this.#protectContent();
+    if (this.#source === null && settings.console !== null) {
+      this.#connection.release();
+      this.#open(sourceOf(settings.console));
+    } else if (JSON.stringify(before.console) !== JSON.stringify(settings.console)) this.startAnew();
+    else this.tryAgain();
+    return { kind: 'saved' };
+  }
+
+  /** Another console is another program: nothing of the one before, certificates that were judged included, stays. */
+  startAnew(): void {
+    this.#isEnding = true;
+    // An AppImage runs from a place that is gone with it.
+    const file = process.env['APPIMAGE'];
+    app.relaunch(file === undefined ? {} : { execPath: file });
+    app.quit();
+  }
+}

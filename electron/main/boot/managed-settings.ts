@@ -1,0 +1,97 @@
+/**
+ * What the administrator of this machine has laid down for everybody who uses the program on it. Goes before the
+ * environment and before what a person chose. A file that is not the administrator's own, or that cannot be read as
+ * what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
+ */
+import { existsSync } from 'node:fs';
+import { win32 } from 'node:path';
+import * as z from 'zod/mini';
+import { readTrusted, ROOT_ALONE, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
+import { ConfigurationError } from '../../../shared/service/variables.ts';
+import { OF_THE_SYSTEM, strangerIn, type Rights } from '../../../shared/service/windows-rights.ts';
+import { CONSOLE_SCHEMA, NOTHING_CHOSEN, settingsProblems, UPDATES_SCHEMA, type ProgramSettings } from './settings.ts';
+
+/** Only what it names is laid down. */
+const SCHEMA = z.strictObject({
+  console: z.optional(CONSOLE_SCHEMA),
+  /** Null: no updates, and nobody turns them on. */
+  updates: z.optional(z.nullable(UPDATES_SCHEMA)),
+  contentProtection: z.optional(z.boolean()),
+  keepRunning: z.optional(z.boolean()),
+});
+export type ManagedSettings = z.infer<typeof SCHEMA>;
+
+/** Where the file lies. */
+export function managedFile(platform: NodeJS.Platform, env: Record<string, string | undefined>): string {
+  return platform === 'win32'
+    ? win32.join(env['ProgramData'] ?? String.raw`C:\ProgramData`, 'Causeway', 'console.json')
+    : '/etc/causeway/console.json';
+}
+
+/**
+ * What is laid down; nothing where there is no file.
+ *
+ * @param owner whose the file must be, or root's, and so must every folder above it, writable by nobody else; null where
+ *   the system's own rights say that
+ * @param rights on Windows, who may change the places that are named
+ * @throws ConfigurationError
+ */
+export function readManaged(
+  file: string,
+  owner: number | null,
+  rights: ((places: readonly string[]) => Rights[]) | null = null,
+): ManagedSettings {
+  let text: string;
+  try {
+    if (rights !== null && existsSync(file)) refuseStranger(file, rights);
+    text = readTrusted(file, owner === null ? null : new Set([...ROOT_ALONE, owner]));
+  } catch (error) {
+    if (error instanceof UntrustedPlaceError)
+      throw new ConfigurationError([`${file} is not the administrator's alone. ${error.message}`]);
+    if (error instanceof ConfigurationError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw new ConfigurationError([`${file} cannot be read (${code}): ask the administrator of this machine.`]);
+  }
+  const read = z.safeParse(SCHEMA, parsed(text));
+  const [issue] = read.error?.issues ?? [];
+  if (!read.success)
+    throw new ConfigurationError([
+      `${file} does not fit${issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`}: ask the administrator of this machine.`,
+    ]);
+  const problems = settingsProblems(inForce(NOTHING_CHOSEN, read.data));
+  if (problems.length > 0) throw new ConfigurationError([`${file} cannot be used: wrong are ${problems.join(', ')}.`]);
+  return read.data;
+}
+
+/** Every user may make files in %ProgramData%, so that a file is there says nothing of who has laid it down. */
+function refuseStranger(file: string, rights: (places: readonly string[]) => Rights[]): void {
+  const places = [win32.dirname(file), file];
+  for (const [index, place] of rights(places).entries()) {
+    const stranger = strangerIn(place, OF_THE_SYSTEM);
+    if (stranger !== null)
+      throw new ConfigurationError([
+        `${file} is not the administrator's alone: ${places[index]}: ${stranger}. The administrator of this machine looks at ` +
+          'what it says, and lays it down as the guide tells.',
+      ]);
+  }
+}
+
+/** What holds: what was chosen, and in its place what was laid down. */
+export function inForce(chosen: ProgramSettings, managed: ManagedSettings): ProgramSettings {
+  return {
+    console: managed.console ?? chosen.console,
+    updates: managed.updates === undefined ? chosen.updates : managed.updates,
+    contentProtection: managed.contentProtection ?? chosen.contentProtection,
+    keepRunning: managed.keepRunning ?? chosen.keepRunning,
+  };
+}
+
+/** Undefined fits no schema. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

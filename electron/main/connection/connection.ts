@@ -1,0 +1,201 @@
+/**
+ * What the window shows: the console while it can be loaded, else a page of the program's own that
+ * says what is wrong and tries again by itself. Knows no Electron: the window is behind `View`.
+ */
+import type { Distrust } from '../security/authority.ts';
+import type { ShellState } from '../channels.ts';
+import type { Log } from '../diagnostics/log.ts';
+import { backOffMs, type Schedule } from './schedule.ts';
+
+export interface View {
+  /** Begins to load the console; what becomes of it comes back by `loaded` or `failed`. */
+  showConsole(address: URL): void;
+  showStatus(state: ShellState): void;
+}
+
+/** Why the console could not be shown. */
+export type Problem =
+  /** `reason` is the network's or browser's own word. */
+  | { kind: 'unreachable' | 'refused' | 'crashed'; reason: string }
+  | { kind: 'untrusted'; reason: Distrust }
+  /** It is of a version that does not fit this program's; `reason` is both. */
+  | { kind: 'other-version'; reason: string; older: 'program' | 'console' };
+
+/** Asks an address whether a console answers there. Null: it does. */
+export type Probe = (address: URL) => Promise<Problem | null>;
+
+/** All in ms. */
+export const PATIENCE = {
+  firstRetryMs: 1_000,
+  mostRetryMs: 10_000,
+  /** How long the console's page may take to load. */
+  loadMs: 30_000,
+  /** What is over before this is not worth a page of its own. */
+  noticeMs: 300,
+  /** The same for a start: a page costs a process that the console does without, and the window waits unseen. */
+  startNoticeMs: 1_000,
+} as const;
+
+type Phase =
+  | { name: 'none'; cancel: () => void }
+  /** The address is asked before the window goes there, so that the window does not flicker. */
+  | { name: 'probing'; address: URL; cancel: () => void }
+  /** The window loads the console. */
+  | { name: 'loading'; address: URL; cancel: () => void }
+  | { name: 'shown'; address: URL; cancel: () => void }
+  | { name: 'waiting'; address: URL; cancel: () => void };
+
+const nothing = (): void => undefined;
+
+export class Connection {
+  readonly #view: View;
+  readonly #probe: Probe;
+  readonly #schedule: Schedule;
+  readonly #log: Log;
+  /** `cancel` calls off the timer that belongs to the phase. */
+  #phase: Phase = { name: 'none', cancel: nothing };
+  #failures = 0;
+  #closed = false;
+  /** While a page of the program's own has the window: what is to be shown after it. Null: none has. */
+  #held: { next: URL | ShellState | null } | null = null;
+
+  constructor(view: View, probe: Probe, schedule: Schedule, log: Log) {
+    this.#view = view;
+    this.#probe = probe;
+    this.#schedule = schedule;
+    this.#log = log;
+  }
+
+  /** The address that the window shows or tries to show, or null. */
+  get address(): URL | null {
+    return this.#phase.name === 'none' ? null : this.#phase.address;
+  }
+
+  get isShown(): boolean {
+    return this.#phase.name === 'shown';
+  }
+
+  /**
+   * Shows the console at an address. One that is on the screen already stays untouched.
+   * @param answers it is known to answer, so that it need not be asked first
+   */
+  open(address: URL, answers = false): void {
+    if (this.#closed) return;
+    if (this.#held !== null) {
+      this.#held.next = address;
+      return;
+    }
+    if (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin) return;
+    this.#failures = 0;
+    if (answers) this.#load(address);
+    else void this.#ask(address);
+  }
+
+  /** There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays. */
+  withdraw(state: ShellState): void {
+    if (this.#held !== null) {
+      this.#held.next = state;
+      return;
+    }
+    if (this.#closed || this.#phase.name === 'shown') return;
+    const show = (): void => this.#view.showStatus(state);
+    if (state.kind === 'starting') this.#enter({ name: 'none', cancel: this.#schedule(PATIENCE.startNoticeMs, show) });
+    else {
+      this.#enter({ name: 'none', cancel: nothing });
+      show();
+    }
+  }
+
+  /** Tries again at once, when it is waiting. */
+  retryNow(): void {
+    if (this.#phase.name === 'waiting') void this.#ask(this.#phase.address);
+  }
+
+  /** The console's page has loaded. */
+  loaded(): void {
+    if (this.#phase.name !== 'loading') return;
+    const { address } = this.#phase;
+    this.#enter({ name: 'shown', address, cancel: nothing });
+    this.#failures = 0;
+    this.#log.info('window shown', { url: address.href });
+  }
+
+  /** The console's page could not be loaded, or is gone. */
+  failed(problem: Problem): void {
+    if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
+  }
+
+  /** Another page of the program has the window: nothing is shown and nothing tried until `release`. */
+  hold(): void {
+    if (this.#held !== null) return;
+    this.#held = { next: this.address };
+    this.#enter({ name: 'none', cancel: nothing });
+  }
+
+  /** Shows what is to be shown by now. */
+  release(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null || held.next === null) return;
+    if (held.next instanceof URL) this.open(held.next);
+    else this.withdraw(held.next);
+  }
+
+  /** Shows why there is no console, whatever is in the window, and tries no more. */
+  end(state: ShellState): void {
+    this.close();
+    this.#view.showStatus(state);
+  }
+
+  /** No more tries. */
+  close(): void {
+    this.#enter({ name: 'none', cancel: nothing });
+    this.#closed = true;
+  }
+
+  async #ask(address: URL): Promise<void> {
+    const notice = (): void => this.#view.showStatus({ kind: 'connecting', address: address.href });
+    const phase: Phase = { name: 'probing', address, cancel: this.#schedule(PATIENCE.noticeMs, notice) };
+    this.#enter(phase);
+    const problem = await this.#probe(address);
+    // Something else may have happened meanwhile: another address, or the end.
+    if (this.#phase !== phase) return;
+    if (problem === null) this.#load(address);
+    else this.#wait(address, problem);
+  }
+
+  #load(address: URL): void {
+    const tooLate = (): void => this.failed({ kind: 'unreachable', reason: 'ERR_TIMED_OUT' });
+    this.#enter({ name: 'loading', address, cancel: this.#schedule(PATIENCE.loadMs, tooLate) });
+    this.#view.showConsole(address);
+  }
+
+  #wait(address: URL, problem: Problem): void {
+    this.#failures += 1;
+    const retryInMs = backOffMs(this.#failures, PATIENCE.firstRetryMs, PATIENCE.mostRetryMs);
+    this.#log.warn('console not shown', { url: address.href, kind: problem.kind, reason: problem.reason, retryInMs });
+    this.#enter({ name: 'waiting', address, cancel: this.#schedule(retryInMs, () => void this.#ask(address)) });
+    this.#view.showStatus(stateOf(problem, address.href, retryInMs));
+  }
+
+  #enter(phase: Phase): void {
+    this.#phase.cancel();
+    this.#phase = phase;
+  }
+}
+
+function stateOf(problem: Problem, address: string, retryInMs: number): ShellState {
+  switch (problem.kind) {
+    case 'crashed':
+      return { kind: 'crashed', reason: problem.reason, retryInMs };
+    case 'untrusted':
+      return { kind: 'untrusted', address, reason: problem.reason, retryInMs };
+    case 'unreachable':
+    case 'refused':
+      return { kind: problem.kind, address, reason: problem.reason, retryInMs };
+    case 'other-version':
+      return { kind: 'other-version', address, reason: problem.reason, older: problem.older, retryInMs };
+    default:
+      return problem satisfies never;
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * New versions from a feed inside the tenant's network. Off until a feed is configured, so that the program asks
+ * nobody by itself. Only a release that the vendor's key signed is taken, and installed only when a person says so;
+ * the feed, known by its pinned authority, is believed in nothing.
+ */
+import { basename, join } from 'node:path';
+import { app, dialog, session } from 'electron';
+import {
+  checkFile,
+  fileOf,
+  PINNED_RELEASE,
+  ReleaseRefusedError,
+  type Release,
+} from '../../../shared/service/release.ts';
+import { systemClock } from '../../../shared/time/clock.ts';
+import type { Log } from '../diagnostics/log.ts';
+import { parseAddress } from '../security/origins.ts';
+import { newestRelease, PATIENCE, type Feed } from './release-feed.ts';
+import { keepSeen, readSeen } from './seen-release.ts';
+import type { UpdateChoice } from '../boot/settings.ts';
+import { UPDATES, type Language } from '../texts/texts.ts';
+import { pinAuthority } from '../security/trust.ts';
+
+const SESSION = 'causeway-updates';
+const LOOK_EVERY_MS = 6 * 60 * 60 * 1_000;
+
+export class Updates {
+  readonly #language: Language;
+  readonly #log: Log;
+  readonly #beforeInstall: () => Promise<void>;
+  #choice: UpdateChoice | null = null;
+  #looking: Promise<'newest' | 'offered' | 'not here'> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** The refusal that was last told without having been asked for. */
+  #told = '';
+
+  /** @param beforeInstall ends what the program runs, so that its files can be replaced */
+  constructor(language: Language, log: Log, beforeInstall: () => Promise<void>) {
+    this.#language = language;
+    this.#log = log;
+    this.#beforeInstall = beforeInstall;
+  }
+
+  /** Looks at this feed from now on; null: at none. */
+  follow(choice: UpdateChoice | null): void {
+    this.#choice = choice;
+    clearInterval(this.#timer);
+    if (choice === null) return;
+    const look = (): void => void this.#look(choice).catch((error: unknown) => this.#tellOnce(error));
+    this.#timer = setInterval(look, LOOK_EVERY_MS);
+    look();
+  }
+
+  /** Looks because a person asks, and says what comes of it. */
+  async look(): Promise<void> {
+    const text = UPDATES[this.#language];
+    if (this.#choice === null) {
+      await dialog.showMessageBox({ message: text.off, detail: text.offDetail, buttons: [text.close] });
+      return;
+    }
+    try {
+      const found = await this.#look(this.#choice);
+      if (found === 'offered') return;
+      const message = found === 'newest' ? text.newest : text.notHere;
+      await dialog.showMessageBox({ message, buttons: [text.close] });
+    } catch (error) {
+      await this.#tell(error);
+    }
+  }
+
+  /** What the feed has; two looks at once are one. @throws when nothing is taken */
+  #look(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
+    this.#looking ??= this.#ask(choice)
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        const code = error instanceof ReleaseRefusedError ? error.refusal.code : null;
+        this.#log.error('update refused', { code, reason });
+        throw error;
+      })
+      .finally(() => (this.#looking = null));
+    return this.#looking;
+  }
+
+  async #ask(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
+    const feed = this.#confined(choice);
+    const file = join(app.getPath('userData'), 'newest-release.json');
+    const { release, seen } = await newestRelease(feed, {
+      pinned: PINNED_RELEASE,
+      platform: `${process.platform}-${process.arch}`,
+      installed: app.getVersion(),
+      seen: readSeen(file),
+      now: systemClock.now(),
+    });
+    keepSeen(file, seen);
+    if (release.version === app.getVersion()) return 'newest';
+    const { downloadUpdate } = await import('./signed-updater.ts');
+    const path = await downloadUpdate(release, feed);
+    if (path === null) return 'not here';
+    this.#log.info('update downloaded', { version: release.version });
+    void this.#offer(release, path).catch((error: unknown) => this.#tell(error));
+    return 'offered';
+  }
+
+  /** A feed of a session that reaches nothing else, however it is redirected. */
+  #confined({ feed: address, authority }: UpdateChoice): Feed {
+    const { origin, hostname } = new URL(address);
+    const own = session.fromPartition(SESSION, { cache: false });
+    pinAuthority(own, hostname, authority === '' ? null : authority, this.#log);
+    own.webRequest.onBeforeRequest(({ url }, go) => {
+      const isFeed = parseAddress(url)?.origin === origin;
+      if (!isFeed) this.#log.warn('update asked elsewhere', { url });
+      go({ cancel: !isFeed });
+    });
+    return { address, ...PATIENCE, fetch: (url, options) => own.fetch(url, options) };
+  }
+
+  async #offer(release: Release, path: string): Promise<void> {
+    const { version } = release;
+    const text = UPDATES[this.#language];
+    const { response } = await dialog.showMessageBox({
+      type: 'question',
+      message: text.ready(version),
+      detail: text.readyDetail,
+      buttons: [text.later, text.install],
+      defaultId: 1,
+      cancelId: 0,
+    });
+    if (response !== 1) return;
+    // It lay in a cache meanwhile, perhaps since another day.
+    await checkFile(path, fileOf(release, basename(path)), version);
+    await this.#beforeInstall();
+    // The new program starts before this one is gone.
+    app.releaseSingleInstanceLock();
+    const { installUpdate } = await import('./signed-updater.ts');
+    installUpdate();
+  }
+
+  /** A refusal at a look that nobody asked for is told once, and again when it is another one. */
+  #tellOnce(error: unknown): void {
+    if (!(error instanceof ReleaseRefusedError) || error.refusal.code === 'UNREACHABLE') return;
+    if (error.message === this.#told) return;
+    this.#told = error.message;
+    void this.#tell(error);
+  }
+
+  async #tell(error: unknown): Promise<void> {
+    const text = UPDATES[this.#language];
+    await dialog.showMessageBox({
+      type: 'error',
+      message: text.failed,
+      detail: error instanceof ReleaseRefusedError ? text.refusal(error.refusal) : firstLineOf(error),
+      buttons: [text.close],
+    });
+  }
+}
+
+const firstLineOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);

@@ -1,0 +1,71 @@
+/**
+ * One case in a window of its own, beside the queue: the console's page of that explanation, held to the same rules
+ * as every page (`hardening.ts`). There is one such window; another case takes its place.
+ */
+import type { BrowserWindow } from 'electron';
+import type { Log } from '../diagnostics/log.ts';
+import { installContextMenu } from './menu.ts';
+import { makePageWindow } from './page-window.ts';
+import type { Language } from '../texts/texts.ts';
+import { askBeforeLosingWork } from './unsaved-work.ts';
+
+const FIRST = { width: 900, height: 860 } as const;
+
+export class CaseWindow {
+  readonly #isEnding: () => boolean;
+  readonly #language: Language;
+  readonly #log: Log;
+  #window: BrowserWindow | null = null;
+  #isProtected = false;
+
+  constructor(isEnding: () => boolean, language: Language, log: Log) {
+    this.#isEnding = isEnding;
+    this.#language = language;
+    this.#log = log;
+  }
+
+  /** Shows a case, in front. */
+  open(address: URL): void {
+    const window = this.#window ?? this.#make();
+    // A failed load is reported by its event.
+    window.loadURL(address.href).catch(() => undefined);
+    if (window.isMinimized()) window.restore();
+    window.focus();
+    this.#log.info('case window opened', { path: address.pathname });
+  }
+
+  protectContent(isOn: boolean): void {
+    this.#isProtected = isOn;
+    this.#window?.setContentProtection(isOn);
+  }
+
+  /** It goes with the window that it belongs to. */
+  close(): void {
+    this.#window?.destroy();
+  }
+
+  #make(): BrowserWindow {
+    const window = makePageWindow(FIRST);
+    this.#window = window;
+    window.setContentProtection(this.#isProtected);
+    window.once('ready-to-show', () => window.show());
+    window.once('closed', () => {
+      this.#window = null;
+    });
+    installContextMenu(window, this.#language);
+    askBeforeLosingWork(window, { isEnding: this.#isEnding, stays: () => undefined }, this.#language);
+    // The window with the queue tells what is wrong, and tries again.
+    const giveUp = (reason: string): void => {
+      this.#log.warn('case window closed', { reason });
+      window.destroy();
+    };
+    window.webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+      if (isMainFrame && code !== ABORTED) giveUp(description);
+    });
+    window.webContents.on('render-process-gone', (_event, { reason }) => giveUp(reason));
+    return window;
+  }
+}
+
+/** Chromium's code for a navigation that another one took the place of. */
+const ABORTED = -3;

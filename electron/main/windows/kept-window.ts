@@ -1,0 +1,53 @@
+/** Keeps where the window stands in a file of the program's own, and opens it there again. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { app, screen, type BrowserWindow } from 'electron';
+import type { Log } from '../diagnostics/log.ts';
+import type { Schedule } from '../connection/schedule.ts';
+import { readWindowState, usableState, type WindowState } from './window-state.ts';
+
+/** A window that is being dragged is written down when it has come to rest, in ms. */
+const REST_MS = 500;
+
+const file = (): string => join(app.getPath('userData'), 'window.json');
+
+/** Where to open the window; null for the first time, and where it would not be seen. */
+export function keptWindowState(): WindowState | null {
+  let text: string;
+  try {
+    text = readFileSync(file(), 'utf8');
+  } catch {
+    return null;
+  }
+  return usableState(
+    readWindowState(text),
+    screen.getAllDisplays().map(({ workArea }) => workArea),
+  );
+}
+
+/** Writes the window's place down whenever it has changed. */
+export function keepWindowState(window: BrowserWindow, schedule: Schedule, log: Log): void {
+  let cancel = (): void => undefined;
+  const write = (): void => {
+    const state: WindowState = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
+    try {
+      writeFileSync(`${file()}.new`, JSON.stringify(state), { mode: 0o600 });
+      renameSync(`${file()}.new`, file());
+    } catch (error) {
+      log.warn('window state not kept', { reason: String(error) });
+    }
+  };
+  const later = (): void => {
+    cancel();
+    cancel = schedule(REST_MS, write);
+  };
+  const now = (): void => {
+    cancel();
+    write();
+  };
+  window.on('resize', later);
+  window.on('move', later);
+  window.on('maximize', later);
+  window.on('unmaximize', later);
+  window.on('close', now);
+}

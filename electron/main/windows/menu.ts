@@ -1,0 +1,76 @@
+/** The menus: only what a person expects of any window. The screens' own actions are in the screens. */
+import { clipboard, Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
+import { contextItems, type ContextItem } from './context-items.ts';
+import { CONTEXT, MENU, type Language } from '../texts/texts.ts';
+
+export interface MenuActions {
+  reload(): void;
+  openSettings(): void;
+  lookForUpdate(): void;
+  exportDiagnostics(): void;
+  openLogs(): void;
+}
+
+export function installMenu(language: Language, actions: MenuActions): void {
+  const text = MENU[language];
+  const separator: MenuItemConstructorOptions = { type: 'separator' };
+  const template: MenuItemConstructorOptions[] = [
+    {
+      label: text.file,
+      submenu: [
+        { label: text.settings, accelerator: 'CmdOrCtrl+,', click: () => actions.openSettings() },
+        separator,
+        { role: 'quit', label: text.quit, accelerator: 'CmdOrCtrl+Q' },
+      ],
+    },
+    {
+      label: text.edit,
+      submenu: [
+        { role: 'undo', label: text.undo },
+        { role: 'redo', label: text.redo },
+        separator,
+        { role: 'cut', label: text.cut },
+        { role: 'copy', label: text.copy },
+        { role: 'paste', label: text.paste },
+        { role: 'selectAll', label: text.selectAll },
+      ],
+    },
+    {
+      label: text.view,
+      submenu: [
+        { label: text.reload, accelerator: 'CmdOrCtrl+R', click: () => actions.reload() },
+        separator,
+        { role: 'resetZoom', label: text.resetZoom },
+        { role: 'zoomIn', label: text.zoomIn },
+        { role: 'zoomOut', label: text.zoomOut },
+        separator,
+        { role: 'togglefullscreen', label: text.fullScreen },
+      ],
+    },
+    {
+      label: text.help,
+      submenu: [
+        { label: text.lookForUpdate, click: () => actions.lookForUpdate() },
+        separator,
+        { label: text.diagnostics, click: () => actions.exportDiagnostics() },
+        { label: text.logs, click: () => actions.openLogs() },
+      ],
+    },
+  ];
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+/** The menu under the right mouse button: only what can be done where it was pressed. */
+export function installContextMenu(window: BrowserWindow, language: Language): void {
+  const text = CONTEXT[language];
+  window.webContents.on('context-menu', (_event, clicked) => {
+    const items = contextItems(clicked).map((item): MenuItemConstructorOptions =>
+      itemOf(item, text[item], clicked.linkURL),
+    );
+    if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
+  });
+}
+
+function itemOf(item: ContextItem, label: string, link: string): MenuItemConstructorOptions {
+  return item === 'copyLink' ? { label, click: () => void clipboard.writeText(link) } : { role: item, label };
+}

@@ -1,0 +1,37 @@
+/** How every window of the program is made: unseen until its page is drawn, and of the ground that the page will have. */
+import { join } from 'node:path';
+import { app, BrowserWindow, nativeTheme, type BrowserWindowConstructorOptions } from 'electron';
+import { PAGE_PREFERENCES } from '../security/hardening.ts';
+import { PINNED_RELEASE } from '../../../shared/service/release.ts';
+import { languageOf, windowTitle, type Language } from '../texts/texts.ts';
+import { SMALLEST } from './window-state.ts';
+
+/** What stands between two pages, in the chosen scheme, so that a dark screen does not flash white; `--ground` of the program's own pages. */
+const GROUND = { light: '#f4f6f8', dark: '#12171c' } as const;
+
+const ground = (): string => (nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light);
+
+const ownLanguage = (): Language => languageOf(app.getPreferredSystemLanguages());
+
+export function makePageWindow(
+  place: Pick<BrowserWindowConstructorOptions, 'x' | 'y' | 'width' | 'height'>,
+): BrowserWindow {
+  const window = new BrowserWindow({
+    ...place,
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
+    show: false,
+    backgroundColor: ground(),
+    title: windowTitle('Causeway', PINNED_RELEASE, ownLanguage()),
+    icon: join(app.getAppPath(), 'icon.png'),
+    webPreferences: { ...PAGE_PREFERENCES, preload: join(app.getAppPath(), 'preload.cjs') },
+  });
+  window.on('page-title-updated', (event, title) => {
+    event.preventDefault();
+    window.setTitle(windowTitle(title, PINNED_RELEASE, ownLanguage()));
+  });
+  const repaint = (): void => window.setBackgroundColor(ground());
+  nativeTheme.on('updated', repaint);
+  window.once('closed', () => nativeTheme.off('updated', repaint));
+  return window;
+}

@@ -1,0 +1,29 @@
+/** A page with unsaved work may ask to stay, but only of a person: not when the system ends the program. */
+import { dialog, type BrowserWindow } from 'electron';
+import { CLOSING, type Language } from '../texts/texts.ts';
+
+export interface ClosingEvents {
+  /** Whether the program is ending, so that a page cannot hold the window open. */
+  isEnding(): boolean;
+  /** A person has chosen to stay with unsaved work: nothing ends for now. */
+  stays(): void;
+}
+
+export function askBeforeLosingWork(window: BrowserWindow, events: ClosingEvents, language: Language): void {
+  const { question, stay, leave } = CLOSING[language];
+  window.webContents.on('will-prevent-unload', (event) => {
+    if (events.isEnding()) {
+      event.preventDefault();
+      return;
+    }
+    const choice = dialog.showMessageBoxSync(window, {
+      type: 'question',
+      message: question,
+      buttons: [stay, leave],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    if (choice === 1) event.preventDefault();
+    else events.stays();
+  });
+}

@@ -1,0 +1,163 @@
+/** The one window, and what it reports about the page in it. */
+import type { BrowserWindow } from 'electron';
+import type { ShellState } from '../channels.ts';
+import type { Problem, View } from '../connection/connection.ts';
+import type { Log } from '../diagnostics/log.ts';
+import { push } from '../security/messages.ts';
+import { shellAddress, shellPageOf, type ShellPage } from '../security/origins.ts';
+import { keepWindowState, keptWindowState } from './kept-window.ts';
+import { installContextMenu } from './menu.ts';
+import { makePageWindow } from './page-window.ts';
+import { timerSchedule } from '../connection/schedule.ts';
+import type { Language } from '../texts/texts.ts';
+import { distrustNamed } from '../security/trust.ts';
+import { askBeforeLosingWork, type ClosingEvents } from './unsaved-work.ts';
+import { FIRST } from './window-state.ts';
+
+export interface WindowEvents extends ClosingEvents {
+  consoleLoaded(): void;
+  consoleFailed(problem: Problem): void;
+  /** The window is about to close. False: it stays, out of sight. */
+  closing(): boolean;
+  /** It is gone. */
+  closed(): void;
+}
+
+/** Chromium's code for a navigation that another one took the place of. */
+const ABORTED = -3;
+
+export class MainWindow implements View {
+  readonly #window: BrowserWindow;
+  readonly #log: Log;
+  #state: ShellState = { kind: 'starting' };
+  /** The page of the program's own that is in the window, or on its way there. */
+  #shellPage: ShellPage | null = null;
+  /** Where in the console the window is, or is to go when the console can be shown. */
+  #path = '/';
+
+  constructor(events: WindowEvents, language: Language, log: Log) {
+    this.#log = log;
+    const kept = keptWindowState();
+    this.#window = makePageWindow(kept?.bounds ?? FIRST);
+    this.#window.once('ready-to-show', () => {
+      if (kept?.maximized === true) this.#window.maximize();
+      this.#window.show();
+    });
+    keepWindowState(this.#window, timerSchedule, log);
+    installContextMenu(this.#window, language);
+    this.#reportLoads(events);
+    askBeforeLosingWork(this.#window, events, language);
+    this.#window.on('close', (event) => {
+      if (!events.closing()) event.preventDefault();
+    });
+    this.#window.once('closed', () => events.closed());
+  }
+
+  /** What the status page is to tell now. */
+  get state(): ShellState {
+    return this.#state;
+  }
+
+  showConsole(address: URL): void {
+    this.#shellPage = null;
+    // A failed load is reported by its event; the promise would only say so again.
+    this.#window.loadURL(new URL(this.#path, address).href).catch(() => undefined);
+  }
+
+  /** Goes to a place in the console: at once where it is shown, else as soon as it is. */
+  goTo(path: string, shown: URL | null): void {
+    this.#path = path;
+    if (shown !== null) this.showConsole(shown);
+  }
+
+  /** Out of sight, with its page. */
+  hide(): void {
+    this.#window.hide();
+    this.#log.info('window hidden');
+  }
+
+  /** Leaves the window out of screenshots and shared screens; Linux has no such thing. */
+  protectContent(isOn: boolean): void {
+    this.#window.setContentProtection(isOn);
+    if (isOn) this.#log.info('content protected');
+  }
+
+  get isInFront(): boolean {
+    return this.#window.isFocused();
+  }
+
+  showStatus(state: ShellState): void {
+    if (this.#window.isDestroyed()) return;
+    this.#state = state;
+    if (this.#shellPage === 'status') {
+      push(this.#window.webContents, 'shell:state-changed', state);
+      return;
+    }
+    this.#shellPage = 'status';
+    this.#window
+      .loadURL(shellAddress('status'))
+      .catch((error: unknown) => this.#log.error('status page not shown', { reason: String(error) }));
+  }
+
+  /** Shows the settings. False: a page with unsaved work is in the window, and the person stays with it. */
+  async showSetup(): Promise<boolean> {
+    const before = this.#shellPage;
+    this.#shellPage = 'setup';
+    try {
+      await this.#window.loadURL(shellAddress('setup'));
+      return true;
+    } catch {
+      this.#shellPage = before;
+      return false;
+    }
+  }
+
+  /** Loads the console's page anew, as a browser's reload does. */
+  reload(): void {
+    this.#window.webContents.reload();
+  }
+
+  /** Brings the window to the front, for a second start of the program. */
+  focus(): void {
+    if (this.#window.isMinimized()) this.#window.restore();
+    this.#window.show();
+    this.#window.focus();
+  }
+
+  #reportLoads(events: WindowEvents): void {
+    const contents = this.#window.webContents;
+    let status = 0;
+    contents.on('did-navigate', (_event, url, httpStatus) => {
+      status = httpStatus;
+      if (shellPageOf(url) === null && httpStatus >= 400)
+        events.consoleFailed({ kind: 'refused', reason: `HTTP ${httpStatus}` });
+    });
+    // A page that is opened again, for instance after a crash, is opened where it was.
+    contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
+      if (!isMainFrame || shellPageOf(url) !== null) return;
+      const { pathname, search } = new URL(url);
+      this.#path = `${pathname}${search}`;
+    });
+    contents.on('did-finish-load', () => {
+      const page = shellPageOf(contents.getURL());
+      if (page === 'status') this.#log.info('status page shown', { state: this.#state.kind });
+      else if (page === 'setup') this.#log.info('setup page shown');
+      else if (status < 400) events.consoleLoaded();
+    });
+    contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
+      if (!isMainFrame || code === ABORTED || shellPageOf(url) !== null) return;
+      const distrust = distrustNamed(description);
+      events.consoleFailed(
+        distrust === null
+          ? { kind: 'unreachable', reason: description === '' ? `error ${code}` : description }
+          : { kind: 'untrusted', reason: distrust },
+      );
+    });
+    contents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit') return;
+      this.#log.error('page process gone', { reason, exitCode });
+      this.#shellPage = null;
+      events.consoleFailed({ kind: 'crashed', reason });
+    });
+  }
+}

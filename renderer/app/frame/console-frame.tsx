@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
+import { BareFrame, Frame, type NavigationItem } from '../../../shared/ui/frame/frame.tsx';
+import { Screens } from '../../../shared/ui/frame/screens.tsx';
+import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
+import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
+import { clearDrafts } from '../../components/actions/drafts.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { Palette } from '../palette/palette.tsx';
+import { useProgramReport } from '../../desktop/use-program-report.ts';
+import { useMay, useProfile } from '../session/session-context.ts';
+import { useLiveState } from './live-provider.tsx';
+import { OutageNotice } from './outage-notice.tsx';
+import { PolicyNotice } from './policy-notice.tsx';
+import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
+import { SyncState } from './sync-state.tsx';
+
+const AccountDialog = lazy(async () => ({
+  default: (await import('../session/account-dialog.tsx')).AccountDialog,
+}));
+
+/** Navigation, head, and the screen that the address names. */
+export function ConsoleFrame(): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const profile = useProfile();
+  const { queries, signIn } = useConsole();
+  useProgramReport(useLiveState());
+  const [location] = useLocation();
+  const [isAccountOpen, setIsAccountOpen] = useState(false);
+  const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
+  const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
+  const screens = SCREENS.filter((screen) => may(screen.functionId));
+  const here = screens.find((screen) => location === screen.href || location.startsWith(`${screen.href}/`));
+  const title = `${here === undefined ? '' : `${text(here.label)} · `}${text('product.name')}`;
+  const isCase = location.startsWith(`${CASE.href}/`);
+  useEffect(() => {
+    if (!isCase) document.title = title;
+  }, [isCase, title]);
+
+  function navigationItem(screen: Screen): NavigationItem {
+    const item = { href: screen.href, label: text(screen.label) };
+    if (screen.href !== '/review' || waiting === undefined || waiting === 0) return item;
+    return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
+  }
+
+  const notice = (
+    <>
+      <OutageNotice />
+      <PolicyNotice />
+    </>
+  );
+  // A window of one case is that case alone, and names itself.
+  if (isCase)
+    return (
+      <BareFrame notice={notice}>
+        <Screens screens={[CASE]} start={startOf(profile.permissions)} />
+      </BareFrame>
+    );
+  return (
+    <Frame
+      navigation={screens.map(navigationItem)}
+      navigationLabel={text('nav.label')}
+      status={<SyncState />}
+      notice={notice}
+      menus={
+        <>
+          <Palette screens={screens} onLogOut={() => void logOut()} />
+          <DisplayMenu withShortcuts />
+          <UserMenu
+            name={profile.displayName}
+            username={profile.username}
+            role={text(`role.${profile.role}`)}
+            actions={[{ label: text('account.title'), onClick: () => setIsAccountOpen(true) }]}
+            onLogout={() => void logOut()}
+          />
+          {isAccountOpen && (
+            <Suspense>
+              <AccountDialog onClose={() => setIsAccountOpen(false)} />
+            </Suspense>
+          )}
+        </>
+      }
+    >
+      <Screens screens={screens} start={startOf(profile.permissions)} />
+    </Frame>
+  );
+}

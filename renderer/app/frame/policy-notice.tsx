@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import classes from './outage-notice.module.css';
+
+/** Warns as long as no policy is in force: texts of v2 go out without a disclaimer then (D61). */
+export function PolicyNotice(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const { data } = useQuery(queries.disclaimer);
+  if (data === undefined || data.disclaimer !== null) return null;
+  return (
+    <div className={classes['notice']} data-tone="bad" data-policy="none">
+      <Glyph name="warning" size={14} />
+      <strong role="status">{text('policy.none')}</strong>
+      <span>{text('policy.none.effect')}</span>
+      <Link href="/policy">{text('policy.none.open')}</Link>
+    </div>
+  );
+}

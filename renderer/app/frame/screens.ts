@@ -1,0 +1,52 @@
+/**
+ * The screens in the order of the navigation. A new screen is a row here: its address, its name, the
+ * row of the matrix that opens it, and its component.
+ */
+import { lazy, type ComponentType } from 'react';
+import type { FunctionId } from '../../../shared/policy/matrix.ts';
+import type { MessageId } from '../../i18n/use-text.ts';
+import { ExplanationsScreen } from '../../screens/explanations/explanations-screen.tsx';
+import { CaseScreen } from '../../screens/review/case-screen.tsx';
+import { ReviewScreen } from '../../screens/review/review-screen.tsx';
+
+// What only some open, and not first, is loaded when it is opened.
+const DashboardScreen = lazy(async () => ({
+  default: (await import('../../screens/dashboard/dashboard-screen.tsx')).DashboardScreen,
+}));
+const SettingsScreen = lazy(async () => ({
+  default: (await import('../../screens/settings/settings-screen.tsx')).SettingsScreen,
+}));
+const SamplesScreen = lazy(async () => ({
+  default: (await import('../../screens/samples/samples-screen.tsx')).SamplesScreen,
+}));
+const QualityScreen = lazy(async () => ({
+  default: (await import('../../screens/quality/quality-screen.tsx')).QualityScreen,
+}));
+const PolicyScreen = lazy(async () => ({
+  default: (await import('../../screens/policy/policy-screen.tsx')).PolicyScreen,
+}));
+
+export interface Screen {
+  href: string;
+  label: MessageId;
+  functionId: FunctionId;
+  component: ComponentType;
+}
+
+export const SCREENS: readonly Screen[] = [
+  { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen },
+  { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
+  { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
+  { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen },
+  { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen },
+  { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen },
+  { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
+];
+
+/** One item of the review in a window of its own; no row of the navigation leads to it. */
+export const CASE = { href: '/case', component: CaseScreen } as const;
+
+/** Where somebody begins who comes without an address: reviewers at their queue, everybody else at the dashboard. */
+export function startOf(permissions: readonly FunctionId[]): string {
+  return permissions.includes('review.decide') ? '/review' : '/dashboard';
+}

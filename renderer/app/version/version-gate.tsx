@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { SESSION_KEY } from '../../../shared/ui/session/session-queries.ts';
+import type { Difference } from '../../../shared/wire/version.ts';
+import { useText } from '../../i18n/use-text.ts';
+import classes from './version.module.css';
+import type { VersionWatch } from './version-watch.ts';
+
+/** Told by Vite's loader when a file of the build is not there. */
+const FILE_LACKS = 'vite:preloadError';
+/** Which difference this window was loaded anew for already. */
+const LOADED_KEY = 'causeway.loadedFor';
+
+export interface VersionGateProps {
+  versions: VersionWatch;
+  children: ReactNode;
+}
+
+/** Says so when page and API do not fit each other. What is behind stays as it is, with what somebody is writing. */
+export function VersionGate({ versions, children }: VersionGateProps): ReactNode {
+  const client = useQueryClient();
+  const { difference } = useSyncExternalStore(
+    useCallback((listener: () => void) => versions.subscribe(listener), [versions]),
+    () => versions.state,
+  );
+  useEffect(() => {
+    const lacks = (): void => {
+      versions.lackFile();
+      // The next answer tells whether it is another version that has taken the files away.
+      void client.invalidateQueries({ queryKey: SESSION_KEY });
+    };
+    window.addEventListener(FILE_LACKS, lacks);
+    return () => window.removeEventListener(FILE_LACKS, lacks);
+  }, [client, versions]);
+  return (
+    <>
+      {children}
+      {versions.isOver && difference !== null && <OtherVersion difference={difference} />}
+    </>
+  );
+}
+
+/** A screen of its own, above everything; whoever has something to copy can go back behind it. */
+function OtherVersion({ difference }: { difference: Difference }): ReactNode {
+  const text = useText();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isAside, setIsAside] = useState(false);
+  const { own, theirs, older } = difference;
+  const pair = `${own} ${theirs}`;
+  const [isInVain] = useState(() => sessionStorage.getItem(LOADED_KEY) === pair);
+  const loadAnew = (): void => {
+    sessionStorage.setItem(LOADED_KEY, pair);
+    window.location.reload();
+  };
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown === null || isAside) return;
+    // Makes everything else unreachable, open dialogs of the screens behind included.
+    shown.showModal();
+    return () => shown.close();
+  }, [isAside]);
+  if (isAside) {
+    return (
+      <div className={classes['strip']} role="alert">
+        <Glyph name="warning" />
+        <span>{text('version.strip')}</span>
+        <Button size="compact-sm" onClick={loadAnew}>
+          {text('version.load')}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className={classes['screen']}
+      aria-labelledby="other-version"
+      onCancel={(event) => {
+        event.preventDefault();
+        setIsAside(true);
+      }}
+    >
+      <div className={classes['words']}>
+        <h1 id="other-version">{text('version.title')}</h1>
+        <p>{text(older === 'OWN' ? 'version.pageOlder' : 'version.apiOlder', { own, theirs })}</p>
+        <p>{text(isInVain ? 'version.inVain' : 'version.advice')}</p>
+        <p>{text('version.kept')}</p>
+        <div className={classes['buttons']}>
+          <Button onClick={loadAnew}>{text('version.load')}</Button>
+          <Button variant="default" onClick={() => setIsAside(true)}>
+            {text('version.aside')}
+          </Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+/** One quiet line: which version this page has, and which one the API, where it is another. */
+export function VersionLine({ versions }: { versions: VersionWatch }): ReactNode {
+  const text = useText();
+  const { own } = versions;
+  const { api } = versions.state;
+  return (
+    <p className={classes['line']}>
+      {api === null || api === own ? text('version.line', { own }) : text('version.line.both', { own, api })}
+    </p>
+  );
+}

@@ -1,0 +1,241 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useFailureWords, useIsBack } from '../../../shared/ui/parts/change-failure.tsx';
+import { ApiProblem, isConflict, messagesAbout, wordsToLookAt } from '../../../shared/ui/http/request.ts';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { isReasoned } from '../domain/reasons.ts';
+import { useText } from '../../i18n/use-text.ts';
+import type { ReasonCode } from '../../../shared/wire/console.ts';
+import type { CheckedFigure } from '../figures/support.ts';
+import type { ServerDraftState } from '../../screens/review/use-server-draft.ts';
+import classes from './actions.module.css';
+import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem } from './actions.ts';
+import type { ActionDraft } from './drafts.ts';
+import { EditFields, type FoundInEdit } from './edit-fields.tsx';
+import { NotTakenError } from './lost-answer.ts';
+import { ReasonFields } from './reason-fields.tsx';
+import type { DraftHandle, DraftKind } from './use-draft.ts';
+import { refusalOf, type Send } from './use-send.ts';
+
+export interface ActionFormProps {
+  kind: DraftKind;
+  itemId: string;
+  /** For the form's name: which explanation this is about. */
+  itemName: string;
+  draft: ActionDraft;
+  handle: DraftHandle;
+  send: Send;
+  /** Where in the text the caret starts: the first place that was marked. */
+  caret: number;
+  /** Holds an edited text's figures against the evidence; absent where no text is edited. */
+  figuresOf?: (text: string) => CheckedFigure[];
+  /** How an edited text stands with the server, and what the policy finds there. */
+  saved?: ServerDraftState;
+  found?: FoundInEdit | null;
+  /** The reason that a refusal begins with. */
+  suggested?: ReasonCode | null;
+  /** The person has asked for a second opinion that is not there: a decision that provides the text says that it goes without. */
+  awaitsOpinion?: boolean;
+  /** What there is to say of this decision before it is sent. */
+  note?: ReactNode;
+  /** False where it was open before its item came into view. */
+  takesFocus?: boolean;
+  /** Whether the text has been in view; without, the first sending asks for a look at it. */
+  wasSeen?: () => boolean;
+}
+
+/** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps what was written. */
+export function ActionForm({
+  kind,
+  itemId,
+  itemName,
+  draft,
+  handle,
+  send,
+  caret,
+  figuresOf,
+  saved = null,
+  found = null,
+  suggested: suggestedNow = null,
+  awaitsOpinion = false,
+  note = null,
+  takesFocus = true,
+  wasSeen = () => true,
+}: ActionFormProps): ReactNode {
+  const text = useText();
+  const { asks, tone } = ACTION_RULES[draft.action];
+  const form = useRef<HTMLFormElement>(null);
+  // Sent again with its words on screen, they have been looked at; earlier ones stay so.
+  const refusal = refusalOf(send, kind, itemId);
+  const isUnanswered = send.unanswered?.itemId === itemId;
+  const isAnotherUnanswered = send.unanswered !== null && !isUnanswered;
+  // As it was when the form opened: what is chosen does not change under the hand.
+  const [suggested] = useState(suggestedNow);
+  const [goesWithout, setGoesWithout] = useState(false);
+  const mustGoWithout = awaitsOpinion && asks !== 'reason';
+  const isOnItsWay = send.isPending && send.variables.itemId === itemId;
+  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | 'busy' | 'unseen' | null>(null);
+
+  // Below a long text it would stand out of sight.
+  const refusedWith = refusal?.error ?? null;
+  useEffect(() => {
+    if (problem !== null || refusedWith !== null)
+      form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
+  }, [problem, refusedWith]);
+
+  function submit(): void {
+    // One decision is sent after another: a person hears that this one was not, and sends it again.
+    if (send.isPending) return setProblem(isOnItsWay ? null : isAnotherUnanswered ? 'unanswered' : 'busy');
+    // What stands chosen in the form is what is sent.
+    const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
+    const found =
+      problemOf(whole, draft.base) ??
+      (mustGoWithout && !goesWithout ? 'opinion' : problem !== 'unseen' && !wasSeen() ? 'unseen' : null);
+    setProblem(found);
+    if (found === null)
+      send.mutate({
+        kind,
+        itemId,
+        draft: whole,
+        acknowledged: refusal?.acknowledged ?? [],
+        withoutOpinion: mustGoWithout,
+      });
+    else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
+  }
+
+  const title = text(`action.${draft.action}.title`, { item: itemName });
+  return (
+    <OpenForm
+      ref={form}
+      label={title}
+      className={classes['form']}
+      tone={tone}
+      takesFocus={takesFocus}
+      onSend={submit}
+      onClose={handle.close}
+    >
+      <p className={classes['title']}>{title}</p>
+      {asks === 'text' && (
+        <EditFields
+          draft={draft}
+          caret={caret}
+          figuresOf={figuresOf}
+          saved={saved}
+          found={found}
+          onChange={handle.change}
+        />
+      )}
+      {note}
+      {asks === 'reason' && isReasoned(draft.action) && (
+        <ReasonFields action={draft.action} draft={draft} suggested={suggested} onChange={handle.change} />
+      )}
+      {passesOverEdit(draft) && (
+        <p className={classes['note']} data-tone="wait">
+          <Glyph name="warning" />{' '}
+          {text(draft.carried === null ? 'action.approve.editsIgnored' : 'action.approve.carriedIgnored')}
+        </p>
+      )}
+      {asks !== 'reason' && (
+        <TextInput
+          label={text(asks === 'optional-reason' ? 'action.note.reason' : 'action.note.comment')}
+          value={draft.note}
+          maxLength={2_000}
+          onChange={(event) => handle.change({ note: event.currentTarget.value })}
+          {...(asks === 'text' ? {} : { 'data-first': true })}
+        />
+      )}
+      {mustGoWithout && (
+        <Checkbox
+          label={text('opinion.without')}
+          checked={goesWithout}
+          onChange={(event) => setGoesWithout(event.currentTarget.checked)}
+        />
+      )}
+      {problem !== null && (
+        <p className={classes['note']} data-tone="bad" role="alert">
+          <Glyph name="warning" /> {text(problem === 'opinion' ? 'opinion.awaited' : `problem.${problem}`)}
+        </p>
+      )}
+      {isUnanswered && (
+        <p className={classes['note']} data-tone="wait" role="alert">
+          <Glyph name="waiting" /> {text('action.unanswered')}
+        </p>
+      )}
+      {refusal !== null && <SendError error={refusal.error} />}
+      <div className={classes['buttons']}>
+        <Button type="submit" loading={isOnItsWay}>
+          {text(`action.${draft.action}.confirm`)}
+        </Button>
+        <Button variant="default" onClick={handle.close}>
+          {text('action.close')}
+        </Button>
+        <ConfirmButton
+          label={text('action.discard')}
+          named={text('action.discard')}
+          size="xs"
+          onConfirm={handle.discard}
+        />
+        <span className={classes['hint']}>{text('action.hint')}</span>
+      </div>
+    </OpenForm>
+  );
+}
+
+/** A refusal by what the text is, which sending it again does not change (D65). */
+const REFUSALS = {
+  REVIEW4092: 'action.carriesEdit',
+  REVIEW4093: 'action.blocked',
+  REVIEW4094: 'action.toLookAt',
+  REVIEW4095: 'action.secondPerson',
+} as const;
+
+function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | null {
+  if (!(error instanceof ApiProblem) || !Object.hasOwn(REFUSALS, error.code)) return null;
+  return REFUSALS[error.code as keyof typeof REFUSALS];
+}
+
+/** What an answer says about words that stand in the way: refused for good, or to be looked at first. */
+function SendError({ error }: { error: Error }): ReactNode {
+  const text = useText();
+  const isBack = useIsBack(error);
+  const describe = useFailureWords();
+  const blocked = [
+    ...messagesAbout(error, 'body.edited_summary'),
+    ...messagesAbout(error, 'body.published_summary'),
+    ...messagesAbout(error, 'summary'),
+  ];
+  const toLookAt = wordsToLookAt(error);
+  const shown = blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message);
+  const refused = refusedAs(error);
+  const what =
+    refused !== null
+      ? text(refused)
+      : messagesAbout(error, 'body.withoutOpinion').length > 0
+        ? text('opinion.awaited')
+        : isConflict(error)
+          ? text('action.conflict')
+          : error instanceof NotTakenError
+            ? text('action.notTaken')
+            : describe(error, isBack);
+  // Once it can be sent, nothing is wrong any more.
+  const isRemark = isBack || error instanceof NotTakenError;
+  return (
+    <div className={classes['note']} data-tone={isRemark ? 'info' : 'bad'} role={isRemark ? 'status' : 'alert'}>
+      <Glyph name={isRemark ? 'waiting' : 'warning'} />
+      <div>
+        <p>
+          {what} {text('action.textKept')}
+        </p>
+        {shown.length > 0 && (
+          <ul lang="ko">
+            {shown.map((message) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

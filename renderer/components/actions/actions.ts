@@ -1,0 +1,148 @@
+/** What a person can do with an explanation, which permission it needs and from which status it starts (D12). */
+import type { FunctionId } from '../../../shared/policy/matrix.ts';
+import type { Tone } from '../../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
+import type { ExplanationStatus, ExposureObstacle, ReviewDetail } from '../../../shared/wire/console.ts';
+import { missingOfReason, writeReason } from '../domain/reasons.ts';
+import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
+import type { ActionDraft } from './drafts.ts';
+
+export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
+export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;
+/** `approve-carried` approves the edit that an item carries into its review, as `approve` does the text received. */
+export type Action = (typeof DECISIONS)[number] | 'approve-carried' | (typeof OPERATIONS)[number];
+
+interface ActionRule {
+  permission: FunctionId;
+  from: readonly ExplanationStatus[];
+  /** What its form asks for beside the confirmation. */
+  asks: 'comment' | 'text' | 'reason' | 'optional-reason';
+  tone: Tone;
+  glyph: GlyphName;
+}
+
+const WAITING = ['PENDING_REVIEW'] as const;
+
+export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
+  approve: { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
+  'approve-carried': { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
+  'approve-edited': { permission: 'review.decide', from: WAITING, asks: 'text', tone: 'good', glyph: 'approved' },
+  reject: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'neutral', glyph: 'refused' },
+  block: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'bad', glyph: 'blocked' },
+  correct: {
+    permission: 'explanations.correct',
+    from: ['AUTO_PUBLISHED', 'PUBLISHED'],
+    asks: 'text',
+    tone: 'good',
+    glyph: 'approved',
+  },
+  stop: {
+    permission: 'explanations.stop',
+    from: ['AUTO_PUBLISHED', 'PUBLISHED'],
+    asks: 'reason',
+    tone: 'stop',
+    glyph: 'stopped',
+  },
+  'move-to-review': {
+    permission: 'explanations.move-to-review',
+    from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'],
+    asks: 'optional-reason',
+    tone: 'wait',
+    glyph: 'waiting',
+  },
+};
+
+export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same' | 'text.sameShown';
+
+/** Why a draft cannot be sent yet; null when it can. `received` is the text that an edit starts from. */
+export function problemOf(draft: ActionDraft, received: string): DraftProblem | null {
+  switch (ACTION_RULES[draft.action].asks) {
+    case 'comment':
+    case 'optional-reason':
+      return null;
+    case 'text':
+      if (draft.text.trim() === '') return 'text.blank';
+      if (draft.text !== received) return null;
+      return draft.action === 'correct' ? 'text.sameShown' : 'text.same';
+    case 'reason': {
+      const missing = missingOfReason(draft.code, draft.note);
+      return missing === null ? null : `reason.${missing}`;
+    }
+  }
+}
+
+/** What has come of a draft that was sent. */
+export interface Sent {
+  /** Done, or it waits for a second person. */
+  became: 'done' | 'waits';
+  /** What it let out and no channel gets yet; the version is the one that an undo goes by. */
+  hold: { version: number; until: string; leftMs: number } | null;
+  /** Why no channel gets the text although it was approved (D60); null where one does, and where nothing was to be provided. */
+  obstacle: NotShown | null;
+}
+
+/** What keeps an approved text from being shown, beside the time that it is held for. */
+export type NotShown = Exclude<ExposureObstacle, 'STATE' | 'HELD'>;
+
+export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown | null {
+  return obstacle === 'STATE' || obstacle === 'HELD' ? null : obstacle;
+}
+
+/**
+ * Sends a draft as what it is. The target's version is the one that the person had before them.
+ */
+export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, consent: Consent): Promise<Sent> {
+  const { action } = draft;
+  if (action === 'approve' || action === 'approve-carried' || action === 'approve-edited') {
+    const edited = editedTextOf(draft);
+    const answer = await (edited === null
+      ? api.approve(target, noteOf(draft), { ...consent, passesOverEdit: passesOverEdit(draft) })
+      : api.approveEdited(target, edited, noteOf(draft), consent));
+    const { status, version, held } = answer;
+    const became = status === 'PENDING_REVIEW' ? 'waits' : 'done';
+    return { became, hold: held === null ? null : { version, ...held }, obstacle: notShown(answer) };
+  }
+  await sendOther(api, target, { ...draft, action }, consent);
+  return { became: 'done', hold: null, obstacle: null };
+}
+
+/** The edited text that a draft, sent as it is, puts on show; null where it puts none. */
+export function editedTextOf({ action, text, carried }: ActionDraft): string | null {
+  if (action === 'approve-edited' || action === 'correct') return text;
+  return action === 'approve-carried' ? carried : null;
+}
+
+/** Whether an approval of the text received passes over an edit that the person has been told of. */
+export function passesOverEdit({ action, text, base, carried }: ActionDraft): boolean {
+  return action === 'approve' && (carried !== null || text !== base);
+}
+
+function noteOf(draft: ActionDraft): string | null {
+  return draft.note.trim() === '' ? null : draft.note.trim();
+}
+
+function sendOther(
+  api: ConsoleApi,
+  target: Target,
+  draft: ActionDraft & { action: Exclude<Action, 'approve' | 'approve-carried' | 'approve-edited'> },
+  consent: Consent,
+): Promise<unknown> {
+  const note = noteOf(draft);
+  switch (draft.action) {
+    case 'reject':
+      return api.reject(target, reasonOf(draft));
+    case 'block':
+      return api.block(target, reasonOf(draft));
+    case 'correct':
+      return api.correct(target, draft.text, note, consent.acknowledged);
+    case 'stop':
+      return api.stop(target, reasonOf(draft));
+    case 'move-to-review':
+      return api.moveToReview(target, draft.code === null ? note : reasonOf(draft));
+  }
+}
+
+function reasonOf({ code, note }: ActionDraft): string {
+  if (code === null) throw new RangeError('A reason needs its code.');
+  return writeReason(code, note);
+}

@@ -1,0 +1,118 @@
+/**
+ * What a person has begun to write about an item. It is kept for the window's life, so that neither
+ * a lost session nor a restart of the API nor a look at another item costs a word.
+ */
+import type { ReasonCode } from '../../../shared/wire/console.ts';
+import { isReasonCode } from '../domain/reasons.ts';
+import { DECISIONS, OPERATIONS, type Action } from './actions.ts';
+
+export interface ActionDraft {
+  action: Action;
+  /** Whether its form is open. A closed draft waits. */
+  isOpen: boolean;
+  /** The version of the item that the person had before them, and its text then. */
+  version: number;
+  base: string;
+  /** The edited text. */
+  text: string;
+  /** The edit that the item carried into its review then; null where it carried none. */
+  carried: string | null;
+  /** What the server was last known to keep of this: another window of the same person may keep something else by now. */
+  saved: SavedDraft;
+  code: ReasonCode | null;
+  /** Free text of the reason, or the comment. */
+  note: string;
+}
+
+export interface SavedDraft {
+  /** 0: nothing was ever kept. */
+  version: number;
+  text: string;
+  note: string;
+}
+
+/** Whatever is kept under it goes with a logout on purpose. */
+export const DRAFT_PREFIX = 'causeway.draft.';
+
+/** What of `Storage` is used. */
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+export class DraftStore {
+  #storage: DraftStorage;
+  #owner: string;
+  #read = new Map<string, ActionDraft | null>();
+  #listeners = new Set<() => void>();
+
+  /** `owner` is the user's id: nobody finds another's words in a window that two people use in turn. */
+  constructor(storage: DraftStorage, owner: string) {
+    this.#storage = storage;
+    this.#owner = owner;
+  }
+
+  /** The draft under a key (`draftKey`); the same object until it changes. */
+  get(key: string): ActionDraft | null {
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const draft = parseDraft(this.#storage.getItem(this.#stored(key)));
+    this.#read.set(key, draft);
+    return draft;
+  }
+
+  set(key: string, draft: ActionDraft): void {
+    this.#read.set(key, draft);
+    this.#storage.setItem(this.#stored(key), JSON.stringify(draft));
+    this.#tell();
+  }
+
+  remove(key: string): void {
+    this.#read.set(key, null);
+    this.#storage.removeItem(this.#stored(key));
+    this.#tell();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #stored(key: string): string {
+    return `${DRAFT_PREFIX}${this.#owner}.${key}`;
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Takes every draft of everybody out of the window: for a logout on purpose. */
+export function clearDrafts(storage: DraftStorage): void {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+  for (const key of keys) {
+    if (key?.startsWith(DRAFT_PREFIX)) storage.removeItem(key);
+  }
+}
+
+/** A draft that an older program has left behind and that does not fit any more is no draft. */
+export function parseDraft(stored: string | null): ActionDraft | null {
+  if (stored === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(stored);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { action, isOpen, version, base, text, carried, saved, code, note } = value as Record<string, unknown>;
+  const known = [...DECISIONS, 'approve-carried' as const, ...OPERATIONS].find((one) => one === action);
+  if (known === undefined || typeof isOpen !== 'boolean' || typeof version !== 'number') return null;
+  if (typeof base !== 'string' || typeof text !== 'string' || typeof note !== 'string') return null;
+  if (code !== null && !isReasonCode(code)) return null;
+  if ((carried !== null && typeof carried !== 'string') || !isSaved(saved)) return null;
+  return { action: known, isOpen, version, base, text, carried, saved, code, note };
+}
+
+function isSaved(value: unknown): value is SavedDraft {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, text, note } = value as Record<string, unknown>;
+  return typeof version === 'number' && typeof text === 'string' && typeof note === 'string';
+}

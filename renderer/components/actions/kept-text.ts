@@ -1,0 +1,33 @@
+/** What a person writes beside a decision: a note, a question, an opinion. It is kept as drafts are, under its own name. */
+import { useState } from 'react';
+import { useProfile } from '../../app/session/session-context.ts';
+import { DRAFT_PREFIX, type DraftStorage } from './drafts.ts';
+
+/** What the words are for; of each there is one about an item. */
+export type KeptKind = 'note' | 'question' | 'opinion';
+
+/** The key under which a person's words are kept in the window. */
+export function keptKey(owner: string, kind: KeptKind, itemId: string): string {
+  return `${DRAFT_PREFIX}${owner}.${kind}.${itemId}`;
+}
+
+export function keep(storage: DraftStorage, key: string, text: string | null): void {
+  if (text === null || text === '') storage.removeItem(key);
+  else storage.setItem(key, text);
+}
+
+/**
+ * Words about one item that outlive a look at another one, a lost session and a load of the page; null where there are
+ * none. Whoever uses it is keyed by the item.
+ */
+export function useKeptText(kind: KeptKind, itemId: string): [string | null, (text: string | null) => void] {
+  const key = keptKey(useProfile().id, kind, itemId);
+  const [text, setText] = useState(() => sessionStorage.getItem(key));
+  return [
+    text,
+    (next) => {
+      setText(next);
+      keep(sessionStorage, key, next);
+    },
+  ];
+}

@@ -1,0 +1,165 @@
+import { Button, CopyButton } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useTakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
+import { KstTime } from '../../../shared/ui/time/times.tsx';
+import type { ExplanationStatus, ReviewDetail, StateChange } from '../../../shared/wire/console.ts';
+import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
+import { StatusBadge } from '../domain/status-badge.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { useMay } from '../../app/session/session-context.ts';
+import { ACTION_RULES, editedTextOf, OPERATIONS } from './actions.ts';
+import classes from './actions.module.css';
+import type { ActionDraft } from './drafts.ts';
+import type { DraftHandle } from './use-draft.ts';
+
+export interface PresentItem {
+  id: string;
+  version: number;
+  status: ExplanationStatus;
+  summary: string;
+  published_summary: string | null;
+  history: readonly StateChange[];
+  waitingEdit?: ReviewDetail['waitingEdit'];
+}
+
+/** Whether the item is no longer what the draft was written about, or no longer allows it. */
+export function hasMovedOn(draft: ActionDraft, item: PresentItem): boolean {
+  // A draft that is ahead was just sent: what is on screen is about to follow.
+  return draft.version < item.version || !ACTION_RULES[draft.action].from.includes(item.status);
+}
+
+/** What has come between, if it is on record: the last move, or a first approval that waits since. */
+interface Between {
+  /** The person on screen has done it themselves, in another window. */
+  isMine: boolean;
+  what: { move: StateChange } | { waits: NonNullable<ReviewDetail['waitingEdit']> } | null;
+}
+
+function whatCameBetween({ history, waitingEdit = null }: PresentItem): Between {
+  const move = history.at(-1);
+  if (waitingEdit !== null && (move === undefined || waitingEdit.at >= move.at))
+    return { isMine: waitingEdit.approvedByMe, what: { waits: waitingEdit } };
+  return move === undefined ? { isMine: false, what: null } : { isMine: move.mine, what: { move } };
+}
+
+export interface MovedOnProps {
+  draft: ActionDraft;
+  item: PresentItem;
+  handle: DraftHandle;
+  /** Goes to the next item of the list; absent where there is none. */
+  onNext?: (() => void) | undefined;
+  /** Opens the form of what the new state allows; absent where it is not done from here. */
+  onOperation?: (action: (typeof OPERATIONS)[number]) => void;
+}
+
+/**
+ * The item is no longer what was decided about: what it has become beside what was written, which is kept until the
+ * person lets it go.
+ */
+export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnProps): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const region = useRef<HTMLElement>(null);
+  // It may take the place of a form in which somebody types.
+  useTakesKeys('form');
+  useEffect(() => region.current?.focus(), []);
+  const { isMine, what } = whatCameBetween(item);
+  const rule = ACTION_RULES[draft.action];
+  const isStillAllowed = rule.from.includes(item.status);
+  const theirs = what !== null && 'waits' in what ? what.waits.text : (item.published_summary ?? item.summary);
+  const edited = editedTextOf(draft);
+  const written = [draft.action === 'approve-edited' || draft.action === 'correct' ? draft.text : '', draft.note.trim()]
+    .filter((words) => words !== '')
+    .join('\n\n');
+  const possible = OPERATIONS.filter(
+    (operation) => operation !== 'correct' && ACTION_RULES[operation].from.includes(item.status),
+  );
+  return (
+    <section ref={region} className={classes['form']} data-tone="wait" role="alert" tabIndex={-1}>
+      <p className={classes['title']}>
+        <Glyph name="warning" size={14} /> {text(titleOf(isMine, isStillAllowed))}
+      </p>
+      <div className={classes['sides']}>
+        <div>
+          <p className={classes['label']}>{text('moved.theirs')}</p>
+          <p className={classes['state']}>
+            <StatusBadge status={item.status} />
+            {what !== null && <Change what={what} isMine={isMine} />}
+          </p>
+          <p className={classes['shown']} lang="ko">
+            {theirs}
+          </p>
+        </div>
+        <div>
+          <p className={classes['label']}>{text('moved.mine', { action: text(`action.${draft.action}.confirm`) })}</p>
+          {draft.code !== null && <p>{text(`reason.${draft.code}`)}</p>}
+          {draft.note.trim() !== '' && <p>{draft.note}</p>}
+          {edited !== null && (
+            <div className={classes['shown']}>
+              <DiffView before={theirs} after={edited} />
+            </div>
+          )}
+          {edited === null && draft.code === null && draft.note.trim() === '' && (
+            <p className={classes['hint']}>{text('moved.nothingWritten')}</p>
+          )}
+        </div>
+      </div>
+      <div className={classes['buttons']}>
+        {isStillAllowed && <Button onClick={handle.rebind}>{text('moved.continue')}</Button>}
+        {onNext !== undefined && (
+          <Button variant={isStillAllowed ? 'default' : 'filled'} onClick={onNext}>
+            {text('moved.next')}
+          </Button>
+        )}
+        {written !== '' && (
+          <CopyButton value={written}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {text(copied ? 'moved.copied' : 'moved.copy')}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+        {onOperation !== undefined &&
+          possible
+            .filter((operation) => may(ACTION_RULES[operation].permission))
+            .map((operation) => (
+              <Button key={operation} variant="default" onClick={() => onOperation(operation)}>
+                {text(`action.${operation}.confirm`)}
+              </Button>
+            ))}
+        <ConfirmButton
+          label={text('moved.discard')}
+          named={text('moved.discard')}
+          size="xs"
+          onConfirm={handle.discard}
+        />
+      </div>
+    </section>
+  );
+}
+
+function titleOf(isMine: boolean, isStillAllowed: boolean) {
+  if (isMine) return isStillAllowed ? 'moved.changedByMe' : 'moved.decidedByMe';
+  return isStillAllowed ? 'moved.changed' : 'moved.decided';
+}
+
+function Change({ what, isMine }: { what: NonNullable<Between['what']>; isMine: boolean }): ReactNode {
+  const text = useText();
+  const { name, actor, at } =
+    'move' in what
+      ? { name: text(`move.${what.move.move}`), actor: what.move.actor, at: what.move.at }
+      : { name: text('timeline.EDIT_WAITS'), actor: what.waits.displayName, at: what.waits.at };
+  return (
+    <>
+      <span>{name}</span>
+      <Actor actor={actor} />
+      {isMine && <span>{text('moved.me')}</span>}
+      <KstTime at={at} precision="second" />
+      {'move' in what && what.move.reason !== null && <ReasonText reason={what.move.reason} />}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
+import { ACTION_RULES, DECISIONS, OPERATIONS } from './actions.ts';
+import { hasMovedOn, type PresentItem } from './moved-on.tsx';
+import type { ActionDraft } from './drafts.ts';
+
+test('each action needs the permission of the route that it asks', () => {
+  for (const action of [...DECISIONS, ...OPERATIONS]) {
+    const route = CONSOLE_ROUTES.find(({ path }) => path.endsWith(`/{id}/${action === 'correct' ? 'final' : action}`));
+    expect(route?.functionId, action).toBe(ACTION_RULES[action].permission);
+  }
+});
+
+test('an item has moved on when its version or its status is another than the draft needs', () => {
+  const draft: ActionDraft = {
+    action: 'approve',
+    isOpen: true,
+    version: 2,
+    base: 'x',
+    text: 'x',
+    carried: null,
+    saved: { version: 0, text: 'x', note: '' },
+    code: null,
+    note: '',
+  };
+  const item: PresentItem = {
+    id: 'e',
+    version: 2,
+    status: 'PENDING_REVIEW',
+    summary: 'x',
+    published_summary: null,
+    history: [],
+  };
+  expect(hasMovedOn(draft, item)).toBe(false);
+  expect(hasMovedOn(draft, { ...item, version: 3 })).toBe(true);
+  expect(hasMovedOn(draft, { ...item, status: 'PUBLISHED' })).toBe(true);
+  expect(hasMovedOn({ ...draft, action: 'stop' }, { ...item, status: 'PUBLISHED' })).toBe(false);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { CheckResult, ReasonCode, WordHit } from '../../../shared/wire/console.ts';
+import type { Support } from '../figures/support.ts';
+import { suggestedReason } from './suggested-reason.ts';
+
+function hit(severity: WordHit['severity'], reason?: ReasonCode): WordHit {
+  return {
+    wordId: 'w',
+    word: '말',
+    severity,
+    ...(reason === undefined ? {} : { reason }),
+    start: 0,
+    end: 1,
+    matched: '말',
+    pass: 'strict',
+    exception: null,
+    isExact: true,
+    why: '',
+  };
+}
+
+const words = (...hits: WordHit[]) => ({ ...failed('FORBIDDEN_WORDS'), hits });
+const failed = (check: CheckResult['check']): Pick<CheckResult, 'check' | 'verdict' | 'hits'> => ({
+  check,
+  verdict: 'REVIEW',
+  hits: [],
+});
+const figure = (state: Support['state']) => ({ support: { state, by: null } as Support });
+
+test('a hit gives the reason that its word names in the policy, the gravest first', () => {
+  expect(suggestedReason([words(hit('REVIEW', 'SOLICITATION'), hit('BLOCK', 'GUARANTEED_RETURN'))], [])).toBe(
+    'GUARANTEED_RETURN',
+  );
+  expect(suggestedReason([words(hit('BLOCK'), hit('REVIEW', 'FORECAST'))], [figure('opposite')])).toBe('FORECAST');
+});
+
+test('a figure that the evidence contradicts gives a mismatch of numbers; one that it does not hold gives nothing', () => {
+  expect(suggestedReason([failed('CONFIDENCE')], [figure('supported'), figure('opposite')])).toBe('NUMBER_MISMATCH');
+  expect(suggestedReason([], [figure('unit')])).toBe('NUMBER_MISMATCH');
+  expect(suggestedReason([], [figure('unsupported')])).toBeNull();
+});
+
+test.each(['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'] as const)('%s that failed gives weak grounds', (check) => {
+  expect(suggestedReason([failed(check)], [])).toBe('WEAK_GROUNDS');
+});
+
+test('a missing notice goes before weak grounds', () => {
+  expect(suggestedReason([failed('CONFIDENCE'), failed('REQUIRED_NOTICE')], [])).toBe('RISK_NOTICE_MISSING');
+});
+
+test('what says nothing about the text gives nothing', () => {
+  expect(suggestedReason([words(hit('BLOCK')), failed('SERVING_SCOPE')], [])).toBeNull();
+  expect(suggestedReason([{ check: 'CONFIDENCE', verdict: 'PASS', hits: [] }], [])).toBeNull();
+});

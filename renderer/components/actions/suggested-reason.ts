@@ -1,0 +1,23 @@
+/** The reason that the form of a refusal begins with. It stands there chosen and in view, and a person sends it or takes another. */
+import type { CheckResult, ReasonCode } from '../../../shared/wire/console.ts';
+import type { CheckedFigure } from '../figures/support.ts';
+
+/** By what else a check can fail: a text that stands on too little. */
+const WEAK: readonly CheckResult['check'][] = ['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'];
+
+/**
+ * The gravest hit whose word names a reason comes first, then a figure that the evidence contradicts, then a
+ * missing notice, then a failed check of the grounds. A figure that no value bears out contradicts nothing. Null: nothing to begin with.
+ */
+export function suggestedReason(
+  checks: readonly Pick<CheckResult, 'check' | 'verdict' | 'hits'>[],
+  figures: readonly Pick<CheckedFigure, 'support'>[],
+): ReasonCode | null {
+  const hits = checks.flatMap(({ hits: found }) => found).filter(({ reason }) => reason !== undefined);
+  const hit = hits.find(({ severity }) => severity === 'BLOCK') ?? hits[0];
+  if (hit?.reason !== undefined) return hit.reason;
+  if (figures.some(({ support: { state } }) => state === 'opposite' || state === 'unit')) return 'NUMBER_MISMATCH';
+  const failed = checks.filter(({ verdict }) => verdict !== 'PASS').map(({ check }) => check);
+  if (failed.includes('REQUIRED_NOTICE')) return 'RISK_NOTICE_MISSING';
+  return failed.some((check) => WEAK.includes(check)) ? 'WEAK_GROUNDS' : null;
+}

@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent, type RefObject } from 'react';
+import { isTyping } from '../../../shared/ui/keys/shortcuts.ts';
+import { useSwitch } from '../../../shared/ui/preferences.ts';
+
+/** What comes after the ninth has no key. */
+const KEYED = 9;
+
+/** The digit of an option, counted from 0; null where it has none, or where the keys are turned off. */
+export type DigitOf = (index: number) => string | null;
+
+/**
+ * Lets the keys 1 to 9 choose among the options of an open form. A digit sends nothing.
+ * @param place the fields, which whatever stands over them keeps from the keys
+ */
+export function useDigits<T>(
+  options: readonly T[],
+  place: RefObject<HTMLElement | null>,
+  choose: (option: T) => void,
+): DigitOf {
+  const [shortcuts] = useSwitch('shortcuts');
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
+    const option = digit === undefined ? undefined : options[Number(digit) - 1];
+    if (option === undefined || !isMeant(event, place.current)) return;
+    event.preventDefault();
+    choose(option);
+  });
+  useEffect(() => {
+    if (!shortcuts) return;
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [shortcuts]);
+  return (index) => (shortcuts && index < KEYED ? String(index + 1) : null);
+}
+
+/** Whether a digit is meant for the options: not while it goes into a text, and not while something stands over them. */
+function isMeant(event: KeyboardEvent, place: HTMLElement | null): boolean {
+  if (event.defaultPrevented || event.isComposing || event.repeat) return false;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  if (isTyping(focused)) return false;
+  // Of several groups in one form, the one that has the focus is meant.
+  const group = focused?.closest('[data-digits]') ?? null;
+  if (group !== null && group !== place) return false;
+  const over = focused?.closest('[role=dialog], [role=menu], [role=listbox]') ?? null;
+  return over === null || over.contains(place);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { ApiProblem } from '../../../shared/ui/http/request.ts';
+import { becameOf, refusalOf, type Sending } from './use-send.ts';
+
+const DRAFT = {
+  action: 'approve-edited',
+  isOpen: true,
+  version: 1,
+  base: 'x',
+  text: 'y',
+  carried: null,
+  saved: { version: 0, text: 'x', note: '' },
+  code: null,
+  note: '',
+} as const;
+const variables: Sending = {
+  kind: 'decision',
+  itemId: 'first',
+  draft: DRAFT,
+  acknowledged: ['word-1'],
+  withoutOpinion: false,
+};
+
+const refused = new ApiProblem({
+  status: 409,
+  code: 'COMMON409',
+  message: 'words to look at',
+  fieldErrors: [{ path: 'body.acknowledgedWords.word-2', message: '“최고”' }],
+  requestId: null,
+});
+
+test('sent again, a refused draft says that its words were looked at; earlier ones stay so', () => {
+  expect(refusalOf({ error: refused, variables }, 'decision', 'first')).toEqual({
+    error: refused,
+    acknowledged: ['word-1', 'word-2'],
+  });
+});
+
+test('what was looked at in one text lets nothing stand in another, and a refusal is shown with its own item only', () => {
+  expect(refusalOf({ error: refused, variables }, 'decision', 'second')).toBeNull();
+  expect(refusalOf({ error: refused, variables }, 'operation', 'first')).toBeNull();
+});
+
+test('what was taken leaves nothing behind: the same words in a later text are asked about again', () => {
+  expect(refusalOf({ error: null, variables }, 'decision', 'first')).toBeNull();
+});
+
+describe('what has become of a draft whose answer was lost', () => {
+  const asked = { draft: DRAFT, movesBefore: 1, displayName: 'Kim' };
+  const move = { move: 'approve-edited', to: 'PUBLISHED', actor: 'Kim' };
+  const item = (changes: object): Parameters<typeof becameOf>[0] =>
+    ({
+      status: 'PENDING_REVIEW',
+      version: 1,
+      held: null,
+      obstacle: null,
+      history: [{ move: 'receive', actor: 'SYSTEM' }],
+      waitingEdit: null,
+      ...changes,
+    }) as Parameters<typeof becameOf>[0];
+  const [received] = item({}).history;
+
+  test('nothing, where the history has no more than before', () => {
+    expect(becameOf(item({}), asked)).toBeNull();
+  });
+
+  test('the next move is its own by what was done and by whom', () => {
+    const done = item({ status: 'PUBLISHED', version: 2, history: [received, move], held: { until: 'u', leftMs: 5 } });
+    expect(becameOf(done, asked)).toEqual({
+      became: 'done',
+      hold: { version: 2, until: 'u', leftMs: 5 },
+      obstacle: null,
+    });
+    expect(becameOf(item({ history: [received, { ...move, actor: 'Lee' }, move] }), asked)).toBeNull();
+    expect(becameOf(item({ history: [received, { ...move, move: 'reject' }] }), asked)).toBeNull();
+  });
+
+  test('an edit of this text may wait for the second person', () => {
+    expect(becameOf(item({ waitingEdit: { approvedByMe: true, text: 'y' } }), asked)?.became).toBe('waits');
+    expect(becameOf(item({ waitingEdit: { approvedByMe: true, text: 'z' } }), asked)).toBeNull();
+    expect(becameOf(item({ waitingEdit: { approvedByMe: false, text: 'y' } }), asked)).toBeNull();
+  });
+});

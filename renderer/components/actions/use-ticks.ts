@@ -1,0 +1,54 @@
+import { useCallback, useState } from 'react';
+import { MOST_AT_ONCE } from '../../../shared/wire/console.ts';
+
+/** The rows of a list that a person has ticked, as they are on screen now. */
+export interface Ticks<T> {
+  ticked: readonly T[];
+  has: (id: string) => boolean;
+  toggle: (item: T) => void;
+  /** Whether all rows on view are ticked, as far as can be dealt with at once. */
+  isAll: boolean;
+  toggleAll: () => void;
+  clear: () => void;
+}
+
+interface Ticked<T> {
+  list: string;
+  items: ReadonlyMap<string, T>;
+}
+
+/**
+ * Ticks of the rows of a list. Another list (filter, search) begins without any.
+ *
+ * @param onView the rows at hand, in their order
+ * @param list what tells one list from another
+ * @param isWhole whether a row that is not at hand has left the list; else it has only been scrolled away
+ */
+export function useTicks<T extends { id: string }>(onView: readonly T[], list: string, isWhole: boolean): Ticks<T> {
+  const [kept, setKept] = useState<Ticked<T>>({ list, items: new Map() });
+  const before = kept.list === list ? kept.items : new Map<string, T>();
+  const now = new Map(onView.map((item) => [item.id, item]));
+  const ticked = [...before.values()].flatMap((item) => now.get(item.id) ?? (isWhole ? [] : [item]));
+  const ids = new Set(ticked.map(({ id }) => id));
+  const set = (items: readonly T[]): void =>
+    setKept({ list, items: new Map(items.slice(0, MOST_AT_ONCE).map((item) => [item.id, item])) });
+  const offered = onView.slice(0, MOST_AT_ONCE);
+  const isAll = offered.length > 0 && offered.every(({ id }) => ids.has(id));
+  const toggle = useCallback(
+    (item: T) =>
+      setKept((last) => {
+        const items = new Map(last.list === list ? last.items : []);
+        if (!items.delete(item.id) && items.size < MOST_AT_ONCE) items.set(item.id, item);
+        return { list, items };
+      }),
+    [list],
+  );
+  return {
+    ticked,
+    has: (id) => ids.has(id),
+    toggle,
+    isAll,
+    toggleAll: () => set(isAll ? [] : [...ticked, ...offered.filter(({ id }) => !ids.has(id))]),
+    clear: () => set([]),
+  };
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { REASON_CODES } from '../../../shared/wire/console.ts';
+import { missingOfReason, readReason, reasonsOffered, writeReason } from './reasons.ts';
+
+describe('reasons', () => {
+  test('a code stands alone or before its free text', () => {
+    expect(writeReason('FORECAST', '  ')).toBe('FORECAST');
+    expect(writeReason('OTHER', ' 표현이\n거칢 ')).toBe('OTHER: 표현이\n거칢');
+  });
+
+  test('law: what was written is read again', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...REASON_CODES), fc.string(), (code, text) => {
+        expect(readReason(writeReason(code, text))).toEqual({ code, text: text.trim() });
+      }),
+    );
+  });
+
+  test('what no code of ours begins is all free text', () => {
+    expect(readReason('v2 automatic exposure: 심사 없이')).toEqual({
+      code: null,
+      text: 'v2 automatic exposure: 심사 없이',
+    });
+    expect(readReason('NOT_OURS: x')).toEqual({ code: null, text: 'NOT_OURS: x' });
+    expect(readReason('forecast')).toEqual({ code: null, text: 'forecast' });
+    expect(readReason('')).toEqual({ code: null, text: '' });
+  });
+
+  test('each action has reasons that fit it, OTHER as the last of them', () => {
+    for (const action of ['reject', 'block', 'stop'] as const) {
+      const { offered, more } = reasonsOffered(action, [null], false);
+      expect(offered.at(-1)).toBe('OTHER');
+      // Each of them has a key of its own.
+      expect(offered.length).toBeLessThanOrEqual(9);
+      expect(offered.length + more).toBe(REASON_CODES.length);
+    }
+    expect(reasonsOffered('reject', [], false).offered).not.toContain('SOLICITATION');
+    expect(reasonsOffered('block', [], false).offered).not.toContain('WEAK_GROUNDS');
+  });
+
+  test('what is chosen is offered behind the fitting ones, and all of them on demand, none twice', () => {
+    const { offered } = reasonsOffered('reject', ['FORECAST', 'WEAK_GROUNDS', null], false);
+    expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
+    const all = reasonsOffered('reject', ['FORECAST'], true);
+    expect([all.offered.toSorted(), all.more]).toEqual([REASON_CODES.toSorted(), 0]);
+    // What was offered before stays where it is, with its digit.
+    const few = reasonsOffered('reject', ['FORECAST'], false).offered;
+    expect(all.offered.slice(0, few.length)).toEqual(few);
+  });
+
+  test('a code is needed, and OTHER needs words', () => {
+    expect(missingOfReason(null, 'x')).toBe('code');
+    expect(missingOfReason('OTHER', ' ')).toBe('text');
+    expect(missingOfReason('OTHER', 'x')).toBeNull();
+    expect(missingOfReason('ASSERTIVE', '')).toBeNull();
+  });
+});

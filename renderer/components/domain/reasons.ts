@@ -1,0 +1,90 @@
+/**
+ * Reasons for reject, block and stop. On the wire a reason is one string, a code of the taxonomy alone or
+ * `CODE: free text`; OTHER says nothing without its text.
+ */
+import { REASON_CODES, type ReasonCode } from '../../../shared/wire/console.ts';
+
+/** What a customer must not go on reading. */
+const OF_SHOWN = [
+  'NUMBER_MISMATCH',
+  'WEAK_GROUNDS',
+  'ASSERTIVE',
+  'GUARANTEED_RETURN',
+  'LOSS_COMPENSATION',
+  'SOLICITATION',
+  'RISK_NOTICE_MISSING',
+  'AI_NOTICE_MISSING',
+  'OTHER',
+] as const satisfies readonly ReasonCode[];
+
+/** The codes that fit an action, OTHER as the last; the form shows the others on demand. */
+const REASONS_OF = {
+  // Faults that another text could be free of.
+  reject: [
+    'WEAK_GROUNDS',
+    'NUMBER_MISMATCH',
+    'ONE_SIDED',
+    'CHERRY_PICKED_PERIOD',
+    'UNFAIR_COMPARISON',
+    'EXAGGERATION',
+    'RISK_NOTICE_MISSING',
+    'AI_NOTICE_MISSING',
+    'OTHER',
+  ],
+  // What may not be said to an investor at all.
+  block: [
+    'ASSERTIVE',
+    'GUARANTEED_RETURN',
+    'LOSS_COMPENSATION',
+    'SOLICITATION',
+    'FORECAST',
+    'EXAGGERATION',
+    'UNFAIR_COMPARISON',
+    'OTHER',
+  ],
+  stop: OF_SHOWN,
+  'move-to-review': OF_SHOWN,
+} as const satisfies Readonly<Record<string, readonly ReasonCode[]>>;
+
+export type ReasonedAction = keyof typeof REASONS_OF;
+
+export function isReasoned(action: string): action is ReasonedAction {
+  return action in REASONS_OF;
+}
+
+/**
+ * The reasons that a form offers for an action: the ones that fit it and whatever is chosen already, or all. `more` is
+ * how many it keeps back. To show these moves none of the others: each keeps its digit.
+ */
+export function reasonsOffered(
+  action: ReasonedAction,
+  chosen: readonly (ReasonCode | null)[],
+  hasAll: boolean,
+): { offered: readonly ReasonCode[]; more: number } {
+  const fitting: readonly ReasonCode[] = REASONS_OF[action];
+  const others = REASON_CODES.filter((code) => !fitting.includes(code));
+  const added = others.filter((code) => chosen.includes(code));
+  const kept = others.filter((code) => !chosen.includes(code));
+  return { offered: [...fitting, ...added, ...(hasAll ? kept : [])], more: hasAll ? 0 : kept.length };
+}
+
+export function isReasonCode(value: unknown): value is ReasonCode {
+  return (REASON_CODES as readonly unknown[]).includes(value);
+}
+
+/** What is still missing before a reason can be sent. */
+export function missingOfReason(code: ReasonCode | null, text: string): 'code' | 'text' | null {
+  if (code === null) return 'code';
+  return code === 'OTHER' && text.trim() === '' ? 'text' : null;
+}
+
+export function writeReason(code: ReasonCode, text: string): string {
+  const trimmed = text.trim();
+  return trimmed === '' ? code : `${code}: ${trimmed}`;
+}
+
+/** The reason as it was written; one that does not begin with a code of ours is all free text. */
+export function readReason(reason: string): { code: ReasonCode | null; text: string } {
+  const [, code, text] = /^([A-Z_]+)(?::\s*([\s\S]*))?$/.exec(reason) ?? [];
+  return isReasonCode(code) ? { code, text: text ?? '' } : { code: null, text: reason };
+}

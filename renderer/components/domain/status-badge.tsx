@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
+import type { ExplanationItem, ExplanationStatus } from '../../../shared/wire/console.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+/** How each status looks (D12): no two share a shape. */
+export const STATUS_LOOKS: Readonly<Record<ExplanationStatus, { tone: Tone; glyph: GlyphName }>> = {
+  AUTO_PUBLISHED: { tone: 'info', glyph: 'automatic' },
+  PENDING_REVIEW: { tone: 'wait', glyph: 'waiting' },
+  PUBLISHED: { tone: 'good', glyph: 'approved' },
+  REJECTED: { tone: 'neutral', glyph: 'refused' },
+  BLOCKED: { tone: 'bad', glyph: 'blocked' },
+  STOPPED: { tone: 'stop', glyph: 'stopped' },
+  INVALIDATED: { tone: 'neutral', glyph: 'withdrawn' },
+};
+
+export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNode {
+  const text = useText();
+  return <Badge {...STATUS_LOOKS[status]}>{text(`status.${status}`)}</Badge>;
+}
+
+/** Whether customers get it now: words and a shape, as short as a column of a list is wide. */
+export function Exposure({
+  item: { exposed, obstacle, heldUntil },
+}: {
+  item: Pick<ExplanationItem, 'exposed' | 'obstacle' | 'heldUntil'>;
+}): ReactNode {
+  const text = useText();
+  if (exposed)
+    return (
+      <Badge tone="good" glyph="tick">
+        {text('exposure.yes')}
+      </Badge>
+    );
+  if (heldUntil !== null)
+    return (
+      <Badge tone="wait" glyph="waiting">
+        {text('exposure.held')}
+      </Badge>
+    );
+  return (
+    <Badge tone="neutral" glyph="cross">
+      {text(obstacle === 'EXPIRED' ? 'exposure.expired' : 'exposure.no')}
+    </Badge>
+  );
+}

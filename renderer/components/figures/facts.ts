@@ -1,0 +1,184 @@
+/** What an explanation's evidence states as numbers, dates and times, to hold the text's figures against. */
+import type { EvidenceView } from '../../../shared/ui/evidence/evidence.ts';
+import { isCalendarDate, kstDateTime } from '../../../shared/time/kst.ts';
+import { readFigures, type Figure } from './read-figures.ts';
+
+/** Where a fact stands, for the person who compares. */
+export interface FactPlace {
+  /** The evidence's title; null for what was measured and when, which stands at the head of the explanation. */
+  evidence: string | null;
+  /** `output.contribution_pp`, `title`, `observed_return`. */
+  path: string;
+  /** The value as it is stored. */
+  shown: string;
+  /** The stored name that is nearest to the value; null for words of the evidence itself. */
+  name: string | null;
+  /** The `name` that stands beside the value: a constituent among its like. */
+  subject: string | null;
+  /** Whether it stands only in the title of a news item or a disclosure, which nobody here has measured. */
+  isHeadline: boolean;
+}
+
+/** What the name of a stored value says about its unit; `none` where it says nothing. */
+export type Unit = 'percent' | 'point' | 'basis' | 'money' | 'ratio' | 'none';
+
+export type Fact = FactPlace &
+  (
+    | { form: 'number'; value: number; unit: Unit; factor: number }
+    /** How many things a stored list holds, or a number in a stored name (`average_20d`): only a count can stand on it. */
+    | { form: 'tally'; value: number }
+    | { form: 'written'; figure: Figure }
+    | { form: 'day'; year: number; month: number; day: number }
+    | { form: 'clock'; hour: number; minute: number }
+  );
+
+/** The head of an explanation: what was measured, and the times that it tells about. */
+export interface Measured {
+  observed_return: number | null;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+}
+
+export function factsOf(measured: Measured, evidences: readonly EvidenceView[]): Fact[] {
+  const { observed_return: observed } = measured;
+  const facts: Fact[] = [];
+  if (observed !== null)
+    facts.push({
+      ...head('observed_return', String(observed)),
+      form: 'number',
+      value: observed,
+      unit: 'ratio',
+      factor: 1,
+    });
+  for (const path of ['trade_date', 'content_as_of', 'explanation_as_of'] as const) {
+    const value = measured[path];
+    if (value !== null) facts.push(...timesOf(value, head(path, value)));
+  }
+  for (const evidence of evidences) facts.push(...factsOfEvidence(evidence));
+  return facts;
+}
+
+function head(path: string, shown: string): FactPlace {
+  return { evidence: null, path, shown, name: path, subject: null, isHeadline: false };
+}
+
+function factsOfEvidence(evidence: EvidenceView): Fact[] {
+  const place = (path: string, shown: string, name: string | null = null, subject: string | null = null) => ({
+    evidence: evidence.title ?? evidence.source,
+    path,
+    shown,
+    name,
+    subject,
+    isHeadline: evidence.form === 'document' && path === 'title',
+  });
+  const facts: Fact[] = [];
+  const words = (path: string, text: string): void => {
+    for (const figure of readFigures(text)) facts.push({ ...place(path, text), form: 'written', figure });
+  };
+  if (evidence.title !== null) words('title', evidence.title);
+  if (evidence.form === 'document') {
+    if (evidence.publishedAt !== null)
+      facts.push(...timesOf(evidence.publishedAt, place('published_at', evidence.publishedAt)));
+    return facts;
+  }
+  words('description', evidence.description);
+  if (evidence.asOf !== null) facts.push(...timesOf(evidence.asOf, place('as_of', evidence.asOf)));
+  for (const part of ['arguments', 'output'] as const) {
+    walk(
+      evidence[part],
+      { path: part, name: part, subject: null },
+      ({ path, name, subject }, value) => {
+        const at = place(path, String(value), name, subject);
+        if (typeof value === 'number') facts.push({ ...at, form: 'number', value, ...unitOf(name) });
+        else {
+          const number = /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : null;
+          if (number !== null) facts.push({ ...at, form: 'number', value: number, ...unitOf(name) });
+          else if (timesOf(value, at).length > 0) facts.push(...timesOf(value, at));
+          else for (const figure of readFigures(value)) facts.push({ ...at, form: 'written', figure });
+        }
+      },
+      ({ path, name, subject }, tally, shown) =>
+        facts.push({ ...place(path, shown, name, subject), form: 'tally', value: tally }),
+    );
+  }
+  return facts;
+}
+
+/** Where in stored JSON a value stands. */
+interface Spot {
+  path: string;
+  /** The nearest name. */
+  name: string;
+  /** The text under `name` beside it. */
+  subject: string | null;
+}
+
+/** Visits every number and text of stored JSON with its place, and every tally. */
+function walk(
+  value: unknown,
+  spot: Spot,
+  visit: (spot: Spot, value: number | string) => void,
+  count: (spot: Spot, tally: number, shown: string) => void,
+): void {
+  if (typeof value === 'number' || typeof value === 'string') visit(spot, value);
+  else if (Array.isArray(value)) {
+    count(spot, value.length, `[${value.length}]`);
+    value.forEach((item: unknown, index) => walk(item, { ...spot, path: `${spot.path}[${index}]` }, visit, count));
+  } else if (typeof value === 'object' && value !== null) {
+    const subject = 'name' in value && typeof value.name === 'string' ? value.name : spot.subject;
+    for (const [key, item] of Object.entries(value)) {
+      const inside = { path: `${spot.path}.${key}`, name: key, subject };
+      for (const [, digits] of key.matchAll(/(?:^|[_a-z])(\d+)(?:d|days?|w|m|y)?(?=_|$|[A-Z])/g))
+        count(inside, Number(digits), key);
+      walk(item, inside, visit, count);
+    }
+  }
+}
+
+/** The words that a stored name is made of: `contribution_pp`, `returnPct`. */
+export function wordsOfName(name: string): string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_\s.-]+/);
+}
+
+/** What the name of a stored value tells: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
+export function unitOf(name: string): { unit: Unit; factor: number } {
+  const words = wordsOfName(name);
+  const has = (...any: string[]): boolean => any.some((word) => words.includes(word));
+  if (has('pp', 'pctp') || name.includes('%p')) return { unit: 'point', factor: 1 };
+  if (has('pct', 'percent', 'percentage') || name.includes('%')) return { unit: 'percent', factor: 1 };
+  if (has('bp', 'bps')) return { unit: 'basis', factor: 1 };
+  if (has('ratio')) return { unit: 'ratio', factor: 1 };
+  if (has('krw', 'won', 'usd', 'eur', 'jpy') || /[원엔]$|달러|유로/.test(name))
+    return { unit: 'money', factor: factorOf(words, name) };
+  return { unit: 'none', factor: 1 };
+}
+
+/** Whether an amount under this name is in won. */
+export function isWon(name: string): boolean {
+  return wordsOfName(name).some((word) => word === 'krw' || word === 'won' || word.endsWith('원'));
+}
+
+function factorOf(words: readonly string[], name: string): number {
+  if (words.includes('100m') || words.includes('eok') || name.includes('억')) return 1e8;
+  if (words.includes('1m') || words.includes('mn') || words.includes('million') || name.includes('백만')) return 1e6;
+  if (words.includes('bn') || words.includes('billion')) return 1e9;
+  if (words.includes('tn') || words.includes('trillion') || name.includes('조')) return 1e12;
+  return 1;
+}
+
+/** A date, or an instant as its Korean date and time of day; nothing for any other text. */
+function timesOf(value: string, place: FactPlace): Fact[] {
+  const isDate = isCalendarDate(value);
+  if (!isDate && !/^\d{4}-\d{2}-\d{2}T/.test(value)) return [];
+  const at = isDate ? null : new Date(value);
+  if (at !== null && Number.isNaN(at.getTime())) return [];
+  const text = at === null ? value : kstDateTime(at);
+  const part = (from: number, to: number): number => Number(text.slice(from, to));
+  const facts: Fact[] = [{ ...place, form: 'day', year: part(0, 4), month: part(5, 7), day: part(8, 10) }];
+  if (at !== null) facts.push({ ...place, form: 'clock', hour: part(11, 13), minute: part(14, 16) });
+  return facts;
+}

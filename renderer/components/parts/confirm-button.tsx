@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
+import { useText } from '../../i18n/use-text.ts';
+
+export interface ConfirmButtonProps {
+  label: string;
+  /** The same with what it is about, for whoever does not see the row. */
+  named: string;
+  isBusy?: boolean;
+  /** Small inside a table; of a button's usual size beside others. */
+  size?: 'compact-xs' | 'xs';
+  onConfirm: () => void;
+}
+
+/** Asks once more in its own place: the second press does it, going elsewhere calls it off. */
+export function ConfirmButton({
+  label,
+  named,
+  isBusy = false,
+  size = 'compact-xs',
+  onConfirm,
+}: ConfirmButtonProps): ReactNode {
+  const text = useText();
+  const [isAsked, setIsAsked] = useState(false);
+  useTakesKeys('form', isAsked);
+  return (
+    <Button
+      variant={isAsked ? 'filled' : 'default'}
+      size={size}
+      loading={isBusy}
+      aria-label={isAsked ? text('confirm.named', { what: named }) : named}
+      onBlur={() => setIsAsked(false)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setIsAsked(false);
+      }}
+      onClick={(event) => {
+        // The second half of a double click answers no question that the first has asked.
+        if (event.detail > 1) return;
+        setIsAsked(!isAsked);
+        if (isAsked) onConfirm();
+      }}
+    >
+      {isAsked ? text('confirm.again', { what: label }) : label}
+    </Button>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
+import { KstTime } from '../../../shared/ui/time/times.tsx';
+import type { TimelineEntry } from '../../../shared/wire/console.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
+import { StatusBadge } from '../domain/status-badge.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { useMay } from '../../app/session/session-context.ts';
+import { NoteForm } from './note-form.tsx';
+import classes from './timeline.module.css';
+
+/** What became of an explanation and what reviewers wrote about it, newest first; below it the field for a note. */
+export function Timeline({ item }: { item: { id: string } }): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { queries } = useConsole();
+  const query = useInfiniteQuery(queries.timeline(item.id));
+  const entries = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      {may('review.note') && <NoteForm id={item.id} />}
+      {query.data === undefined ? (
+        query.isError ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <LoadingState />
+        )
+      ) : (
+        <ol className={classes['entries']} aria-label={text('timeline.entries')}>
+          {entries.map((entry, index) => (
+            // Entries are only ever added, before the others: counted from the end, each keeps its place.
+            <Entry key={(query.data.pages[0]?.total ?? 0) - index} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {text('timeline.more', { shown: entries.length, total: query.data?.pages[0]?.total ?? 0 })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
+  const text = useText();
+  return (
+    <li data-kind={entry.kind}>
+      <div className={classes['line']}>
+        <KstTime at={entry.at} precision="second" />
+        <span className={classes['what']}>
+          {text(entry.kind === 'MOVE' ? `move.${entry.move}` : `timeline.${entry.kind}`)}
+        </span>
+        {entry.kind === 'MOVE' && (
+          <span>
+            {entry.from !== null && (
+              <>
+                <StatusBadge status={entry.from} />
+                <span aria-hidden="true"> → </span>
+                <VisuallyHidden>{text('history.to')}</VisuallyHidden>
+              </>
+            )}
+            <StatusBadge status={entry.to} />
+          </span>
+        )}
+      </div>
+      <div className={classes['told']}>
+        <Actor actor={entry.actor} />
+        {'authors' in entry && !isOnly(entry.actor, entry.authors) && (
+          <span>{text('underReview.writtenBy', { names: entry.authors.join(', ') })}</span>
+        )}
+        {entry.kind === 'OPINION_GIVEN' && <strong>{text(`opinion.${entry.opinion}`)}</strong>}
+        {entry.kind === 'MOVE' && entry.reason !== null && <ReasonText reason={entry.reason} />}
+        {entry.kind === 'MOVE' && entry.beforeRelease && <span>{text('hold.beforeRelease')}</span>}
+        {entry.kind === 'MOVE' && entry.heldUntil !== null && (
+          <span>
+            {text('hold.until')} <KstTime at={entry.heldUntil} precision="second" />
+          </span>
+        )}
+        {entry.kind === 'MOVE' && entry.policyVersion !== null && (
+          <span>{text('policy.version', { version: entry.policyVersion })}</span>
+        )}
+      </div>
+      {'text' in entry && (
+        <p className={classes['note']} lang="ko">
+          {entry.text}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** Nothing more is to be said of the authors: there are none, or the person who acts is the only one. */
+function isOnly(actor: string, authors: readonly string[]): boolean {
+  return authors.every((name) => name === actor);
+}

@@ -1,0 +1,113 @@
+import { Button, CloseButton, Popover, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { TakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { refreshData } from '../../../shared/ui/session/session-queries.ts';
+import { useStored } from '../../../shared/ui/preferences.ts';
+import type { SavedViewScreen } from '../../../shared/wire/console/saved-views.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { ChangeError } from '../parts/change-error.tsx';
+import { useChange } from '../parts/use-change.ts';
+import { useProfile } from '../../app/session/session-context.ts';
+import classes from './views.module.css';
+import { LONGEST_NAME, moveViews } from './views.ts';
+
+export interface SavedViewsProps {
+  /** The list. */
+  screen: SavedViewScreen;
+  /** What is shown of it now, as it stands in the address. */
+  search: string;
+}
+
+/** The views of a list that this person keeps, at every browser. Each is a link, so that it can be passed on as one too. */
+export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
+  const text = useText();
+  const { api, queries } = useConsole();
+  const href = `/${screen}`;
+  const kept = useQuery(queries.views).data;
+  const views = kept?.items.filter((view) => view.screen === screen) ?? [];
+  useMovedViews(screen, kept === undefined ? null : views);
+  const save = useChange(
+    () => api.saveView({ screen, name: name.trim(), search }),
+    null,
+    () => setName(''),
+  );
+  const remove = useChange((id: string) => api.removeView(id), null);
+  const [isOpen, setIsOpen] = useState(false);
+  const [name, setName] = useState('');
+  return (
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={300} trapFocus returnFocus withRoles>
+      <Popover.Target>
+        <Button variant="default" rightSection={<Glyph name="chevron" size={10} />} onClick={() => setIsOpen(!isOpen)}>
+          {text('views.title')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={text('views.title')}>
+        <TakesKeys kind="dialog" />
+        {views.length === 0 ? (
+          <p className={classes['quiet']}>{text('views.none')}</p>
+        ) : (
+          <ul className={classes['views']}>
+            {views.map((view) => (
+              <li key={view.id}>
+                <Link
+                  href={`${href}${view.search}`}
+                  aria-current={view.search === search ? 'true' : undefined}
+                  onClick={() => setIsOpen(false)}
+                >
+                  {view.name}
+                </Link>
+                <CloseButton
+                  size="xs"
+                  aria-label={text('views.remove', { name: view.name })}
+                  onClick={() => remove.mutate(view.id)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        <form
+          className={classes['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() === '') return;
+            save.mutate(undefined);
+          }}
+        >
+          <TextInput
+            label={text('views.name')}
+            value={name}
+            maxLength={LONGEST_NAME}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <ChangeError error={save.error ?? remove.error} />
+          <Button type="submit" variant="default" disabled={name.trim() === ''} loading={save.isPending}>
+            {text('views.save')}
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Moves what an earlier version kept in this browser, once the views of the account are known. */
+function useMovedViews(screen: SavedViewScreen, kept: readonly { name: string }[] | null): void {
+  const { id } = useProfile();
+  const { api } = useConsole();
+  const client = useQueryClient();
+  const [stored, store, forget] = useStored(`views.${id}./${screen}`);
+  const isTried = useRef(false);
+  useEffect(() => {
+    if (kept === null || stored === null || isTried.current) return;
+    isTried.current = true;
+    // Emptied first, so that two windows move them once. What the account does not take is put back for another day.
+    forget();
+    moveViews(stored, kept, (view) => api.saveView({ screen, ...view })).then(
+      () => refreshData(client),
+      () => store(stored),
+    );
+  }, [api, client, forget, kept, screen, store, stored]);
+}

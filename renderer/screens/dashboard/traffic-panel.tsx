@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import { DataTable, type Column } from '../../../shared/ui/table/data-table.tsx';
+import { KstTime } from '../../../shared/ui/time/times.tsx';
+import { TRAFFIC_OUTCOMES, type Traffic } from '../../../shared/wire/console.ts';
+import { useText } from '../../i18n/use-text.ts';
+import parts from '../../components/parts/parts.module.css';
+import classes from './dashboard.module.css';
+import { TrafficChart } from './traffic-chart.tsx';
+
+/** Where the numbers of each channel stand. */
+const CHANNELS = 'traffic-channels';
+
+type TrafficChannel = Traffic['channels'][number];
+
+/** What the channels asked for in 24 hours, hour by hour beside the day before; the same as a table. */
+export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
+  const text = useText();
+  return (
+    <>
+      <div className={classes['tiles']}>
+        <TrafficNumber name={text('traffic.requests')} value={traffic.requests} before={traffic.dayBefore.requests} />
+        <TrafficNumber name={text('traffic.errors')} value={traffic.errors} before={traffic.dayBefore.errors} />
+      </div>
+      <TrafficChart traffic={traffic} />
+      <Hours traffic={traffic} />
+      <h3 id={CHANNELS} tabIndex={-1} className={classes['tableTitle']}>
+        {text('traffic.channels')}
+      </h3>
+      <DataTable
+        label={text('traffic.channels')}
+        rows={traffic.channels}
+        idOf={({ channel }) => channel}
+        columns={[
+          {
+            id: 'channel',
+            head: text('traffic.channel'),
+            kind: 'name',
+            render: ({ channel }) => (channel === '' ? text('traffic.unknownChannel') : channel),
+          },
+          ...useCountColumns(),
+          ...TRAFFIC_OUTCOMES.map((outcome) => ({
+            id: outcome,
+            head: text(`traffic.outcome.${outcome}`),
+            kind: 'number' as const,
+            render: ({ outcomes }: TrafficChannel) => outcomes[outcome].toLocaleString('en-US'),
+          })),
+        ]}
+      />
+      {traffic.channels.length === 0 && <p className={parts['quiet']}>{text('traffic.none')}</p>}
+    </>
+  );
+}
+
+/** Requests and errors, as both tables have them. */
+function useCountColumns(): Column<{ requests: number; errors: number }>[] {
+  const text = useText();
+  return (['requests', 'errors'] as const).map((count) => ({
+    id: count,
+    head: text(`traffic.${count}`),
+    kind: 'number',
+    render: (row) => row[count].toLocaleString('en-US'),
+  }));
+}
+
+/** A number of all channels; it leads to the table where each has its own. */
+function TrafficNumber({ name, value, before }: { name: string; value: number; before: number }): ReactNode {
+  const text = useText();
+  return (
+    <a href={`#${CHANNELS}`} className={classes['tile']}>
+      <span className={classes['tileName']}>{name}</span>
+      <span className={classes['number']}>{value.toLocaleString('en-US')}</span>
+      <span className={classes['share']}>{text('traffic.dayBefore', { count: before })}</span>
+    </a>
+  );
+}
+
+/** The chart as a table, for whoever wants the numbers or does not see it. */
+function Hours({ traffic }: { traffic: Traffic }): ReactNode {
+  const text = useText();
+  return (
+    <details className={classes['hours']}>
+      <summary>{text('traffic.hours')}</summary>
+      <DataTable
+        label={text('traffic.hours')}
+        rows={traffic.hours}
+        idOf={({ at }) => at}
+        isDense
+        columns={[
+          {
+            id: 'at',
+            head: text('traffic.hour'),
+            kind: 'name',
+            render: ({ at }) => <KstTime at={at} />,
+          },
+          ...useCountColumns(),
+          {
+            id: 'requestsBefore',
+            head: text('traffic.requestsBefore'),
+            kind: 'number',
+            render: ({ dayBefore }) => dayBefore.requests.toLocaleString('en-US'),
+          },
+          {
+            id: 'errorsBefore',
+            head: text('traffic.errorsBefore'),
+            kind: 'number',
+            render: ({ dayBefore }) => dayBefore.errors.toLocaleString('en-US'),
+          },
+        ]}
+      />
+    </details>
+  );
+}

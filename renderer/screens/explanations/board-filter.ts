@@ -1,0 +1,88 @@
+/** What of the explanations is shown; all of it stands in the address. */
+import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
+import { isCalendarDate } from '../../../shared/time/kst.ts';
+import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationQuery } from '../../api/client.ts';
+
+export const BOARD_SORTS = ['newest', 'oldest', 'ticker'] as const;
+export type BoardSort = (typeof BOARD_SORTS)[number];
+
+export interface BoardFilter {
+  status: ExplanationStatus | null;
+  market: string;
+  tradeDateFrom: string;
+  tradeDateTo: string;
+  /** Korean days on which it came in. */
+  receivedFrom: string;
+  receivedTo: string;
+  /** Id of a forbidden word that was found in it. */
+  word: string;
+  /** Only what is approved and held before it goes out. */
+  held: '' | 'true';
+  q: string;
+  sort: BoardSort;
+}
+
+/** All of it, newest first. */
+export const PLAIN_BOARD: BoardFilter = {
+  status: null,
+  market: '',
+  tradeDateFrom: '',
+  tradeDateTo: '',
+  receivedFrom: '',
+  receivedTo: '',
+  word: '',
+  held: '',
+  q: '',
+  sort: 'newest',
+};
+
+/** Reads the address. What it does not know is left out, so that an old link still opens the board. */
+export function readBoardFilter(params: URLSearchParams): BoardFilter {
+  return {
+    status: EXPLANATION_STATUSES.find((status) => status === params.get('status')) ?? null,
+    market: params.get('market') ?? '',
+    tradeDateFrom: dateOrNothing(params.get('from')),
+    tradeDateTo: dateOrNothing(params.get('to')),
+    receivedFrom: dateOrNothing(params.get('receivedFrom')),
+    receivedTo: dateOrNothing(params.get('receivedTo')),
+    word: params.get('word') ?? '',
+    held: params.get('held') === 'true' ? 'true' : '',
+    q: params.get('q') ?? '',
+    sort: BOARD_SORTS.find((sort) => sort === params.get('sort')) ?? 'newest',
+  };
+}
+
+function dateOrNothing(text: string | null): string {
+  return text !== null && isCalendarDate(text) ? text : '';
+}
+
+/** The same as it stands in an address: only what differs from the plain board. */
+export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
+  const filter = { ...PLAIN_BOARD, ...narrowed };
+  const params = new URLSearchParams();
+  if (filter.status !== null) params.set('status', filter.status);
+  if (filter.market !== '') params.set('market', filter.market);
+  if (filter.tradeDateFrom !== '') params.set('from', filter.tradeDateFrom);
+  if (filter.tradeDateTo !== '') params.set('to', filter.tradeDateTo);
+  if (filter.receivedFrom !== '') params.set('receivedFrom', filter.receivedFrom);
+  if (filter.receivedTo !== '') params.set('receivedTo', filter.receivedTo);
+  if (filter.word !== '') params.set('word', filter.word);
+  if (filter.held !== '') params.set('held', filter.held);
+  if (filter.q !== '') params.set('q', filter.q);
+  if (filter.sort !== 'newest') params.set('sort', filter.sort);
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The same as the API takes it. */
+export function askedOf(filter: BoardFilter, page: number): ExplanationQuery {
+  const { status, ...rest } = filter;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
+  return { page, size: WINDOW_PAGE, ...given, ...(status === null ? {} : { status }) };
+}
+
+/** Whether anything but the order narrows the board. */
+export function isNarrowed(filter: BoardFilter): boolean {
+  return writeBoardFilter({ ...filter, sort: 'newest' }) !== '';
+}

@@ -1,0 +1,62 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Tile, Tiles } from '../../../shared/ui/parts/tiles.tsx';
+import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { STATUS_LOOKS } from '../../components/domain/status-badge.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { askedOf, isNarrowed, type BoardFilter } from './board-filter.ts';
+
+export interface StatusTilesProps {
+  filter: BoardFilter;
+  onSelect: (status: ExplanationStatus | null) => void;
+}
+
+/** The list of a tile, for its total alone. */
+const TILES = [null, ...EXPLANATION_STATUSES] as const;
+
+/** How many of what the filter lets through are in each status; a tile narrows the list to it, and again gives all back. */
+export function StatusTiles({ filter, onSelect }: StatusTilesProps): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const { status: selected } = filter;
+  const isPlain = !isNarrowed({ ...filter, status: null });
+  const kept = useQuery({ ...queries.statusCounts, enabled: isPlain }).data;
+  // Another filter has no counts of its own: the lists themselves are asked, so that a tile says what its list holds.
+  const lists = useQueries({
+    queries: TILES.map((status) => ({
+      ...queries.explanations({ ...askedOf({ ...filter, status, sort: 'newest' }, 1), size: 1 }),
+      enabled: !isPlain,
+    })),
+  });
+  const countOf = (status: ExplanationStatus | null): { count: number | undefined; isMore: boolean } => {
+    if (isPlain) {
+      const all = kept === undefined ? undefined : EXPLANATION_STATUSES.reduce((sum, one) => sum + kept[one], 0);
+      return { count: status === null ? all : kept?.[status], isMore: false };
+    }
+    const list = lists[TILES.indexOf(status)];
+    // What is shown meanwhile is the list of another filter.
+    const found = list?.isPlaceholderData === true ? undefined : list?.data;
+    return { count: found?.total, isMore: found?.more === true };
+  };
+  return (
+    <Tiles label={text('board.tiles')}>
+      <Tile
+        isSelected={selected === null}
+        onClick={() => onSelect(null)}
+        label={text('board.all')}
+        {...countOf(null)}
+      />
+      {EXPLANATION_STATUSES.map((status) => (
+        <Tile
+          key={status}
+          isSelected={selected === status}
+          onClick={() => onSelect(selected === status ? null : status)}
+          look={STATUS_LOOKS[status]}
+          label={text(`status.${status}`)}
+          {...countOf(status)}
+        />
+      ))}
+    </Tiles>
+  );
+}

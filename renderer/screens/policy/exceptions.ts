@@ -1,0 +1,77 @@
+/** Expressions of a rule as they are typed, in two fields for what an exception leads to, and as the policy has them. */
+import type { WordException } from '../../../shared/wire/console.ts';
+
+/** One expression a line, or commas between them. */
+export interface TypedExceptions {
+  /** Those that let a text pass. */
+  passing: string;
+  /** Those that send it to review. */
+  reviewing: string;
+}
+
+/**
+ * Why a list cannot be taken: an expression without a letter or a digit, one that begins with the `?` that once marked
+ * those for review, one that stands there twice, one that is too long, or too many.
+ */
+export interface ListProblem {
+  kind: 'SIGN' | 'MARK' | 'TWICE' | 'LONG' | 'MANY';
+  text: string;
+}
+
+const LONGEST = 200;
+const MOST_EXCEPTIONS = 100;
+
+/** A comma inside a number is none between two expressions. */
+const BETWEEN = /[\n\r]+|(?<!\d)[,，、]|[,，、](?!\d)/u;
+
+/** The expressions of a field, without blanks. */
+export function readList(typed: string): string[] {
+  return typed
+    .split(BETWEEN)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+export function writeList(expressions: readonly string[]): string {
+  return expressions.join('\n');
+}
+
+export function readExceptions({ passing, reviewing }: TypedExceptions): WordException[] {
+  return [
+    ...readList(passing).map((text) => ({ text, becomes: 'CLEAR' as const })),
+    ...readList(reviewing).map((text) => ({ text, becomes: 'REVIEW' as const })),
+  ];
+}
+
+export function writeExceptions(exceptions: readonly WordException[]): TypedExceptions {
+  const of = (becomes: WordException['becomes']): string =>
+    writeList(exceptions.filter((one) => one.becomes === becomes).map(({ text }) => text));
+  return { passing: of('CLEAR'), reviewing: of('REVIEW') };
+}
+
+/** What the API would refuse of a list, said beside its field. */
+export function problemsOf(expressions: readonly string[], most = MOST_EXCEPTIONS): ListProblem[] {
+  const known = new Set<string>();
+  const problems = expressions.flatMap((text): ListProblem[] => {
+    const same = known.has(alike(text));
+    known.add(alike(text));
+    if (!/[\p{L}\p{N}]/u.test(text)) return [{ kind: 'SIGN', text }];
+    if (text.startsWith('?')) return [{ kind: 'MARK', text }];
+    if (text.length > LONGEST) return [{ kind: 'LONG', text: `${text.slice(0, 20)}…` }];
+    return same ? [{ kind: 'TWICE', text }] : [];
+  });
+  return expressions.length > most ? [...problems, { kind: 'MANY', text: String(most) }] : problems;
+}
+
+/** Whether an exception holds its word: one that lets pass and does not can never cover a hit. */
+export function holdsWord(word: string, exception: string): boolean {
+  return alike(exception).includes(alike(word));
+}
+
+/** Near to how the screening folds (D15): white space, invisible characters and case make no difference. */
+function alike(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, '');
+}

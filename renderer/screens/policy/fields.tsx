@@ -1,0 +1,85 @@
+/** Fields that the forms of the policy share. */
+import { Button, NativeSelect } from '@mantine/core';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { SEVERITIES } from '../../../shared/wire/console.ts';
+import { useText } from '../../i18n/use-text.ts';
+import parts from '../../components/parts/parts.module.css';
+import type { ListProblem } from './exceptions.ts';
+import classes from './policy.module.css';
+
+type Severity = (typeof SEVERITIES)[number];
+
+export function SeveritySelect({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: Severity;
+  onChange: (severity: Severity) => void;
+}): ReactNode {
+  const text = useText();
+  return (
+    <NativeSelect
+      label={label}
+      value={value}
+      data={SEVERITIES.toReversed().map((one) => ({ value: one, label: text(`severity.${one}`) }))}
+      onChange={(event) => onChange(event.currentTarget.value === 'BLOCK' ? 'BLOCK' : 'REVIEW')}
+    />
+  );
+}
+
+/** Which expression of which field breaks which rule. */
+export function ListProblems({ field, problems }: { field: string; problems: readonly ListProblem[] }): ReactNode {
+  const text = useText();
+  return problems.map(({ kind, text: expression }) => (
+    <p key={`${kind} ${expression}`} className={parts['note']} data-tone="bad" role="alert">
+      <Glyph name="warning" /> {text(`policy.list.problem.${kind}`, { field, expression })}
+    </p>
+  ));
+}
+
+export interface RuleFormProps {
+  label: string;
+  /** The rule that is changed, whose first field to fill takes the focus; null for a new one. */
+  changedId: string | null;
+  onPreview: () => void;
+  /** Lets the change of a rule go, for a new one. */
+  onLetGo: () => void;
+  children: ReactNode;
+}
+
+/** Registers a rule of the policy, or changes one that is there; what it would do is shown beside it. */
+export function RuleForm({ label, changedId, onPreview, onLetGo, children }: RuleFormProps): ReactNode {
+  const text = useText();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (changedId === null) return;
+    form.current?.scrollIntoView({ block: 'nearest' });
+    form.current?.querySelector<HTMLElement>('input:not([readonly]), select')?.focus();
+  }, [changedId]);
+  return (
+    <form
+      ref={form}
+      className={classes['ruleForm']}
+      aria-label={label}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPreview();
+      }}
+    >
+      <h3>{label}</h3>
+      {children}
+      <div className={parts['buttons']}>
+        <Button type="submit">{text('policy.toPreview')}</Button>
+        {changedId !== null && (
+          <Button variant="default" onClick={onLetGo}>
+            {text('policy.letGo')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

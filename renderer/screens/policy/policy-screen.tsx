@@ -1,0 +1,29 @@
+import { lazy, type ReactNode } from 'react';
+import { useText } from '../../i18n/use-text.ts';
+import { TabbedScreen } from '../../components/parts/tabbed-screen.tsx';
+
+const Words = lazy(async () => ({ default: (await import('./words-part.tsx')).WordsPart }));
+const Notices = lazy(async () => ({ default: (await import('./notices-part.tsx')).NoticesPart }));
+const Criteria = lazy(async () => ({ default: (await import('./criteria-part.tsx')).CriteriaPart }));
+const DisclaimerPart = lazy(async () => ({ default: (await import('./disclaimer-part.tsx')).DisclaimerPart }));
+const Versions = lazy(async () => ({ default: (await import('./versions-part.tsx')).VersionsPart }));
+const Proposals = lazy(async () => ({ default: (await import('./proposals-part.tsx')).ProposalsPart }));
+
+/** The compliance policy: words, notices, criteria, disclaimer, versions. Each change is a new version (D16). */
+export function PolicyScreen(): ReactNode {
+  const text = useText();
+  return (
+    <TabbedScreen
+      title={text('nav.policy')}
+      href="/policy"
+      tabs={[
+        { id: 'words', label: text('policy.words'), component: Words },
+        { id: 'notices', label: text('policy.notices'), component: Notices },
+        { id: 'criteria', label: text('policy.criteria'), component: Criteria },
+        { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
+        { id: 'proposals', label: text('proposal.title'), component: Proposals },
+        { id: 'versions', label: text('policy.versions'), component: Versions },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+/** What a change of the policy would do, group by group, each text with the sentence in which something was found. */
+import type { ReactNode } from 'react';
+import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
+import type { Tone } from '../../../shared/ui/parts/badge.tsx';
+import { segmentsOf } from '../../../shared/ui/text/segments.ts';
+import type { Preview, PreviewItem } from '../../../shared/wire/console.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { useCheckText } from '../review/check-text.ts';
+import classes from './policy.module.css';
+import { sentencesWith } from './sentences.ts';
+
+const LOOKS = {
+  caughtOnShow: { tone: 'bad', glyph: 'warning' },
+  newlyBlocked: { tone: 'bad', glyph: 'blocked' },
+  newlyReviewed: { tone: 'wait', glyph: 'waiting' },
+  newlyProvided: { tone: 'good', glyph: 'automatic' },
+  shownAgain: { tone: 'bad', glyph: 'warning' },
+  shownNoMore: { tone: 'stop', glyph: 'stopped' },
+  shownLonger: { tone: 'wait', glyph: 'warning' },
+  shownShorter: { tone: 'neutral', glyph: 'waiting' },
+} as const satisfies Readonly<Record<string, { tone: Tone; glyph: GlyphName }>>;
+
+export type EffectGroup = keyof typeof LOOKS;
+
+interface GroupProps<Group extends EffectGroup> {
+  group: Group;
+  preview: Preview;
+  /** What is said of one, where it stands. */
+  say: (item: Preview[Group]['items'][number]) => string;
+  /** What stands before one. */
+  renderBefore?: (item: Preview[Group]['items'][number]) => ReactNode;
+  /** What can be done with all of them. */
+  children?: ReactNode;
+}
+
+/** What would become of how many, and of which. A title opens its text in a window of its own: the form stays as it is. */
+export function EffectGroupView<Group extends EffectGroup>({
+  group,
+  preview,
+  say,
+  renderBefore,
+  children,
+}: GroupProps<Group>): ReactNode {
+  const text = useText();
+  const { tone, glyph } = LOOKS[group];
+  const { count, items } = preview[group];
+  return (
+    <div className={classes['effect']} data-tone={tone} data-group={group}>
+      <p className={classes['effectHead']}>
+        <Glyph name={glyph} /> {text(`policy.preview.${group}`)}
+        <strong>{count}</strong>
+      </p>
+      {children}
+      <ul tabIndex={items.length > 0 ? 0 : undefined} aria-label={text(`policy.preview.${group}`)}>
+        {items.map((item) => (
+          <li key={item.id}>
+            {renderBefore?.(item)}
+            <a href={`/explanations/${encodeURIComponent(item.id)}`} target="_blank" rel="noopener noreferrer">
+              {item.etf_ticker} {item.etf_name} <Glyph name="external" size={10} />
+            </a>{' '}
+            <span className={classes['quiet']}>
+              {item.trade_date} · {say(item)}
+            </span>
+            {'reasons' in item && <Findings text={item.text} reasons={item.reasons} />}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Each hit in its sentence; what has no place in the text is said in words. */
+function Findings({ text: screened, reasons }: Pick<PreviewItem, 'text' | 'reasons'>): ReactNode {
+  const sayCheck = useCheckText();
+  const found = sentencesWith(
+    screened,
+    reasons.flatMap(({ hits }) => hits),
+  );
+  return (
+    <>
+      {found.map(({ start, text: sentence, marks }) => (
+        <p key={start} className={classes['sentence']} lang="ko">
+          {segmentsOf(sentence, marks).map((part) =>
+            part.ranges.length === 0 ? (
+              <span key={part.start}>{part.text}</span>
+            ) : (
+              <mark key={part.start}>{part.text}</mark>
+            ),
+          )}
+        </p>
+      ))}
+      {reasons
+        .filter(({ hits }) => hits.length === 0)
+        .map((reason) => (
+          <p key={reason.check} className={classes['quiet']}>
+            {sayCheck(reason)}
+          </p>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,209 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { ApiProblem } from '../../../shared/ui/http/request.ts';
+import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { KstTime } from '../../../shared/ui/time/times.tsx';
+import type { PolicyDraft, Preview } from '../../../shared/wire/console.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { ChangeError } from '../../components/parts/change-error.tsx';
+import parts from '../../components/parts/parts.module.css';
+import { useChange } from '../../components/parts/use-change.ts';
+import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
+import { CaughtOnShow } from './caught-on-show.tsx';
+import { PolicyChanges } from './changes.tsx';
+import classes from './policy.module.css';
+import { EffectGroupView } from './preview-groups.tsx';
+
+const DAYS = [7, 30, 90, 365] as const;
+const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
+/** What another time of expiry does. */
+const EXPOSURES = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
+
+export interface PublishChangeProps {
+  draft: PolicyDraft;
+  /** Whether the form beside it says something else by now: then it is previewed again before it is published. */
+  isStale?: boolean;
+  /** Another person's proposal, which is published as it stands; anything else is proposed where the policy wants two people. */
+  proposalId?: string;
+  /** It is the policy now, or waits for the second person: the form may begin anew. */
+  onDone?: () => void;
+  onClose: () => void;
+  /** Leads to the word that is registered already. */
+  onExisting?: (word: string) => void;
+}
+
+/** What a change of the policy would have done to the last days, beside its form, before it is published (D16). */
+export function PublishChange({
+  draft,
+  isStale = false,
+  proposalId,
+  onDone,
+  onClose,
+  onExisting,
+}: PublishChangeProps): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const [days, setDays] = useState<number>(30);
+  const [reason, setReason] = useState('');
+  const [isUnreasoned, setIsUnreasoned] = useState(false);
+  const reasonField = useRef<HTMLInputElement>(null);
+  const [isDone, setIsDone] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.focus(), [draft]);
+  const preview = useQuery({
+    queryKey: ['policy-preview', draft, days],
+    queryFn: ({ signal }) => api.previewPolicy({ ...draft, days }, signal),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    // Published, it would be a change of itself.
+    enabled: !isDone,
+  });
+  const proposes = useNeedsTwo() && proposalId === undefined;
+  const change = useChange(
+    (version: number | null) => {
+      const reasoned = { ...draft, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+      if (proposalId !== undefined) return api.publishProposal(proposalId, version ?? 0);
+      return proposes ? api.proposePolicy(reasoned, version ?? 0) : api.publishPolicy(reasoned, version);
+    },
+    text(proposes ? 'proposal.done' : 'policy.published'),
+    () => {
+      onDone?.();
+      // What is on show stays on show: it is offered until it was seen to.
+      if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
+      else setIsDone(true);
+    },
+  );
+  const existing = existingWord(preview.error);
+  return (
+    <section ref={place} className={classes['publish']} aria-label={text('policy.preview')} tabIndex={-1}>
+      <header className={classes['publishHead']}>
+        <h3>{text('policy.preview')}</h3>
+        {!isDone && (
+          <NativeSelect
+            aria-label={text('policy.preview.days')}
+            value={String(days)}
+            data={DAYS.map((one) => ({ value: String(one), label: text('policy.preview.lastDays', { days: one }) }))}
+            onChange={(event) => setDays(Number(event.currentTarget.value))}
+          />
+        )}
+      </header>
+      {existing !== null ? (
+        <p className={parts['note']} data-tone="bad" role="alert">
+          <Glyph name="warning" /> {text('policy.word.exists', { word: existing })}
+          {onExisting !== undefined && (
+            <Button variant="default" size="compact-xs" onClick={() => onExisting(existing)}>
+              {text('policy.word.exists.show')}
+            </Button>
+          )}
+        </p>
+      ) : preview.data === undefined ? (
+        preview.isError ? (
+          <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
+        ) : (
+          <LoadingState />
+        )
+      ) : (
+        <Effects preview={preview.data} />
+      )}
+      <ChangeError error={change.error} />
+      {isDone ? (
+        <div className={classes['buttons']}>
+          <p className={classes['quiet']} role="status">
+            {text(proposes ? 'policy.preview.proposedOnShow' : 'policy.preview.stillOnShow')}
+          </p>
+          <Button onClick={onClose}>{text('policy.preview.close')}</Button>
+        </div>
+      ) : (
+        <>
+          {proposalId === undefined && (
+            <TextInput
+              ref={reasonField}
+              label={text('policy.reason.kept')}
+              value={reason}
+              maxLength={2_000}
+              required
+              withAsterisk={false}
+              error={isUnreasoned && reason.trim() === '' && text('policy.reason.missing')}
+              onChange={(event) => setReason(event.currentTarget.value)}
+            />
+          )}
+          {isStale && (
+            <p className={parts['note']} data-tone="wait" role="status">
+              <Glyph name="warning" /> {text('policy.preview.stale')}
+            </p>
+          )}
+          <div className={classes['buttons']}>
+            <Button
+              disabled={preview.data === undefined || isStale || preview.data.changes.length === 0}
+              loading={change.isPending}
+              onClick={() => {
+                const isMissing = proposalId === undefined && reason.trim() === '';
+                setIsUnreasoned(isMissing);
+                if (isMissing) reasonField.current?.focus();
+                else if (preview.data !== undefined) change.mutate(preview.data.policyVersion);
+              }}
+            >
+              {text(proposes ? 'proposal.make' : 'policy.publish')}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {text('policy.letGo')}
+            </Button>
+            <span className={classes['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The word that stands in the policy already, where that is why there is no preview. */
+function existingWord(error: unknown): string | null {
+  if (!(error instanceof ApiProblem)) return null;
+  return error.fieldErrors.find(({ path }) => path.startsWith('words.'))?.message ?? null;
+}
+
+function Effects({ preview }: { preview: Preview }): ReactNode {
+  const text = useText();
+  const { caughtOnShow, changes } = preview;
+  return (
+    <>
+      <PolicyChanges changes={changes} />
+      {caughtOnShow.count > 0 && <CaughtOnShow preview={preview} />}
+      <p className={classes['quiet']}>
+        {text('policy.preview.examined', { count: preview.examined })} <KstTime at={preview.since} />
+        {preview.truncated && ` · ${text('policy.preview.truncated')}`}
+      </p>
+      <div className={classes['effects']}>
+        {FLIPS.map((group) => (
+          <EffectGroupView
+            key={group}
+            group={group}
+            preview={preview}
+            say={(item) =>
+              `${text('policy.preview.now')} ${text(`status.${item.status}`)} · ${text(`status.${item.before}`)} → ${text(`status.${item.after}`)}`
+            }
+          />
+        ))}
+      </div>
+      {changes.some((change) => change.kind === 'CRITERION' && change.criterion === 'expiresAt') && (
+        <>
+          <p className={classes['quiet']}>{text('policy.preview.exposures')}</p>
+          <div className={classes['effects']}>
+            {EXPOSURES.map((group) => (
+              <EffectGroupView
+                key={group}
+                group={group}
+                preview={preview}
+                say={(item) => text(`status.${item.status}`)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  );
+}

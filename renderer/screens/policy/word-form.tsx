@@ -1,0 +1,143 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { REASON_CODES, type ForbiddenWord, type PolicyDraft, type ReasonCode } from '../../../shared/wire/console.ts';
+import { useText } from '../../i18n/use-text.ts';
+import parts from '../../components/parts/parts.module.css';
+import { holdsWord, problemsOf, readExceptions, writeExceptions, type TypedExceptions } from './exceptions.ts';
+import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
+import classes from './policy.module.css';
+import { Exceptions } from './treatment.tsx';
+
+/** What is typed of a word; `changed` is the one that is there already, null for a new one. */
+export interface TypedWord extends TypedExceptions {
+  changed: ForbiddenWord | null;
+  word: string;
+  severity: 'BLOCK' | 'REVIEW';
+  reason: ReasonCode | null;
+}
+
+export const NEW_WORD: TypedWord = {
+  changed: null,
+  word: '',
+  severity: 'REVIEW',
+  reason: null,
+  passing: '',
+  reviewing: '',
+};
+
+export function typedOf(changed: ForbiddenWord): TypedWord {
+  const { word, severity, reason = null, exceptions } = changed;
+  return { changed, word, severity, reason, ...writeExceptions(exceptions) };
+}
+
+/** The change that is typed; null while a field stands in its way. */
+export function draftOf(typed: TypedWord): PolicyDraft | null {
+  const { changed, severity, reason } = typed;
+  const word = typed.word.trim();
+  const exceptions = readExceptions(typed);
+  if (wordProblem(word) !== null || problemsOf(exceptions.map(({ text }) => text)).length > 0) return null;
+  const treatment = { severity, exceptions, ...(reason === null ? {} : { reason }) };
+  return changed === null
+    ? { addWords: [{ word, ...treatment }] }
+    : { changeWords: [{ id: changed.id, ...treatment }] };
+}
+
+function wordProblem(word: string): 'missing' | 'invisible' | null {
+  if (word === '') return 'missing';
+  return /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(word) ? 'invisible' : null;
+}
+
+export interface WordFormProps {
+  typed: TypedWord;
+  onChange: (typed: TypedWord) => void;
+  onPreview: (draft: PolicyDraft) => void;
+  /** Lets a change of a word go, for a new one. */
+  onLetGo: () => void;
+  /** Whether it was asked for with something missing. */
+  isRefused: boolean;
+  onRefused: () => void;
+}
+
+/** Registers a word, or changes severity and exceptions of one. What was typed is shown as it will be understood. */
+export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRefused }: WordFormProps): ReactNode {
+  const text = useText();
+  const { changed } = typed;
+  const exceptions = readExceptions(typed);
+  const problems = problemsOf(exceptions.map((one) => one.text));
+  const problem = wordProblem(typed.word.trim());
+  const apart = exceptions.filter((one) => one.becomes === 'CLEAR' && !holdsWord(typed.word, one.text));
+  const label = changed === null ? text('policy.register') : text('policy.word.changeNamed', { word: changed.word });
+  return (
+    <RuleForm
+      label={label}
+      changedId={changed?.id ?? null}
+      onPreview={() => {
+        const draft = draftOf(typed);
+        if (draft === null) onRefused();
+        else onPreview(draft);
+      }}
+      onLetGo={onLetGo}
+    >
+      <TextInput
+        label={text('policy.word')}
+        value={typed.word}
+        maxLength={200}
+        lang="ko"
+        spellCheck={false}
+        readOnly={changed !== null}
+        error={isRefused && problem !== null ? text(`policy.word.${problem}`) : null}
+        onChange={(event) => onChange({ ...typed, word: event.currentTarget.value })}
+      />
+      <SeveritySelect
+        label={text('policy.severity')}
+        value={typed.severity}
+        onChange={(severity) => onChange({ ...typed, severity })}
+      />
+      <NativeSelect
+        label={text('policy.word.reason')}
+        value={typed.reason ?? ''}
+        data={[
+          ...(changed?.reason === undefined ? [{ value: '', label: text('policy.word.reason.none') }] : []),
+          ...REASON_CODES.map((code) => ({ value: code, label: text(`reason.${code}`) })),
+        ]}
+        onChange={(event) =>
+          onChange({ ...typed, reason: REASON_CODES.find((code) => code === event.currentTarget.value) ?? null })
+        }
+      />
+      <Textarea
+        label={text('policy.exceptions.CLEAR')}
+        description={text('policy.list.how')}
+        lang="ko"
+        rows={2}
+        autosize={false}
+        spellCheck={false}
+        value={typed.passing}
+        onChange={(event) => onChange({ ...typed, passing: event.currentTarget.value })}
+      />
+      <Textarea
+        label={text('policy.exceptions.REVIEW')}
+        description={text('policy.list.how')}
+        lang="ko"
+        rows={2}
+        autosize={false}
+        spellCheck={false}
+        value={typed.reviewing}
+        onChange={(event) => onChange({ ...typed, reviewing: event.currentTarget.value })}
+      />
+      <div className={classes['asRead']} role="status">
+        {exceptions.length > 0 && (
+          <>
+            <p className={classes['quiet']}>{text('policy.exceptions.asRead', { count: exceptions.length })}</p>
+            <Exceptions word={typed.word} exceptions={exceptions} />
+          </>
+        )}
+        <ListProblems field={text('policy.exceptions')} problems={problems} />
+        {typed.word.trim() !== '' && apart.length > 0 && (
+          <p className={parts['note']} data-tone="wait">
+            {text('policy.exception.warning', { exceptions: apart.map((one) => `“${one.text}”`).join(', ') })}
+          </p>
+        )}
+      </div>
+    </RuleForm>
+  );
+}

@@ -1,0 +1,166 @@
+import { useId, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { MeasuredTimes, ReviewFigures, ReviewStatistics } from '../../../shared/wire/console.ts';
+import { BarChart } from '../dashboard/bar-chart.tsx';
+import looks from '../dashboard/dashboard.module.css';
+import { useText, type MessageId } from '../../i18n/use-text.ts';
+import { auditHref, type AuditSubject } from '../settings/audit-filter.ts';
+import { blindHref } from '../../components/domain/blind-address.ts';
+import { Rate, SpanValue, useSpanText } from './use-words.tsx';
+
+/** Where the list of what was taken back stands. */
+export const REVERSALS = 'quality-reversals';
+const DAYS_PER_LABEL = 7;
+
+/** The kinds of decision, each with its list in the audit log. */
+export const DECIDED = [
+  { kind: 'approved', move: 'approve', subject: 'explanation.approve' },
+  { kind: 'approvedEdited', move: 'approve-edited', subject: 'explanation.approve-edited' },
+  { kind: 'rejected', move: 'reject', subject: 'explanation.reject' },
+  { kind: 'blocked', move: 'block', subject: 'explanation.block' },
+] as const satisfies readonly { kind: keyof ReviewFigures['decided']; move: string; subject: AuditSubject }[];
+
+export function decidedInAll({ decided }: Pick<ReviewFigures, 'decided'>): number {
+  return decided.approved + decided.approvedEdited + decided.rejected + decided.blocked;
+}
+
+/** The numbers of the whole span, each with what it is and the list behind it; and the decisions day by day. */
+export function MainFigures({ statistics }: { statistics: ReviewStatistics }): ReactNode {
+  const text = useText();
+  const { total, days, samples, blind, from, to } = statistics;
+  const { decided, automatic } = total;
+  const decisions = decidedInAll(total);
+  const out = automatic.provided + decided.approved + decided.approvedEdited;
+  const seen = samples.FINE + samples.MISSED + samples.ACTED;
+  const rate = (n: number, of: number): string => text('quality.rate', { n, of });
+  return (
+    <>
+      <div className={looks['tiles']} role="group" aria-label={text('quality.decided')}>
+        <Figure name="quality.decided" value={decisions.toLocaleString('en-US')} />
+        {DECIDED.map(({ kind, move, subject }) => (
+          <Link key={kind} href={auditHref({ subject, from, to })} className={looks['tile'] ?? ''}>
+            <span className={looks['tileName']}>{text(`move.${move}`)}</span>
+            <span className={looks['number']}>{decided[kind].toLocaleString('en-US')}</span>
+            <span className={looks['share']}>{rate(decided[kind], decisions)}</span>
+          </Link>
+        ))}
+      </div>
+      <div className={looks['tiles']} role="group" aria-label={text('quality.numbers')}>
+        <TimeFigure name="quality.waiting" times={total.waiting} />
+        <TimeFigure name="quality.handling" times={total.handling} />
+        <Figure
+          name="quality.reversed"
+          href={`#${REVERSALS}`}
+          value={<Rate n={total.reversed} of={decisions} />}
+          note={rate(total.reversed, decisions)}
+        />
+        <Figure
+          name="quality.automatic"
+          value={automatic.provided.toLocaleString('en-US')}
+          note={text('quality.automatic.share', { of: out })}
+        />
+        <Figure
+          name="quality.automaticReversed"
+          href={`#${REVERSALS}`}
+          value={<Rate n={automatic.reversed} of={automatic.provided} />}
+          note={rate(automatic.reversed, automatic.provided)}
+        />
+        <Figure
+          name="quality.samples"
+          to="/samples?outcome=MISSED"
+          value={<Rate n={samples.MISSED + samples.ACTED} of={seen} />}
+          note={rate(samples.MISSED + samples.ACTED, seen)}
+        />
+        <Figure
+          name="quality.agreement"
+          to={blindHref({ state: 'DIFFERED' })}
+          value={<Rate n={blind.agreed} of={blind.agreed + blind.differed} />}
+          note={rate(blind.agreed, blind.agreed + blind.differed)}
+          more={text('quality.agreement.left', {
+            open: blind.open,
+            overtaken: blind.overtaken,
+            notBlind: blind.notBlind,
+          })}
+        />
+      </div>
+      <BarChart
+        label={text('quality.chart', { total: decisions, reversed: total.reversed })}
+        bars={days.map((day, index) => ({
+          key: day.day,
+          label: index % DAYS_PER_LABEL === 0 ? day.day.slice(5) : null,
+          count: decidedInAll(day),
+          part: day.reversed,
+        }))}
+      >
+        {text('quality.legend')}
+      </BarChart>
+    </>
+  );
+}
+
+/** A name that has a sentence of what it is beside it. */
+type Defined = Extract<MessageId, `${string}.is`> extends `${infer Name}.is` ? Name & MessageId : never;
+
+interface FigureProps {
+  name: Defined;
+  value: ReactNode;
+  /** One line: of how many, or how most of them are. */
+  note?: string;
+  /** What else belongs to the definition: how much was measured, what was left out. */
+  more?: string;
+  /** A place on this screen, or another screen, where the list behind it is. */
+  href?: string;
+  to?: string;
+}
+
+/** One number with its name and its base; what it is exactly stands behind a button. */
+function Figure({ name, value, note, more, href, to }: FigureProps): ReactNode {
+  const text = useText();
+  const id = useId();
+  const [isDefined, setIsDefined] = useState(false);
+  return (
+    <div className={looks['tile']}>
+      <span className={looks['tileHead']}>
+        <span className={looks['tileName']}>
+          {to !== undefined ? (
+            <Link href={to}>{text(name)}</Link>
+          ) : href !== undefined ? (
+            <a href={href}>{text(name)}</a>
+          ) : (
+            text(name)
+          )}
+        </span>
+        <button
+          type="button"
+          className={looks['define']}
+          aria-label={text('quality.define', { name: text(name) })}
+          aria-expanded={isDefined}
+          aria-controls={id}
+          onClick={() => setIsDefined(!isDefined)}
+        >
+          ?
+        </button>
+      </span>
+      <span className={looks['number']}>{value}</span>
+      {note !== undefined && <span className={looks['share']}>{note}</span>}
+      <span id={id} className={looks['definition']} hidden={!isDefined}>
+        {text(`${name}.is`)} {more}
+      </span>
+    </div>
+  );
+}
+
+function TimeFigure({ name, times }: { name: Defined; times: MeasuredTimes }): ReactNode {
+  const text = useText();
+  const say = useSpanText();
+  const measured = text('quality.measured', { count: times.measured });
+  return (
+    <Figure
+      name={name}
+      value={<SpanValue ms={times.medianMs} />}
+      {...(times.p90Ms === null
+        ? { note: measured }
+        : { note: text('quality.p90', { span: say(times.p90Ms) }), more: `${measured}.` })}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import { lazy, type ReactNode } from 'react';
+import { useText } from '../../i18n/use-text.ts';
+import { TabbedScreen } from '../../components/parts/tabbed-screen.tsx';
+
+const Statistics = lazy(async () => ({ default: (await import('./statistics-part.tsx')).StatisticsPart }));
+const Blind = lazy(async () => ({ default: (await import('./blind-part.tsx')).BlindPart }));
+
+/** How the review goes, and second opinions on what was decided. */
+export function QualityScreen(): ReactNode {
+  const text = useText();
+  return (
+    <TabbedScreen
+      title={text('nav.quality')}
+      href="/quality"
+      tabs={[
+        { id: 'statistics', label: text('quality.statistics'), component: Statistics },
+        { id: 'blind', label: text('quality.blind'), component: Blind },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
+import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { HoldStrip } from './hold-strip.tsx';
+import { KeysDialog } from './keys-dialog.tsx';
+import { ReviewDetail } from './review-detail.tsx';
+import classes from './review.module.css';
+import { useHolds } from './use-holds.ts';
+import { useKeys } from './use-keys.ts';
+import { useReviewSend } from './use-review-send.ts';
+
+/** One case in a window of its own, `/case/{id}`: the review of that item with its hits and keys, and nothing beside. */
+export function CaseScreen(): ReactNode {
+  const id = useOpenId();
+  return id !== null && <Case key={id} id={id} />;
+}
+
+function Case({ id }: { id: string }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const item = useQuery(queries.reviewItem(id)).data;
+  const name = item === undefined ? text('nav.review') : `${item.etf_ticker} ${item.etf_name}`;
+  const title = `${name} · ${text('product.name')}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  const { isOn, shortcuts } = useKeys();
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const screen = useRef<HTMLDivElement>(null);
+  const takeFocus = (): void => screen.current?.querySelector('h2')?.focus({ preventScroll: true });
+  const holds = useHolds();
+  const send = useReviewSend(holds, takeFocus);
+  useShortcuts(shortcuts.read, isOn, (key) => {
+    if (key === 'help') setIsHelpOpen(true);
+    else scrollBy(scroller.current, key);
+  });
+  return (
+    <div ref={screen} className={classes['case']}>
+      <VisuallyHidden component="h1">{name}</VisuallyHidden>
+      <ReviewDetail
+        id={id}
+        send={send}
+        hasKeys={isOn}
+        back={null}
+        isApart
+        outside={null}
+        onHelp={() => setIsHelpOpen(true)}
+        scroller={scroller}
+        onNext={undefined}
+      />
+      <HoldStrip holds={holds} hasKeys={isOn} onUndone={takeFocus} onFocusLost={takeFocus} />
+      <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+    </div>
+  );
+}
+
+/** So much of what is in view is left behind by one press. */
+const PAGE = 0.85;
+
+export function scrollBy(scroller: HTMLElement | null, key: 'scroll-down' | 'scroll-up'): void {
+  const page = (scroller?.clientHeight ?? 0) * PAGE;
+  scroller?.scrollBy({ top: key === 'scroll-down' ? page : -page });
+}

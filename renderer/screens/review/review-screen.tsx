@@ -1,0 +1,205 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
+import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
+import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
+import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
+import { useSwitch } from '../../../shared/ui/preferences.ts';
+import { AllTick, BulkButton, useBulkActions } from '../../components/actions/bulk-button.tsx';
+import { useTicks } from '../../components/actions/use-ticks.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { SavedViews } from '../../components/views/saved-views.tsx';
+import { afterDecision, neighbour, type Place } from './neighbours.ts';
+import { scrollBy } from './case-screen.tsx';
+import { HoldStrip } from './hold-strip.tsx';
+import { QueueBar } from './queue-bar.tsx';
+import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue-filter.ts';
+import { QueueList } from './queue-list.tsx';
+import { ReviewDetail } from './review-detail.tsx';
+import classes from './review.module.css';
+import { KeysDialog } from './keys-dialog.tsx';
+import type { WalkKey } from './shortcuts.ts';
+import { useHolds } from './use-holds.ts';
+import { useKeys } from './use-keys.ts';
+import { useReviewSend } from './use-review-send.ts';
+import { useQueue } from './use-queue.ts';
+
+const BULK_ACTIONS = ['reject', 'block'] as const;
+
+/** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
+export function ReviewScreen(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const selectedId = useOpenId();
+  const addressed = useSearch();
+  const filter = useMemo(() => readQueueFilter(new URLSearchParams(addressed)), [addressed]);
+  const search = writeQueueFilter(filter);
+  const queue = useQueue(filter);
+  const { isOn, shortcuts } = useKeys();
+  const [goToNext] = useSwitch('go-to-next');
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const screen = useRef<HTMLDivElement>(null);
+  const lastIndex = useRef(0);
+  const takesFocus = useRef(false);
+
+  const { ids, items, query } = queue;
+  const isNarrow = useIsNarrow();
+  // While another filter is read, the list is still the earlier one.
+  const isKnown = query.data !== undefined && !query.isPlaceholderData;
+  const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
+  const ticks = useTicks(items, search, true);
+  const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
+  useEffect(() => {
+    const at = selectedId === null ? -1 : ids.indexOf(selectedId);
+    if (at >= 0) lastIndex.current = at;
+  }, [ids, selectedId]);
+  const placeNow = (): Place => ({ id: selectedId, index: lastIndex.current });
+  const goTo = (id: string | null): void => {
+    navigate(id === null ? `/review${search}` : `/review/${encodeURIComponent(id)}${search}`);
+  };
+
+  // Somebody who comes to the queue begins with its first item; where one pane has room, with the list.
+  const firstId = isKnown && !isNarrow ? ids[0] : undefined;
+  useEffect(() => {
+    if (selectedId === null && firstId !== undefined) {
+      navigate(`/review/${encodeURIComponent(firstId)}${search}`, { replace: true });
+    }
+  }, [selectedId, firstId, search, navigate]);
+
+  // The neighbours are read before they are asked for, so that each is there at the press of a key.
+  const here = { id: selectedId, index: 0 };
+  const nextId = neighbour(ids, here, 1);
+  const previousId = neighbour(ids, here, -1);
+  useEffect(() => {
+    if (selectedId === null) return;
+    for (const id of [nextId, previousId])
+      // Should it fail, whoever gets there reads it again and sees why.
+      if (id !== null) client.query(queries.reviewItem(id)).catch(() => undefined);
+  }, [nextId, previousId, selectedId, client, queries]);
+
+  // After a decision its form is gone: the focus goes to the heading of what is open now.
+  useEffect(() => {
+    if (!takesFocus.current) return;
+    takesFocus.current = false;
+    screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
+  }, [selectedId]);
+
+  const holds = useHolds();
+  const send = useReviewSend(holds, (itemId, isDone) => {
+    if (goToNext && itemId === selectedId) {
+      takesFocus.current = true;
+      goTo(afterDecision(ids, placeNow()));
+    }
+    if (isDone) queue.remove(itemId);
+  });
+
+  function walk(step: 1 | -1): void {
+    const target = neighbour(ids, placeNow(), step);
+    if (target !== null) {
+      const listHasFocus = (document.activeElement?.closest('[data-item]') ?? null) !== null;
+      goTo(target);
+      if (listHasFocus) screen.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(target)}"]`)?.focus();
+    } else if (step === 1 && query.hasNextPage) void query.fetchNextPage();
+  }
+
+  useShortcuts<WalkKey>(shortcuts.walk, isOn, (key) => {
+    switch (key) {
+      case 'next':
+        return walk(1);
+      case 'previous':
+        return walk(-1);
+      case 'scroll-down':
+      case 'scroll-up':
+        return scrollBy(scroller.current, key);
+      case 'help':
+        return setIsHelpOpen(true);
+    }
+  });
+
+  const isEmpty = query.data !== undefined && items.length === 0;
+  return (
+    <div ref={screen} className={classes['screen']} data-pane={selectedId === null ? 'list' : 'item'}>
+      <section className={classes['queue']} aria-label={text('review.queue')}>
+        <header className={classes['queueHead']}>
+          <h1>{text('nav.review')}</h1>
+          <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
+          {hasTicks && <AllTick ticks={ticks} label />}
+          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
+          <SavedViews screen="review" search={search} />
+        </header>
+        <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
+        <div className={classes['queueBody']}>
+          {query.data === undefined ? (
+            query.isError ? (
+              <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+            ) : (
+              <LoadingState />
+            )
+          ) : isEmpty ? (
+            <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')} />
+          ) : (
+            <QueueList
+              items={items}
+              ticks={hasTicks ? ticks : null}
+              total={queue.total}
+              selectedId={selectedId}
+              search={search}
+              hasMore={query.hasNextPage}
+              isLoadingMore={query.isFetchingNextPage}
+              onMore={() => void query.fetchNextPage()}
+            />
+          )}
+        </div>
+        <HoldStrip
+          holds={holds}
+          hasKeys={isOn}
+          onUndone={(id) => {
+            // Where it is open already nothing moves, so nothing takes the focus later either.
+            takesFocus.current = id !== selectedId;
+            goTo(id);
+          }}
+          onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
+        />
+      </section>
+      <div className={classes['detailPlace']}>
+        {selectedId === null ? (
+          isEmpty && search === '' && <EmptyState title={text('review.allDone')} />
+        ) : (
+          <ReviewDetail
+            id={selectedId}
+            send={send}
+            hasKeys={isOn && isListed}
+            back={
+              <div className={classes['back']}>
+                <VisuallyHidden component="h1">{text('nav.review')}</VisuallyHidden>
+                <Link href={`/review${search}`}>{text('review.back', { count: queue.total })}</Link>
+              </div>
+            }
+            outside={
+              isKnown && !isListed
+                ? {
+                    isFiltered: search !== '',
+                    onClear: () => navigate(`/review/${encodeURIComponent(selectedId)}`),
+                    onFind: (ticker) =>
+                      navigate(
+                        `/review/${encodeURIComponent(selectedId)}${writeQueueFilter({ ...WHOLE_QUEUE, q: ticker })}`,
+                      ),
+                  }
+                : null
+            }
+            onHelp={() => setIsHelpOpen(true)}
+            scroller={scroller}
+            onNext={nextId === null ? undefined : () => goTo(nextId)}
+          />
+        )}
+      </div>
+      <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
+import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
+import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
+import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
+import { usePageWindow } from '../../../shared/ui/list/windowed-rows.tsx';
+import { Tile, Tiles } from '../../../shared/ui/parts/tiles.tsx';
+import { SAMPLE_OUTCOMES } from '../../../shared/wire/console.ts';
+import { useOperationDone } from '../../components/actions/use-operation-done.ts';
+import { useSend } from '../../components/actions/use-send.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { BoardList } from '../explanations/board-list.tsx';
+import { ExplanationDetail } from '../explanations/explanation-detail.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import parts from '../../components/parts/parts.module.css';
+import { afterDecision, neighbour, type Place } from '../review/neighbours.ts';
+import { useKeys } from '../review/use-keys.ts';
+
+/** What was provided without a review and is looked at afterwards, by what the look has ended in. */
+export function SamplesScreen(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const [, navigate] = useLocation();
+  const selectedId = useOpenId();
+  const asked = new URLSearchParams(useSearch()).get('outcome');
+  const outcome = SAMPLE_OUTCOMES.find((one) => one === asked) ?? 'OPEN';
+  const search = outcome === 'OPEN' ? '' : `?outcome=${outcome}`;
+  const counts = useQuery(queries.sampleCounts).data;
+  const list = usePageWindow((page) => queries.samples({ outcome, page, size: WINDOW_PAGE }));
+  const scroller = useRef<HTMLDivElement>(null);
+  const hrefOf = (id: string): string => `/samples/${encodeURIComponent(id)}${search}`;
+  const send = useSend(useOperationDone());
+  const { isOn, shortcuts } = useKeys();
+  /** Whether the heading of what opens next takes the focus: the form that had it is gone. */
+  const takesFocus = useRef(false);
+  const ids = [...list.items.entries()].toSorted(([one], [other]) => one - other).map(([, { id }]) => id);
+  /** Given a verdict here; the list may still hold them until it is read anew. */
+  const seen = useRef(new Set<string>());
+  // A list that has moved on without the open one goes on from where that one stood.
+  const lastIndex = useRef(0);
+  const at = selectedId === null ? -1 : ids.indexOf(selectedId);
+  useEffect(() => {
+    if (at >= 0) lastIndex.current = at;
+  }, [at]);
+  const place = (): Place => ({ id: selectedId, index: lastIndex.current });
+  // Read before it is asked for, so that it is there at the press of a key.
+  const client = useQueryClient();
+  const nextId = selectedId === null ? null : afterDecision(ids, { id: selectedId, index: Math.max(0, at) });
+  useEffect(() => {
+    if (nextId !== null) client.query(queries.explanation(nextId)).catch(() => undefined);
+  }, [nextId, client, queries]);
+  const walk = (next: string | null): void => {
+    if (next !== null) navigate(hrefOf(next));
+  };
+  useShortcuts(shortcuts.list, isOn, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
+  useEffect(() => {
+    if (!takesFocus.current) return;
+    takesFocus.current = false;
+    scroller.current?.closest('main')?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
+  }, [selectedId]);
+  return (
+    <ListScreen
+      title={text('nav.samples')}
+      aside={<p className={parts['quiet']}>{text('sample.explained')}</p>}
+      tools={
+        <>
+          <Tiles label={text('sample.outcomes')}>
+            {SAMPLE_OUTCOMES.map((one) => (
+              <Tile
+                key={one}
+                isSelected={one === outcome}
+                onClick={() => navigate(one === 'OPEN' ? '/samples' : `/samples?outcome=${one}`)}
+                label={text(`sample.${one}`)}
+                count={counts?.[one]}
+              />
+            ))}
+          </Tiles>
+        </>
+      }
+      tableLabel={text('sample.table')}
+      scroller={scroller}
+      foot={list.total !== null && <ListFoot count={text('sample.total', { total: list.total })} />}
+      detail={
+        selectedId === null ? null : (
+          <ExplanationDetail
+            id={selectedId}
+            send={send}
+            onClose={() => navigate(`/samples${search}`)}
+            onNextSample={() => {
+              seen.current.add(selectedId);
+              const next = afterDecision(
+                ids.filter((id) => id === selectedId || !seen.current.has(id)),
+                place(),
+              );
+              takesFocus.current = next !== null;
+              navigate(next === null ? `/samples${search}` : hrefOf(next));
+            }}
+          />
+        )
+      }
+    >
+      <BoardList
+        empty={text('sample.none')}
+        window={list}
+        scroller={scroller}
+        selectedId={selectedId}
+        hrefOf={hrefOf}
+        onOpen={(id) => navigate(hrefOf(id))}
+      />
+    </ListScreen>
+  );
+}

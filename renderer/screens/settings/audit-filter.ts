@@ -1,0 +1,71 @@
+/** What of the audit log is shown. Days are Korean days. */
+import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import type { AuditQuery } from '../../api/client.ts';
+
+export const SUBJECTS = [
+  'all',
+  'explanation',
+  'review',
+  'policy',
+  'scope',
+  'member',
+  'auth',
+  'access',
+  'sync',
+  // Single acts, which other screens lead to.
+  'explanation.approve',
+  'explanation.approve-edited',
+  'explanation.reject',
+  'explanation.block',
+] as const;
+export type AuditSubject = (typeof SUBJECTS)[number];
+
+export interface AuditFilter {
+  subject: AuditSubject;
+  /** `YYYY-MM-DD`, both days included; empty for no bound. */
+  from: string;
+  to: string;
+  system: boolean;
+  /** Whether claims are listed: who began and ceased to look at an item. */
+  claims: boolean;
+  /** Display name of a person; empty for everybody. */
+  person: string;
+}
+
+export const PLAIN_FILTER: AuditFilter = {
+  subject: 'all',
+  from: '',
+  to: '',
+  system: false,
+  claims: false,
+  person: '',
+};
+
+/** The log with a filter as an address. */
+export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person'>>): string {
+  return `/settings/audit?${new URLSearchParams(filter).toString()}`;
+}
+
+/** Reads the address; what it does not know is left out. */
+export function readAuditFilter(search: string): AuditFilter {
+  const params = new URLSearchParams(search);
+  const day = (name: string): string => {
+    const date = params.get(name) ?? '';
+    return isCalendarDate(date) ? date : '';
+  };
+  const subject = SUBJECTS.find((one) => one === params.get('subject')) ?? PLAIN_FILTER.subject;
+  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person: params.get('person') ?? '' };
+}
+
+/** The same as the API takes it: instants, the second one exclusive. */
+export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
+  const { subject, from, to, system, claims, person } = filter;
+  return {
+    ...(subject === 'all' ? {} : { action: subject.includes('.') ? subject : `${subject}.*` }),
+    ...(from === '' ? {} : { from: kstMidnight(from).toISOString() }),
+    ...(to === '' ? {} : { to: kstDayEnd(to).toISOString() }),
+    ...(person === '' ? {} : { actor: person }),
+    ...(system ? { system: 'true' } : {}),
+    ...(claims ? {} : { claims: 'false' }),
+  };
+}

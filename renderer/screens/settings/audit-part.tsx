@@ -1,0 +1,257 @@
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Link, useSearch } from 'wouter';
+import { useErrorText, EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
+import { DayField } from '../../../shared/ui/parts/day-field.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { useNotify } from '../../../shared/ui/parts/notices.tsx';
+import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
+import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
+import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
+import type { AuditAction } from '../../../shared/wire/console.ts';
+import { actionInWords, actorInWords, detailInWords, targetInWords } from '../../../shared/wire/console/audit-words.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { ChangeError } from '../../components/parts/change-error.tsx';
+import parts from '../../components/parts/parts.module.css';
+import { saveFile } from '../../../shared/ui/parts/save-file.ts';
+import { askedOf, readAuditFilter, SUBJECTS, type AuditFilter } from './audit-filter.ts';
+import { CheckpointState } from './checkpoint-state.tsx';
+import classes from './settings.module.css';
+
+const PAGE = 50;
+
+/** Who did what, newest first, with the hash that chains each row to the one before it (D19). */
+export function AuditPart(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const [filter, setFilter] = useState<AuditFilter>(readAuditFilter(useSearch()));
+  const [page, setPage] = useState(1);
+  const change = (changes: Partial<AuditFilter>): void => {
+    setFilter({ ...filter, ...changes });
+    setPage(1);
+  };
+  return (
+    <>
+      <search className={parts['bar']}>
+        <NativeSelect
+          label={text('audit.subject')}
+          value={filter.subject}
+          data={SUBJECTS.map((subject) => ({ value: subject, label: text(`audit.subject.${subject}`) }))}
+          onChange={(event) =>
+            change({ subject: SUBJECTS.find((subject) => subject === event.currentTarget.value) ?? 'all' })
+          }
+        />
+        <PersonFilter person={filter.person} onChange={(person) => change({ person })} />
+        <DayField
+          label={text('audit.from')}
+          labelAt="above"
+          value={filter.from}
+          onChange={(day) => change({ from: day ?? '' })}
+        />
+        <DayField
+          label={text('audit.to')}
+          labelAt="above"
+          value={filter.to}
+          onChange={(day) => change({ to: day ?? '' })}
+        />
+        <Checkbox
+          label={text('audit.system')}
+          checked={filter.system}
+          onChange={(event) => change({ system: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={text('audit.claims')}
+          checked={filter.claims}
+          onChange={(event) => change({ claims: event.currentTarget.checked })}
+        />
+        <SaveCsv filter={filter} />
+      </search>
+      <Loaded query={useQuery(queries.auditActions({ ...askedOf(filter), page, size: PAGE }))}>
+        {(found) =>
+          found.total === 0 ? (
+            <EmptyState title={text('audit.none')} />
+          ) : (
+            <PagedTable
+              label={text('settings.audit')}
+              page={found}
+              count={text('audit.total', { total: found.total })}
+              onPage={setPage}
+              idOf={({ seq }) => seq}
+              columns={[
+                { id: 'seq', head: text('audit.seq'), kind: 'number', render: ({ seq }) => seq },
+                {
+                  id: 'at',
+                  head: text('audit.at'),
+                  kind: 'short',
+                  render: ({ at }) => <KstTime at={at} precision="second" />,
+                },
+                { id: 'actor', head: text('audit.actor'), render: (action) => <Actor action={action} /> },
+                {
+                  id: 'action',
+                  head: text('audit.action'),
+                  kind: 'name',
+                  render: ({ action }) => <Act action={action} />,
+                },
+                {
+                  id: 'target',
+                  head: text('audit.target'),
+                  render: (action) => <Target action={action} />,
+                },
+                {
+                  id: 'detail',
+                  head: text('audit.detail'),
+                  render: (action) => <Detail action={action} />,
+                },
+                {
+                  id: 'hash',
+                  head: text('audit.hash'),
+                  render: ({ hash }) => <code title={hash}>{hash.slice(0, 10)}</code>,
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <ChainCheck />
+      <CheckpointState />
+    </>
+  );
+}
+
+/** The people of whom the log tells anything. */
+function PersonFilter({ person, onChange }: { person: string; onChange: (person: string) => void }): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const { data } = useQuery(queries.auditPeople);
+  // The one of the address stays to choose, also while the others are read.
+  const names = new Set([...(person === '' ? [] : [person]), ...(data?.names ?? [])]);
+  return (
+    <NativeSelect
+      label={text('audit.person')}
+      value={person}
+      data={[{ value: '', label: text('audit.person.all') }, ...names]}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The act in words; marked where it is a notice to whoever reads the log. */
+function Act({ action }: { action: string }): ReactNode {
+  const words = actionInWords(action, useLanguage());
+  if (!action.endsWith('.same-registrar')) return words;
+  return (
+    <span className={parts['note']} data-tone="wait">
+      <Glyph name="warning" />
+      <span>{words}</span>
+    </span>
+  );
+}
+
+/** The object of an act; an explanation by its ticker and name, which open it. */
+function Target({ action: { targetType, targetId, explanation } }: { action: AuditAction }): ReactNode {
+  const language = useLanguage();
+  if (explanation !== null && targetId !== null) {
+    return (
+      <Link href={`/explanations/${encodeURIComponent(targetId)}`}>
+        {explanation.etf_ticker} {explanation.etf_name}{' '}
+        <time className={parts['quiet']} dateTime={explanation.trade_date}>
+          {explanation.trade_date}
+        </time>
+      </Link>
+    );
+  }
+  return (
+    <>
+      {targetInWords(targetType, language)} {targetId !== null && <code className={classes['id']}>{targetId}</code>}
+    </>
+  );
+}
+
+/** The facts in words; the record itself on demand. */
+function Detail({ action }: { action: AuditAction }): ReactNode {
+  const text = useText();
+  const language = useLanguage();
+  if (Object.keys(action.detail).length === 0) return <NoValue />;
+  return (
+    <>
+      <span className={classes['detail']}>{detailInWords(action, language)}</span>
+      <details>
+        <summary className={parts['quiet']}>{text('audit.record')}</summary>
+        <code className={classes['detail']}>{JSON.stringify({ action: action.action, ...action.detail })}</code>
+      </details>
+    </>
+  );
+}
+
+function Actor({ action: { actor, actorRole, sourceAddress } }: { action: AuditAction }): ReactNode {
+  const text = useText();
+  const language = useLanguage();
+  return (
+    <>
+      {actorInWords(actor, language)}{' '}
+      {actorRole !== null && actorRole !== 'SYSTEM' && (
+        <span className={parts['quiet']}>{text(`role.${actorRole}`)}</span>
+      )}
+      {sourceAddress !== null && (
+        <div className={parts['quiet']}>
+          {text('audit.address')} {sourceAddress}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Follows the chain of hashes from the first row to the last, when somebody asks for it. */
+function ChainCheck(): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const check = useMutation({ mutationFn: () => api.auditChain() });
+  const { data } = check;
+  return (
+    <div className={classes['chain']}>
+      <p className={parts['quiet']}>{text('audit.chain')}</p>
+      <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+        {text('audit.chain.check')}
+      </Button>
+      <ChangeError error={check.error} />
+      {data !== undefined && (
+        <p className={parts['note']} data-tone={data.ok ? 'good' : 'bad'} role={data.ok ? 'status' : 'alert'}>
+          <Glyph name={data.ok ? 'tick' : 'warning'} />
+          <span>
+            {data.fault === null || data.firstBroken === null
+              ? text('audit.chain.whole', { rows: data.rows })
+              : text(`audit.chain.${data.fault}`, { row: data.firstBroken, rows: data.rows })}{' '}
+            <KstTime at={data.checkedAt} precision="second" />
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The same rows as a file for a spreadsheet. */
+function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
+  const text = useText();
+  const notify = useNotify();
+  const describe = useErrorText();
+  const { api } = useConsole();
+  const language = useLanguage();
+  const [isBusy, setIsBusy] = useState(false);
+  async function save(): Promise<void> {
+    setIsBusy(true);
+    try {
+      saveFile('console-action-log.csv', await api.auditCsv({ ...askedOf(filter), language }));
+    } catch (error) {
+      notify({ tone: 'bad', glyph: 'warning', message: describe(error) });
+    } finally {
+      setIsBusy(false);
+    }
+  }
+  return (
+    <Button variant="default" loading={isBusy} onClick={() => void save()}>
+      {text('audit.csv')}
+    </Button>
+  );
+}

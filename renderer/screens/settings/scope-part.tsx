@@ -1,0 +1,267 @@
+import { Button, Checkbox, VisuallyHidden } from '@mantine/core';
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Tag } from '../../../shared/ui/parts/badge.tsx';
+import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { Panel } from '../../../shared/ui/parts/panel.tsx';
+import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
+import { DataTable, PagedTable, type Column } from '../../../shared/ui/table/data-table.tsx';
+import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
+import type { Page } from '../../../shared/wire/console.ts';
+import { WHOLE_LIST } from '../../api/client.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { ChangeError } from '../../components/parts/change-error.tsx';
+import { ConfirmButton } from '../../components/parts/confirm-button.tsx';
+import parts from '../../components/parts/parts.module.css';
+import { useChange } from '../../components/parts/use-change.ts';
+import { useMay } from '../../app/session/session-context.ts';
+import { SectorField, SectorNames } from './sector-field.tsx';
+
+const PAGE = 20;
+/** Rows of a long list before somebody asks for more. */
+const FIRST_ROWS = 10;
+const ALL_STOCKS = { q: '', sector: '', onlyExcluded: false, page: 1 };
+
+/** What one row of any of the four kinds says. */
+interface Switch {
+  key: string;
+  name: string;
+  enabled: boolean;
+  changedBy: string | null;
+  changedAt: string | null;
+  version: number;
+}
+
+/** The four kinds (document 1 section 4, rule 4): coverage is the Tenant Admin's, exclusion the reviewer's. */
+export function ScopePart(): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { api, queries } = useConsole();
+  const [stocks, setStocks] = useState(ALL_STOCKS);
+  /** Another filter is another list: it begins at its first page. */
+  const narrow = (changes: Partial<typeof ALL_STOCKS>): void => setStocks({ ...stocks, page: 1, ...changes });
+  const coverage = may('scope.coverage') ? null : text('scope.coverageNotYours');
+  const exclusion = may('scope.exclude') ? null : text('scope.exclusionNotYours');
+  return (
+    <>
+      <p className={parts['quiet']}>{text('scope.effect')}</p>
+      <SectorNames />
+      <div className={parts['columns']}>
+        <Kind
+          title={text('scope.markets')}
+          refused={coverage}
+          query={queries.markets(WHOLE_LIST)}
+          read={(market) => ({
+            ...market,
+            key: market.market,
+            name: text('scope.of', { name: market.market, count: market.instruments }),
+          })}
+          toggle={({ key, version }) => api.toggleMarket(key, version)}
+        />
+        <Kind
+          title={text('scope.channels')}
+          refused={coverage}
+          query={queries.channels(WHOLE_LIST)}
+          read={(channel) => ({ ...channel, key: channel.channel, name: channel.channel })}
+          toggle={({ key, version }) => api.toggleChannel(key, version)}
+        />
+        <Kind
+          title={text('scope.sectors')}
+          search={text('scope.sectors.search')}
+          refused={exclusion}
+          query={queries.sectors(WHOLE_LIST)}
+          read={(sector) => ({ ...sector, key: sector.sector, name: sector.sector })}
+          column={{
+            id: 'instruments',
+            head: text('scope.stocks'),
+            kind: 'number',
+            render: ({ sector, instruments }) => (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                aria-pressed={stocks.sector === sector}
+                onClick={() => narrow({ sector: stocks.sector === sector ? '' : sector })}
+              >
+                {instruments.toLocaleString('en-US')}{' '}
+                <VisuallyHidden>{text('scope.sector.show', { sector })}</VisuallyHidden>
+              </Button>
+            ),
+          }}
+          toggle={({ key, version }) => api.toggleSector(key, version)}
+        />
+        <Kind
+          title={text('scope.stocks')}
+          refused={exclusion}
+          query={queries.stocks({
+            page: stocks.page,
+            size: PAGE,
+            ...(stocks.q === '' ? {} : { q: stocks.q }),
+            ...(stocks.sector === '' ? {} : { sector: stocks.sector }),
+            ...(stocks.onlyExcluded ? { enabled: 'false' } : {}),
+          })}
+          read={(stock) => ({
+            ...stock,
+            key: stock.code,
+            name: `${stock.code} ${stock.name}`,
+          })}
+          column={{
+            id: 'sector',
+            head: text('scope.sector'),
+            render: (stock) =>
+              exclusion === null ? <SectorField key={stock.sector} stock={stock} /> : (stock.sector ?? <NoValue />),
+          }}
+          toggle={({ key, version }) => api.toggleStock(key, version)}
+          tools={
+            <div className={parts['bar']}>
+              <div className={parts['grow']}>
+                <SearchField value={stocks.q} label={text('scope.stocks.search')} onChange={(q) => narrow({ q })} />
+              </div>
+              {stocks.sector !== '' && (
+                <Button
+                  variant="default"
+                  rightSection={<Glyph name="cross" size={10} />}
+                  aria-label={text('board.narrowing.remove', { words: stocks.sector })}
+                  onClick={() => narrow({ sector: '' })}
+                >
+                  {stocks.sector}
+                </Button>
+              )}
+              <Checkbox
+                label={text('scope.stocks.excluded')}
+                checked={stocks.onlyExcluded}
+                onChange={(event) => narrow({ onlyExcluded: event.currentTarget.checked })}
+              />
+            </div>
+          }
+          onPage={(page) => setStocks({ ...stocks, page })}
+        />
+      </div>
+    </>
+  );
+}
+
+interface KindProps<T, Key extends readonly unknown[]> {
+  title: string;
+  /** Why this role switches none of them; null where it may. */
+  refused: string | null;
+  query: UseQueryOptions<Page<T>, Error, Page<T>, Key>;
+  read: (item: T) => Switch;
+  toggle: (one: Switch) => Promise<unknown>;
+  tools?: ReactNode;
+  /** Names the search of a list that is read whole; absent for one that needs none. */
+  search?: string;
+  /** A column of this kind alone. */
+  column?: Column<T>;
+  onPage?: (page: number) => void;
+}
+
+function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): ReactNode {
+  const { title, refused, query, read, toggle, tools, search, column, onPage } = props;
+  const text = useText();
+  const change = useChange(toggle, text('scope.done'));
+  const table = {
+    label: title,
+    idOf: (item: T) => read(item).key,
+    columns: [
+      { id: 'name', head: text('scope.name'), kind: 'name' as const, render: (item: T) => read(item).name },
+      column ?? null,
+      { id: 'state', head: text('scope.state'), render: (item: T) => <State enabled={read(item).enabled} /> },
+      { id: 'changed', head: text('scope.changed'), render: (item: T) => <LastChange one={read(item)} /> },
+      refused === null
+        ? {
+            id: 'change',
+            head: text('policy.change'),
+            render: (item: T) => {
+              const one = read(item);
+              return (
+                <ConfirmButton
+                  key={String(one.enabled)}
+                  label={text(one.enabled ? 'scope.switchOff' : 'scope.switchOn')}
+                  named={text(one.enabled ? 'scope.switchOffNamed' : 'scope.switchOnNamed', { name: one.name })}
+                  isBusy={change.isPending && change.variables.key === one.key}
+                  onConfirm={() => change.mutate(one)}
+                />
+              );
+            },
+          }
+        : null,
+    ],
+  };
+  return (
+    <Panel title={title} {...(refused === null ? {} : { aside: <span className={parts['quiet']}>{refused}</span> })}>
+      {tools}
+      <ChangeError error={change.error} />
+      <Loaded query={useQuery(query)}>
+        {(found) =>
+          found.total === 0 ? (
+            <p className={parts['quiet']}>{text('scope.none')}</p>
+          ) : onPage === undefined ? (
+            <SearchedRows search={search} rows={found.items} nameOf={(item) => read(item).name}>
+              {(rows) => <DataTable {...table} rows={rows} />}
+            </SearchedRows>
+          ) : (
+            <PagedTable {...table} page={found} count={text('scope.total', { total: found.total })} onPage={onPage} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** A list that is read whole, by its first rows: the others by a search or on demand. */
+function SearchedRows<T>({
+  search,
+  rows,
+  nameOf,
+  children,
+}: {
+  search: string | undefined;
+  rows: readonly T[];
+  nameOf: (row: T) => string;
+  children: (rows: readonly T[]) => ReactNode;
+}): ReactNode {
+  const text = useText();
+  const [q, setQ] = useState('');
+  const [hasAll, setHasAll] = useState(false);
+  if (search === undefined || rows.length <= FIRST_ROWS) return children(rows);
+  const found = rows.filter((row) => nameOf(row).toLowerCase().includes(q.toLowerCase()));
+  const shown = hasAll ? found : found.slice(0, FIRST_ROWS);
+  return (
+    <>
+      <div className={parts['bar']}>
+        <div className={parts['grow']}>
+          <SearchField value={q} label={search} onChange={setQ} />
+        </div>
+        <span className={parts['quiet']} role="status">
+          {text('scope.found', { shown: shown.length, total: found.length })}
+        </span>
+      </div>
+      {found.length === 0 ? <p className={parts['quiet']}>{text('scope.none')}</p> : children(shown)}
+      {found.length > FIRST_ROWS && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setHasAll(!hasAll)}>
+          {text(hasAll ? 'scope.fewer' : 'scope.all', { total: found.length })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function State({ enabled }: { enabled: boolean }): ReactNode {
+  const text = useText();
+  return (
+    <Tag tone={enabled ? 'good' : 'stop'} glyph={enabled ? 'tick' : 'stopped'}>
+      {text(enabled ? 'scope.on' : 'scope.off')}
+    </Tag>
+  );
+}
+
+function LastChange({ one: { changedBy, changedAt } }: { one: Switch }): ReactNode {
+  if (changedAt === null) return <NoValue />;
+  return (
+    <>
+      {changedBy} <KstTime at={changedAt} />
+    </>
+  );
+}

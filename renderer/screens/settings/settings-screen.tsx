@@ -1,0 +1,41 @@
+import { lazy, type ReactNode } from 'react';
+import { EmptyState } from '../../../shared/ui/parts/data-state.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { TabbedScreen, type Tab } from '../../components/parts/tabbed-screen.tsx';
+import { useMay } from '../../app/session/session-context.ts';
+
+const Scope = lazy(async () => ({ default: (await import('./scope-part.tsx')).ScopePart }));
+const Sync = lazy(async () => ({ default: (await import('./sync-part.tsx')).SyncPart }));
+const Members = lazy(async () => ({ default: (await import('./members-part.tsx')).MembersPart }));
+const Audit = lazy(async () => ({ default: (await import('./audit-part.tsx')).AuditPart }));
+const ReviewTime = lazy(async () => ({ default: (await import('./review-time-part.tsx')).ReviewTimePart }));
+const Roles = lazy(async () => ({ default: (await import('./roles-part.tsx')).RolesPart }));
+
+/** Accounts and roles are for the Tenant Admin alone; a link to them says so to everybody else. */
+function MembersForbidden(): ReactNode {
+  const text = useText();
+  return <EmptyState title={text('settings.forbidden')}>{text('settings.forbidden.members')}</EmptyState>;
+}
+
+/** Serving scope, cloud sync, users (for whoever may see them), audit log, and who may do what. */
+export function SettingsScreen(): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const members: Tab = may('members.manage')
+    ? { id: 'members', label: text('settings.members'), component: Members }
+    : { id: 'members', label: text('settings.members'), component: MembersForbidden, isHidden: true };
+  return (
+    <TabbedScreen
+      title={text('nav.settings')}
+      href="/settings"
+      tabs={[
+        { id: 'scope', label: text('settings.scope'), component: Scope },
+        { id: 'sync', label: text('settings.sync'), component: Sync },
+        members,
+        { id: 'review-time', label: text('settings.reviewTime'), component: ReviewTime },
+        { id: 'audit', label: text('settings.audit'), component: Audit },
+        { id: 'roles', label: text('settings.roles'), component: Roles },
+      ]}
+    />
+  );
+}
