@@ -72,14 +72,19 @@ export function fold(text: string): Folded {
   return letters.done();
 }
 
+/** Characters that turn the order of the writing around: a word or a number is then read as another one than is searched. */
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
+
+export const isReordered = (text: string): boolean => REORDERING.test(text);
+
 /** The letters as a text, to compare and to read. */
 export function foldedText(folded: Folded): string {
   return Array.from(folded.codes, (code) => String.fromCharCode(code)).join('');
 }
 
 /**
- * Leaves out punctuation, symbols and lone combining marks as well, so that `확-정★수익` reads as
- * `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer.
+ * Leaves out punctuation, symbols, lone combining marks and letters that pass for them as well, so that `확-정★수ㆍ익`
+ * reads as `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer.
  */
 export function loosen(folded: Folded): Folded {
   const loose = new Letters();
@@ -88,7 +93,7 @@ export function loosen(folded: Folded): Folded {
     const marks = folded.marks[i] ?? 0;
     const pair = (marks & (OPENS | CLOSES)) === OPENS && isHighSurrogate(code);
     if ((marks & GAP) !== 0) loose.gap();
-    if (!isNoise(pair ? codePoint(code, folded.codes[i + 1] ?? 0) : code))
+    if (!isNoise(pair ? codePoint(code, folded.codes[i + 1] ?? 0) : code) && !isBar(folded, i))
       loose.push(code, folded.starts[i] ?? 0, folded.ends[i] ?? 0, marks);
     else {
       loose.gap();
@@ -258,7 +263,8 @@ class Letters {
   }
 }
 
-const NOISE = /^[\p{P}\p{S}\p{M}]$/u;
+/** Modifier letters and the Hangul letter araea (`ㆍ`) are written as marks; what is no assigned character is read over. */
+const NOISE = /^[\p{P}\p{S}\p{M}\p{Lm}\p{Co}\p{Cn}\u119e\u11a2]$/u;
 const ASCII_NOISE = Uint8Array.from({ length: 0x80 }, (_, code) => (NOISE.test(String.fromCharCode(code)) ? 1 : 0));
 
 function isNoise(code: number): boolean {
@@ -266,6 +272,18 @@ function isNoise(code: number): boolean {
   // Hangul letters and Chinese characters, which nearly all the rest of a text is.
   if ((code >= 0x3131 && code <= 0x318e) || (code >= 0x4e00 && code <= 0x9fff)) return false;
   return NOISE.test(String.fromCodePoint(code));
+}
+
+/** Letters that are drawn as a dash or a bar. */
+const BARS: ReadonlySet<number> = new Set(Array.from('ㅡㅣ一丨', (letter) => letter.charCodeAt(0)));
+
+/** Vowels that a bar after them is a part of: `ㅜㅣ` is `ㅟ`. */
+const BEFORE_BAR: ReadonlySet<number> = new Set(Array.from('ㅗㅜㅡ', (letter) => letter.charCodeAt(0)));
+
+/** Whether a letter stands for a dash: by itself after a whole syllable. After a lone consonant it is that one's vowel. */
+function isBar({ codes, marks }: Folded, at: number): boolean {
+  if (!BARS.has(codes[at] ?? 0) || ((marks[at] ?? 0) & (OPENS | CLOSES)) !== (OPENS | CLOSES)) return false;
+  return at > 0 && ((marks[at - 1] ?? 0) & OPENS) === 0 && !BEFORE_BAR.has(codes[at - 1] ?? 0);
 }
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;

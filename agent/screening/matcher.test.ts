@@ -8,6 +8,29 @@ import { SEED_POLICY } from './seed-policy.ts';
 const seed = createMatcher(SEED_POLICY.words);
 const brief = (text: string): string[] => seed.find(text).map((hit) => `${hit.word} ${hit.severity} ${hit.pass}`);
 
+test.each([
+  ['the dot of a Korean keyboard', '원금ㆍ보장'],
+  ['its old letter', '원금\u119e보장'],
+  ['a modifier letter', '원금ʼ보장'],
+  ['a letter drawn as a dash', '원금ㅡ보장'],
+  ['a letter drawn as a bar', '원금ㅣ보장'],
+  ['a character drawn as a dash', '원금一보장'],
+  ['a sign of prolongation', '원금ー보장'],
+  ['a private character', '원금\ue000보장'],
+  ['a private character of another plane', '원금\u{f0000}보장'],
+  ['a code point without a character', '원금\ufdd0보장'],
+  ['one of no plane yet', '원금\u0378보장'],
+])('a word with %s in it goes to a person', (_, text) => {
+  expect(brief(text)).toEqual(['원금 보장 REVIEW loose']);
+});
+
+test.each(['실적ㆍ전망이 고르게 좋았습니다.', '그ㅡ런데 올랐습니다.', 'ㄱㅡㄹㅣㄱㅗ 올랐습니다.'])(
+  'such letters alone are no finding: %s',
+  (text) => {
+    expect(brief(text)).toEqual([]);
+  },
+);
+
 function word(text: string, more: Partial<ForbiddenWord> = {}): ForbiddenWord {
   return { id: `id-${text}`, word: text, severity: 'BLOCK', active: true, exceptions: [], ...more };
 }

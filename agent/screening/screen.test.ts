@@ -67,6 +67,15 @@ describe('a check that does not pass', () => {
     expect(screenWith(input, criteria).outcome).toBe('AUTO_PUBLISHED');
   });
 
+  test.each(['\u202A', '\u202B', '\u202D', '\u202E', '\u2066', '\u2068'])(
+    'a text whose writing a control character (%j) turns around goes to review: it is read otherwise than it is searched',
+    (turning) => {
+      const { outcome, checks } = screenWith({ summary: `오늘 ${turning}익수 정확\u202C 상품이 올랐습니다.` });
+      expect(outcome).toBe('PENDING_REVIEW');
+      expect(checks[0]).toMatchObject({ verdict: 'REVIEW', code: 'TEXT_REORDERED', hits: [] });
+    },
+  );
+
   test('a blocking word blocks, whatever else is wrong or right', () => {
     for (const input of [
       {},

@@ -1,6 +1,7 @@
 /** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
+import { isReordered } from '../../../agent/screening/fold.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { SHORTEST_PASSWORD } from '../../../shared/service/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
@@ -33,13 +34,10 @@ export function requiredText(longest: number): z.ZodType<string, string> {
     .meta({ minLength: 1, pattern: SEEN });
 }
 
-/** Characters that turn the order of the writing around: a number could be read as another one. */
-const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
-
 /** What a person writes for customers to read. */
 export function writtenText(longest: number): z.ZodType<string, string> {
   return text(longest).refine(
-    (value) => !REORDERING.test(value),
+    (value) => !isReordered(value),
     'must not contain characters that turn the order of the writing around (U+202A to U+202E, U+2066 to U+2069)',
   );
 }
