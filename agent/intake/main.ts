@@ -1,5 +1,5 @@
 /**
- * `npm run intake`: receives the vendor's bundles into the ledger and applies them (document 3, D36); with
+ * `npm run intake`: receives the vendor's bundles into the ledger and applies them (sync protocol 1, D36); with
  * an argument, one command on the ledger.
  * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong; of the service
  * also those of `LEDGER_EXIT_CODES`, and 75 where another Intake receives into the ledger already.

@@ -1,5 +1,5 @@
 /**
- * The calls that change something (document 1 section 4, D17): another certificate for the cloud, and
+ * The calls that change something (console API 4, D17): another certificate for the cloud, and
  * new connections to it. A certificate is checked, tried against the cloud and written before the
  * earlier one is given up.
  */

@@ -1,5 +1,5 @@
 /**
- * The relay in the DMZ (document 3 section 1, D39): answers the Intake's pulls with the very bytes
+ * The relay in the DMZ (sync protocol 1, D39): answers the Intake's pulls with the very bytes
  * that the cloud answers, as they come. It keeps no state that anything depends on; what it counts is
  * for `GET /status`.
  *

@@ -40,7 +40,7 @@ export function holderOf(name: HolderName, env: Readonly<Record<string, string |
   }
 }
 
-/** The Intake of the single-module option, which asks the cloud itself (document 3 section 1). */
+/** The Intake of the single-module option, which asks the cloud itself (sync protocol 1). */
 function intakeHolder(env: Readonly<Record<string, string | undefined>>): Holder {
   const { CAUSEWAY_INTAKE_UPSTREAM, CAUSEWAY_INTAKE_CERT, CAUSEWAY_INTAKE_KEY, CAUSEWAY_INTAKE_CA } = INTAKE_VARIABLES;
   const named = { CAUSEWAY_INTAKE_CERT, CAUSEWAY_INTAKE_KEY, CAUSEWAY_INTAKE_CA };

@@ -1,4 +1,4 @@
-/** The two doors of the cloud that the demo goes through: the engine's (D43) and the operator's (document 2). */
+/** The two doors of the cloud that the demo goes through: the engine's (D43) and the operator's (operator API 4). */
 import { z } from 'zod';
 import type { LineAnswer, Load } from '../engine/load.ts';
 

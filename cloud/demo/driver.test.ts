@@ -132,7 +132,7 @@ describe('one store over several starts', () => {
     cloud = await startCloud();
   }, BOOT_LIMIT_MS);
 
-  test('the week becomes what the table of document 3 section 3 says, and the operator withdraws two', async () => {
+  test('the week becomes what the table of sync protocol 3 says, and the operator withdraws two', async () => {
     const lines = await run(cloud);
     expect(messages(lines, 'a load was not taken')).toEqual([]);
     const days = messages(lines, 'day loaded');

@@ -31,7 +31,7 @@ interface SceneBase {
   tell(draw: Draw): Story;
 }
 
-/** A v2 analysis carries neither type nor confidence (document 3 section 9). */
+/** A v2 analysis carries neither type nor confidence (sync protocol 9). */
 export type Scene =
   | (SceneBase & {
       engine: 'v1';

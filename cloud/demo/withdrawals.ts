@@ -1,4 +1,4 @@
-/** What the demo's operator withdraws, and why (document 2 section 3). */
+/** What the demo's operator withdraws, and why (operator API 3). */
 
 /** A result or v2 analysis of the shipped file that the operator invalidates once it has been loaded. */
 export interface Withdrawal {

@@ -26,7 +26,7 @@ const instant = z.iso
 const calendarDate = z
   .string()
   .refine((value) => isCalendarDate(value) && value >= '0001-01-01', 'must be a date that exists, as YYYY-MM-DD');
-/** Text on the wire as it was handed in, so the door asks for the Korean offset (document 3 section 2). */
+/** Text on the wire as it was handed in, so the door asks for the Korean offset (sync protocol 2). */
 const kstInstant = instant.refine((value) => value.endsWith('+09:00'), 'must have the Korean offset +09:00');
 const ratio = z.number();
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -49,7 +49,7 @@ const instrumentSchema = z.strictObject({
   market: z.string().min(1).max(FILLED_IN.market),
 });
 
-/** One firing of a price-movement trigger. It is the route: a route is published once (document 3 section 3). */
+/** One firing of a price-movement trigger. It is the route: a route is published once (sync protocol 3). */
 const triggerSchema = z.strictObject({
   trigger_id: id,
   kind: z.enum(['BATCH', 'MINUTE']),
@@ -71,7 +71,7 @@ const documentSchema = z.strictObject({
   source: z.string().min(1).max(100),
   published_at: instant.nullable(),
   source_uri: z.string().max(FILLED_IN.sourceUri).nullable(),
-  /** Identifiers are optional and never guessed (document 3 section 2). */
+  /** Identifiers are optional and never guessed (sync protocol 2). */
   news_id: id.optional(),
   tool_run_id: id.optional(),
   item_ids: z.array(id).optional(),
@@ -128,7 +128,7 @@ const lineageSchema = z.strictObject({
 
 const threadSchema = z.strictObject({ event_thread_id: id, title: z.string().max(500).nullable() });
 
-/** What is without measured values is never delivered; of what is delivered, v2 alone has neither (document 3 section 2). */
+/** What is without measured values is never delivered; of what is delivered, v2 alone has neither (sync protocol 2). */
 const MEASURED = 'must not be null beside measured values';
 
 const resultSchema = z

@@ -133,7 +133,7 @@ function danglingReference({ lineage }: Load): string | null {
   return null;
 }
 
-/** The calculations once more, with numbers in the digits that the engine wrote (document 3: not converted). */
+/** The calculations once more, with numbers in the digits that the engine wrote (sync protocol 2.5: not converted). */
 function exactCalculations(text: string): string {
   const keepDigits = (_key: string, value: unknown, context: { source?: string }): unknown =>
     typeof value === 'number' && context.source !== undefined && String(value) !== context.source

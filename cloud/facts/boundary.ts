@@ -1,5 +1,5 @@
 /**
- * What is published against what was delivered, as of now, whatever day is viewed (document 2 section 2,
+ * What is published against what was delivered, as of now, whatever day is viewed (operator API 2,
  * `boundary`), for both generations of results. The store marks as records are issued what was delivered, and what was
  * not taken back from everybody, so that only that is looked at; see `store/migrations/0003-facts.ts` and `0006`.
  */

@@ -1,5 +1,5 @@
 /**
- * How far the day's firings went (document 2 section 2, `chain`; D50): the cohort is the triggers of the day, and each
+ * How far the day's firings went (operator API 2, `chain`; D50): the cohort is the triggers of the day, and each
  * stage counts the distinct observations of the cohort that reached it, by whichever of their routes and reruns.
  */
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** Folds the day's tasks into one fact per dataset (document 2 section 2, `datasets`; D48). Pure. */
+/** Folds the day's tasks into one fact per dataset (operator API 2, `datasets`; D48). Pure. */
 import type { DatasetFact } from '../../shared/wire/facts.ts';
 import { byCodePoint } from '../store/order.ts';
 import type { LedgerTask } from './tasks.ts';

@@ -1,4 +1,4 @@
-/** What became of the latest firing of each ETF of the day (document 2 section 2, `etfLedger`; D51). */
+/** What became of the latest firing of each ETF of the day (operator API 2, `etfLedger`; D51). */
 import { sql } from 'kysely';
 import type { EtfFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

@@ -1,4 +1,4 @@
-/** The facts of one day (document 2 sections 2 and 4): every axis of the store from one snapshot, then what lies outside. */
+/** The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then what lies outside. */
 import { sql } from 'kysely';
 import type { Facts, QueueFact, RunFact } from '../../shared/wire/facts.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';

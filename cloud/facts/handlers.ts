@@ -1,4 +1,4 @@
-/** The rows of the operator API about facts and trends (document 2 section 4; D44). */
+/** The rows of the operator API about facts and trends (operator API 4; D44). */
 import { z } from 'zod';
 import type { Clock } from '../../shared/time/clock.ts';
 import { isCalendarDate, kstDate } from '../../shared/time/kst.ts';

@@ -1,4 +1,4 @@
-/** Five counts of the day, each beside its usual value (document 2 section 2, `outputs`; D49). */
+/** Five counts of the day, each beside its usual value (operator API 2, `outputs`; D49). */
 import { sql, type RawBuilder } from 'kysely';
 import type { OutputFact, OutputId } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';
@@ -18,7 +18,7 @@ interface Output {
 const onDay = sql`available_at >= d.day::timestamp at time zone 'Asia/Seoul'
   and available_at < (d.day + 1)::timestamp at time zone 'Asia/Seoul'`;
 
-/** Results of both generations: an analysis of v2 stands in the place of a result (document 3 section 9). */
+/** Results of both generations: an analysis of v2 stands in the place of a result (sync protocol 9). */
 const OUTPUTS: readonly Output[] = [
   {
     id: 'o.pub',

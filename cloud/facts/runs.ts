@@ -1,4 +1,4 @@
-/** All runs of the day, planning gaps among them (document 2 section 2, `runs`). */
+/** All runs of the day, planning gaps among them (operator API 2, `runs`). */
 import { sql } from 'kysely';
 import type { RunFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

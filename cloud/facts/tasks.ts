@@ -1,4 +1,4 @@
-/** All expected tasks of the day (document 2 section 2, `tasks`; D25), and what `datasets` folds of them. */
+/** All expected tasks of the day (operator API 2, `tasks`; D25), and what `datasets` folds of them. */
 import { sql } from 'kysely';
 import type { TaskFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

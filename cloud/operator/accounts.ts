@@ -1,4 +1,4 @@
-/** The operator's account and sessions (document 2 section 5, D9, D22), kept in the store. */
+/** The operator's account and sessions (operator API 5, D9, D22), kept in the store. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';

@@ -1,4 +1,4 @@
-/** The list of analyses and their invalidation over real HTTP (document 2 sections 2 to 4). */
+/** The list of analyses and their invalidation over real HTTP (operator API 2 to 4). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Analysis } from '../../shared/wire/operator.ts';
@@ -40,7 +40,7 @@ describe('analyses', () => {
     });
   });
 
-  test('newest first, with the columns of document 2', async () => {
+  test('newest first, with the columns of operator API 2.2', async () => {
     const { ids, total, items } = await list('', await bed.logIn());
     expect(ids).toEqual(['ana-c', 'res-b', 'res-a']);
     expect(total).toBe(3);

@@ -1,5 +1,5 @@
 /**
- * The analyses that the operator sees, as one list (document 2 section 2): results of v1, analyses of v2,
+ * The analyses that the operator sees, as one list (operator API 2): results of v1, analyses of v2,
  * and runs that have brought neither, because they are under way or have failed.
  *
  * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the

@@ -1,4 +1,4 @@
-/** One analysis with all that the store knows about it (document 2 section 2, D24). */
+/** One analysis with all that the store knows about it (operator API 2, D24). */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { parseJson } from '../../shared/wire/json.ts';
@@ -94,7 +94,7 @@ function recipientsOf(db: Db, { engine, id }: DetailRow): Promise<Recipients> {
   }
 }
 
-/** Both branches from a run to its documents, with the source events on the way (document 3 section 2). */
+/** Both branches from a run to its documents, with the source events on the way (sync protocol 2). */
 const reached = (runId: string) => sql`
   select ee.source_event_id, da.document_id
   from explanation_run_event_evidence re

@@ -1,4 +1,4 @@
-/** The rows about analyses (document 2 section 4, D24). */
+/** The rows about analyses (operator API 4, D24). */
 import { z } from 'zod';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator.ts';
@@ -11,7 +11,7 @@ import { operatorOf } from './activity-log.ts';
 import { invalidate } from './invalidate.ts';
 import { isBlank, isStorableText, paging, read, search, type Handlers } from './request.ts';
 
-/** A filter's word for none (document 2 section 2). */
+/** A filter's word for none (operator API 2). */
 const ALL = 'ALL';
 
 export const analysesQuery = z.strictObject({

@@ -1,4 +1,4 @@
-/** The one operation on an analysis (document 2 section 3). */
+/** The one operation on an analysis (operator API 3). */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { Invalidated } from '../../shared/wire/operator.ts';

@@ -1,4 +1,4 @@
-/** The operator API's description of itself, made from the schemas by which its requests are read (document 2 section 4). */
+/** The operator API's description of itself, made from the schemas by which its requests are read (operator API 4). */
 import { z } from 'zod';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { byNumber, describeOpenApi, namedSchemas } from '../../shared/service/openapi.ts';

@@ -1,4 +1,4 @@
-/** The operator API over real HTTP: its route policy (document 2 sections 4 and 5). */
+/** The operator API over real HTTP: its route policy (operator API 4 and 5). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';

@@ -1,5 +1,5 @@
 /**
- * The operator API (document 2). Its routes are the rows of the shared policy table and nothing
+ * The operator API. Its routes are the rows of the shared policy table and nothing
  * else: a handler that is missing or extra stops the start, an unknown path is refused.
  */
 import cookie from '@fastify/cookie';

@@ -1,4 +1,4 @@
-/** The rows about the operator's own session (document 2 section 4, D9, D22). */
+/** The rows about the operator's own session (operator API 4, D9, D22). */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { z } from 'zod';
 import { LoginLimit } from '../../shared/service/login-limit.ts';

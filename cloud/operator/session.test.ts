@@ -1,4 +1,4 @@
-/** Sessions of operators, and their own profile (document 2 section 4, D9, D22). */
+/** Sessions of operators, and their own profile (operator API 4, D9, D22). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';

@@ -1,4 +1,4 @@
-/** The rows about tenants (document 2 section 4). */
+/** The rows about tenants (operator API 4). */
 import { z } from 'zod';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { CONNECTION_STATUSES, ENVIRONMENTS, TENANT_LIMITS } from '../../shared/wire/operator-tenants.ts';

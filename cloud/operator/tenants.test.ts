@@ -1,4 +1,4 @@
-/** Tenants over real HTTP (document 2 section 2, D11, D23). */
+/** Tenants over real HTTP (operator API 2, D11, D23). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Tenant } from '../../shared/wire/operator-tenants.ts';

@@ -1,5 +1,5 @@
 /**
- * Tenants as the operator sees them (document 2 section 2, D23). How a tenant's sync channel is comes from
+ * Tenants as the operator sees them (operator API 2, D23). How a tenant's sync channel is comes from
  * the pull log alone; nothing here activates, suspends or keys a tenant.
  */
 import { sql, type RawBuilder } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * Planning gaps: a slot was planned, the reconciliation has found that its run is missing, and there is still
- * no run of that key (document 2 section 2, facts rule 4 of `runs`). The store reads the key of a slot
+ * no run of that key (operator API 2, runs rule 4). The store reads the key of a slot
  * (`slot_date`) and dates each gap (`gap_date`: of the key, else the KST day on which it became known, D46).
  */
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /**
- * Holdings-gap impact (document 2 section 2): what the snapshot expects minus what is loaded for the reference
+ * Holdings-gap impact (operator API 2): what the snapshot expects minus what is loaded for the reference
  * date, and the analyses of that date that this concerns. Nothing is rerun from here. It is no history: a later
  * load that fills the date shows the gap as resolved.
  */

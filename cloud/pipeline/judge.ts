@@ -154,7 +154,7 @@ function taskDefects(run: RunRow, task: TaskRow, outcome: TaskOutcome, over: boo
   return defects;
 }
 
-/** What came too little. Unsupported records are no loss and make nothing incomplete (document 2 section 2). */
+/** What came too little. Unsupported records are no loss and make nothing incomplete (operator API 2). */
 function lackOf(task: TaskRow): number {
   if (task.completeness_expected === null || task.completeness_actual === null) return 0;
   return task.completeness_expected - task.completeness_actual - (task.unsupported_records ?? 0);

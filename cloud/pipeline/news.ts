@@ -1,6 +1,6 @@
 /**
  * News lineage: the funnel of one day's documents, a sample of them, and the extraction of intraday minutes,
- * which is another ledger (document 2 section 2). Only what the ledger knows is claimed.
+ * which is another ledger (operator API 2). Only what the ledger knows is claimed.
  */
 import { sql } from 'kysely';
 import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';

@@ -1,4 +1,4 @@
-/** The handlers of the `sources/*` routes: what a query may hold, and who answers it (document 2 section 4). */
+/** The handlers of the `sources/*` routes: what a query may hold, and who answers it (operator API 4). */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';

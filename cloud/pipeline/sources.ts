@@ -1,4 +1,4 @@
-/** How the collection of each source stands (document 2 section 2, source status). */
+/** How the collection of each source stands (operator API 2, source status). */
 import { sql } from 'kysely';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator.ts';
 import { byCodePoint } from '../store/order.ts';

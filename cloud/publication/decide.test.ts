@@ -7,7 +7,7 @@ const surfaceless = { ...result(words), surface: null };
 const timeout = { exception_type: 'TimeoutError', message: 'no quotes' };
 const valueError = { exception_type: 'ValueError', message: 'window empty' };
 
-describe('document 3 section 3, what becomes of a new result', () => {
+describe('sync protocol 3, what becomes of a new result', () => {
   test('measured surface and a route without a published result: publish', () => {
     expect(decide(live(words), false)).toEqual({ kind: 'publish', withdrawFirst: null });
     expect(decide({ ...live(words), mode: 'DAILY' }, false)).toEqual({ kind: 'publish', withdrawFirst: null });

@@ -1,6 +1,6 @@
 /**
  * Fan-out: one delivery record per target tenant, in the transaction of the decision that causes it
- * (document 3 section 3, fan-out rules). The one place that gives out cursors.
+ * (sync protocol 3, fan-out rules). The one place that gives out cursors.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Stores what a run stands on (document 3 section 2, lineage). Documents, source events and evidences
+ * Stores what a run stands on (sync protocol 2, lineage). Documents, source events and evidences
  * are shared between runs, and a bundle shows them as they are when it is assembled: so a row that is
  * known already keeps what it says, and only values that were missing are filled in.
  */

@@ -1,5 +1,5 @@
 /**
- * Publication: one transaction per decision (document 3 section 3). Whatever it writes, the delivery
+ * Publication: one transaction per decision (sync protocol 3). Whatever it writes, the delivery
  * records included, becomes visible together or not at all.
  */
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 /**
- * Retention of delivery records, per tenant and off until an operator sets it (D5, SYNC4101; document 3
- * section 8). Records up to the floor go; a pull from below it is answered 410, so that what is gone is
+ * Retention of delivery records, per tenant and off until an operator sets it (D5, SYNC4101; sync protocol 8).
+ * Records up to the floor go; a pull from below it is answered 410, so that what is gone is
  * never passed over in silence. What the tenant has received stays known: see `received_below_floor`.
  */
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import { lockFanOut } from './fan-out.ts';
 const BATCH = 5_000;
 
 /**
- * How far above the last record a floor may lie: at the peak of 1,000 records per day (document 3 section 1)
+ * How far above the last record a floor may lie: at the peak of 1,000 records per day (sync protocol 1)
  * more than 27 years lost, so what lies beyond is a slip of the pen that would use up the tenant's cursors.
  */
 const MOST_ABOVE_HEAD = 10_000_000;

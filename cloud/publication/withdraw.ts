@@ -1,4 +1,4 @@
-/** Withdrawal of what is published (document 3 section 3, document 2 section 3). */
+/** Withdrawal of what is published (sync protocol 3, operator API 3). */
 import { sql } from 'kysely';
 import type { Trx } from '../store/open.ts';
 import { fanOutInvalidation, type FanOutObserver, type Subject } from './fan-out.ts';

@@ -94,7 +94,7 @@ export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOp
   return { tls: { cert, key } };
 }
 
-/** A database that is gone, full or locked is worth another try: COMMON503 (document 3 section 7). Else the error as it is. */
+/** A database that is gone, full or locked is worth another try: COMMON503 (sync protocol 7). Else the error as it is. */
 export function asTold(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }

@@ -1,5 +1,5 @@
 /**
- * What the database itself enforces (document 3 sections 2 and 3): each constraint is tried to be broken by
+ * What the database itself enforces (sync protocol 2 and 3): each constraint is tried to be broken by
  * SQL, on both engines. References and primary keys are found in the catalogue and broken one by one; each
  * check and each other unique index has attempts of its own, and one that has none fails the test.
  */

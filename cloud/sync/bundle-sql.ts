@@ -1,5 +1,5 @@
 /**
- * The statements behind a pull (document 3 section 4): one that says whose certificate it is and how
+ * The statements behind a pull (sync protocol 4): one that says whose certificate it is and how
  * far the tenant's records go, which is all that most pulls need, and one that gives the whole bundle
  * as JSON text from one snapshot.
  *

@@ -1,5 +1,5 @@
 /**
- * The rules of the bundle endpoint (document 3 sections 4, 7 and 8), one test for each, over real
+ * The rules of the bundle endpoint (sync protocol 4, 7 and 8), one test for each, over real
  * mutual TLS and on both stores.
  */
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The description of the bundle endpoint (document 3 section 4), for those who write a receiver of their own. */
+/** The description of the bundle endpoint (sync protocol 4), for those who write a receiver of their own. */
 import { z } from 'zod';
 import { describeOpenApi, namedSchemas } from '../../shared/service/openapi.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';

@@ -1,4 +1,4 @@
-/** A pull, from certificate to the text of the answer (document 3 section 4, D5, D28 to D32). */
+/** A pull, from certificate to the text of the answer (sync protocol 4, D5, D28 to D32). */
 import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';

@@ -1,4 +1,4 @@
-/** The two parameters of a pull (document 3 section 4), bound without coercion. */
+/** The two parameters of a pull (sync protocol 4), bound without coercion. */
 import { ApiError } from '../../shared/wire/envelope.ts';
 
 export const DEFAULT_LIMIT = 100;

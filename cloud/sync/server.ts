@@ -1,5 +1,5 @@
 /**
- * The bundle endpoint (document 3 section 4) behind mutual TLS. The handshake takes any client, so
+ * The bundle endpoint (sync protocol 4) behind mutual TLS. The handshake takes any client, so
  * that each gets its answer; who it is and whether it may is asked of the store at every request,
  * on connections that stay open too (D29, D30).
  */
@@ -86,7 +86,7 @@ export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void 
 class PullsUnderWay {
   readonly #counts = new Map<number, number>();
 
-  /** @throws ApiError COMMON503, which a relay takes for a reason to come again (document 3 section 7) */
+  /** @throws ApiError COMMON503, which a relay takes for a reason to come again (sync protocol 7) */
   begin(tenantId: number, reply: FastifyReply): void {
     const count = this.#counts.get(tenantId) ?? 0;
     if (count >= PULLS_PER_TENANT) {

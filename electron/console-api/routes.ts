@@ -1,6 +1,6 @@
 /**
  * Registers the routes of the policy table, and nothing else. The server does not start when a route
- * has no handler, a handler no route, or a function no row in the matrix (document 1 section 4, rule 1).
+ * has no handler, a handler no route, or a function no row in the matrix (console API 4, rule 1).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LedgerReader } from '../../agent/ledger/storage/ledger.ts';

@@ -144,7 +144,7 @@ async function serve(
     ids,
     limits,
     relay: options.relay,
-    // A demo lets anybody try (document 1 section 8).
+    // A demo lets anybody try (console API 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
     refusals: new Map(),
     pause: (ms) => sleep(ms),

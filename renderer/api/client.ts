@@ -1,5 +1,5 @@
 /**
- * The console API as functions of its routes (document 1 section 4). A call names a route of the
+ * The console API as functions of its routes (console API 4). A call names a route of the
  * policy, so a path that the server does not know cannot be asked for.
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';

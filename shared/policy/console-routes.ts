@@ -1,5 +1,5 @@
 /**
- * The route policy of the tenant's console API (document 1 section 4, D17). The server registers
+ * The route policy of the tenant's console API (console API 4, D17). The server registers
  * its routes from this table and refuses to start when a handler is missing or extra; a request
  * outside the table is refused.
  */

@@ -1,5 +1,5 @@
 /**
- * The permission matrix of the tenant's console (document 1 section 5). A function that has no row
+ * The permission matrix of the tenant's console (console API 5). A function that has no row
  * here is denied to everybody; a new function comes as a new row with the roles that it is granted to.
  */
 import type { Role } from './roles.ts';

@@ -1,5 +1,5 @@
 /**
- * The route policy of the vendor's operator API (document 2 sections 4 and 5). There is one role,
+ * The route policy of the vendor's operator API (operator API 4 and 5). There is one role,
  * so a route only says whether it needs a session.
  */
 export interface OperatorRoute {

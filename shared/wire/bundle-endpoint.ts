@@ -1,5 +1,5 @@
 /**
- * The bundle endpoint's names and bounds on the wire (document 3 section 4). Apart from `bundle.ts`, because the
+ * The bundle endpoint's names and bounds on the wire (sync protocol 4). Apart from `bundle.ts`, because the
  * relay passes bundles on without looking into them and needs no schema for that.
  */
 

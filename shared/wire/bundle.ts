@@ -1,7 +1,7 @@
 /**
- * The event bundle as it travels from the cloud to the Intake (document 3 section 2), snake_case
- * throughout (D1). Objects are open: a field that a newer cloud adds is kept and ignored (document 3
- * section 9), while a known field of a wrong type rejects its entry (D34).
+ * The event bundle as it travels from the cloud to the Intake (sync protocol 2), snake_case
+ * throughout (D1). Objects are open: a field that a newer cloud adds is kept and ignored (sync protocol 9),
+ * while a known field of a wrong type rejects its entry (D34).
  */
 import { z } from 'zod';
 import { isCalendarDate } from '../time/kst.ts';

@@ -88,7 +88,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The envelope of a success. Without a value the field `result` is absent, never null (document 3 section 4). */
+/** The envelope of a success. Without a value the field `result` is absent, never null (sync protocol 4). */
 export function success<T>(result?: T): Success<T> {
   return result === undefined
     ? { isSuccess: true, code: 'COMMON200', message: 'OK' }

@@ -1,5 +1,5 @@
 /**
- * The facts that a rule engine judges (document 2 section 2, "Facts response", and "Trend points"). Null: looked,
+ * The facts that a rule engine judges (operator API 2, "Facts response", and "Trend points"). Null: looked,
  * and could not see. A key that is absent: not measured. 0, false and an empty array are what was seen.
  * An axis that may be absent is optional here.
  */

@@ -1,4 +1,4 @@
-/** Tenants as the vendor's operator sees them (document 2 section 2, D23). */
+/** Tenants as the vendor's operator sees them (operator API 2, D23). */
 export const ENVIRONMENTS = ['POC', 'PRODUCTION'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 

@@ -1,5 +1,5 @@
 /**
- * What the vendor's operator API answers, as the operator console reads it (document 2 section 2,
+ * What the vendor's operator API answers, as the operator console reads it (operator API 2,
  * D11, D22). The cloud produces them, the operator console draws them.
  * What the screens of the pipeline read is in `operator/`, by subject: words and types here, schemas there.
  */

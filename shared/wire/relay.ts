@@ -1,6 +1,6 @@
 /**
  * What the relay tells about itself (D39), `GET /status` on its inward listener, and the calls by which
- * the console's Cloud Sync changes something there (document 1 section 4, D17).
+ * the console's Cloud Sync changes something there (console API 4, D17).
  */
 
 /** A certificate as people compare it; never its key. */

@@ -1,6 +1,6 @@
 /**
  * Single sign-on as console, page and desktop program see it (D21). The login is the only surface without a session
- * (document 1 section 5), so it takes both steps of it; between them the person is with the provider.
+ * (console API 5), so it takes both steps of it; between them the person is with the provider.
  */
 
 /** Where the provider sends the browser back to: a page of the console, or of the program's own listener. */

@@ -1,6 +1,6 @@
 /**
  * By what the parts know each other's version. The console API tells its own in a header of every answer; its page and
- * the desktop program compare it with theirs (document 1 section 9 names no negotiation).
+ * the desktop program compare it with theirs (console API 9 names no negotiation).
  */
 
 /** What `package.json` says. */

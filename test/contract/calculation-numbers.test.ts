@@ -1,6 +1,6 @@
 /**
  * A calculation's arguments and output go from the vendor's bytes to the console without any conversion
- * (document 3 section 2): through the Intake, the ledger and the console API.
+ * (sync protocol 2): through the Intake, the ledger and the console API.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyNext } from '../../agent/intake/apply/apply.ts';

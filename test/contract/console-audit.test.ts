@@ -1,5 +1,5 @@
 /**
- * What a write leaves behind (document 1 section 3, D12, D19), for every route that is not read-only: exactly one
+ * What a write leaves behind (console API 3, D12, D19), for every route that is not read-only: exactly one
  * row in the audit log that says that it was made and, where it moves an explanation, exactly one of its history;
  * nothing at all when it is refused, and nothing at all when it fails half-way. What the relay does is beyond any
  * transaction: its intention is on record before, in a row more. Counted over the whole log. The routes are those of

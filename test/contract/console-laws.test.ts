@@ -1,11 +1,11 @@
 /**
- * Separation of duties as laws (document 1, section 1): whatever is done in whatever order. A person counts
+ * Separation of duties as laws (console API 1): whatever is done in whatever order. A person counts
  * as what they are when they act; so nobody is made a Compliance Reviewer here, which a Tenant Admin may do,
  * on record, with another person.
  *
  * What the reviewer's side lets out is called released: decisions, policy, and the exclusions of instruments and
- * sectors, as if every market and channel were served. Markets and channels are the Tenant Admin's coverage (rule 4 of
- * section 4), so switching one on again shows what is released there, and no more than that; an Operator shows nothing.
+ * sectors, as if every market and channel were served. Markets and channels are the Tenant Admin's coverage (console
+ * API 4, rule 4), so switching one on again shows what is released there, and no more than that; an Operator shows nothing.
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

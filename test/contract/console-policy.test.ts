@@ -1,5 +1,5 @@
 /**
- * Document 1 as a whole: every route with every role, without a session, and with a deactivated user. What is
+ * The console API as a whole: every route with every role, without a session, and with a deactivated user. What is
  * expected stands in `console-policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -187,24 +187,23 @@ describe('every route with every role', () => {
   }
 });
 
-describe('what was written down is what the contract says', () => {
-  // Beside a fresh clone there is no contract; what was read there once is still held against the program.
-  const contract = readContract();
+describe('what was written down is what the page of the console API says', () => {
+  const page = readContract();
   const section = (name: string) =>
     routes
       .filter((route) => route.section.includes(name))
       .map(lineOf)
       .toSorted();
-  test.runIf(contract !== null)('the endpoints of document 1, section 4', () => {
-    expect(section('section 4')).toEqual(contract?.section4.toSorted());
+  test('its endpoints', () => {
+    expect(page.endpoints.length).toBeGreaterThan(1);
+    expect(section('console API 4')).toEqual(page.endpoints.toSorted());
   });
-  test.runIf(contract !== null)('the endpoints of D17', () => {
-    expect(section('decision D17')).toEqual(contract?.d17.toSorted());
+  test('the endpoints of D17', () => {
+    expect(page.d17.length).toBeGreaterThan(1);
+    expect(section('decision D17')).toEqual(page.d17.toSorted());
   });
-  test.runIf(contract !== null)('the matrix of document 1, section 5', () => {
-    const written = functions.filter((one) => one.section.includes('section 5'));
-    expect(written.map(({ roles, name }) => `${roles.join(' ')} ${name}`).toSorted()).toEqual(
-      contract?.matrix.toSorted(),
-    );
+  test('its matrix', () => {
+    expect(page.matrix.length).toBeGreaterThan(1);
+    expect(functions.map(({ id, roles }) => `${id} ${roles.join(' ')}`).toSorted()).toEqual(page.matrix.toSorted());
   });
 });

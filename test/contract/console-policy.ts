@@ -1,4 +1,4 @@
-/** Reads `console-policy.txt`, and, where the contract itself is at hand, its own tables in the same form. */
+/** Reads `console-policy.txt`, and the tables of `shared/contract/console-api.md` in the same form. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTables } from './contract-text.ts';
@@ -19,8 +19,6 @@ export interface ExpectedRoute {
 export interface ExpectedFunction {
   id: string;
   roles: ShortRole[];
-  /** Menu and function, as the document has them. */
-  name: string;
   section: string;
 }
 
@@ -30,7 +28,7 @@ export interface ExpectedPolicy {
 }
 
 const ROUTE = /^(GET|POST|PUT|PATCH|DELETE)\s+(\S+)\s+(none|any|(?:TA|CR|OP|RO)(?: (?:TA|CR|OP|RO))*)\s+(\S+)$/;
-const FUNCTION = /^(\S+)\s+((?:TA|CR|OP|RO)(?: (?:TA|CR|OP|RO))*)\s+(.+)$/;
+const FUNCTION = /^(\S+)\s+((?:TA|CR|OP|RO)(?: (?:TA|CR|OP|RO))*)$/;
 
 export function readExpectedPolicy(): ExpectedPolicy {
   const policy: ExpectedPolicy = { routes: [], functions: [] };
@@ -50,8 +48,8 @@ export function readExpectedPolicy(): ExpectedPolicy {
         section,
       });
     } else {
-      const [, id = '', roles = '', name = ''] = FUNCTION.exec(line) ?? unreadable(line);
-      policy.functions.push({ id, roles: rolesOf(roles), name, section });
+      const [, id = '', roles = ''] = FUNCTION.exec(line) ?? unreadable(line);
+      policy.functions.push({ id, roles: rolesOf(roles), section });
     }
   }
   return policy;
@@ -66,33 +64,30 @@ function rolesOf(text: string): ShortRole[] {
   return text === 'any' ? [...SHORT_ROLES] : SHORT_ROLES.filter((role) => text.split(' ').includes(role));
 }
 
-/** The contract's own tables; null where it is not at hand. */
-export function readContract(): { section4: string[]; d17: string[]; matrix: string[] } | null {
-  const tables = readTables('1-console-api.md');
-  const decisions = readTables('decisions.md');
-  if (tables === null || decisions === null) return null;
-  const endpoints = tables.find(([head]) => head?.join() === 'Method,Path,Purpose,Required role') ?? [];
-  const matrix = tables.find(([head]) => head?.join() === 'Menu,Function,TA,CR,OP,RO') ?? [];
-  const added = decisions.find(([head]) => head?.join() === 'Method,Path,Role') ?? [];
+/** What the page of the console API says: the endpoints of section 4, the rows of D17, and both tables of the matrix. */
+export function readContract(): { endpoints: string[]; d17: string[]; matrix: string[] } {
+  const tables = readTables('console-api.md');
+  const rowsUnder = (head: string) =>
+    tables.filter(([first]) => first?.join() === head).flatMap((rows) => rows.slice(1));
   return {
-    section4: endpoints.slice(1).map(([method, route, , roles]) => routeLine(method, route, roles)),
-    d17: added
-      .slice(1)
-      .flatMap(([method, routes = '', roles]) => paths(routes).map((route) => routeLine(method, route, roles))),
-    matrix: matrix
-      .slice(1)
-      .map(
-        ([menu, name, ...marks]) => `${SHORT_ROLES.filter((_, at) => marks[at] === 'Y').join(' ')} ${menu} | ${name}`,
-      ),
+    endpoints: rowsUnder('Method,Path,Purpose,Required role').map(([method, route, , roles]) =>
+      routeLine(method, route, roles),
+    ),
+    d17: rowsUnder('Method,Path,Role').flatMap(([method, routes = '', roles]) =>
+      paths(routes).map((route) => routeLine(method, route, roles)),
+    ),
+    matrix: rowsUnder('Id,Menu,Function,TA,CR,OP,RO').map(
+      ([id, , , ...marks]) => `${id} ${SHORT_ROLES.filter((_, at) => marks[at] === 'Y').join(' ')}`,
+    ),
   };
 }
 
-/** The paths in a cell, without what is said about them. */
+/** The paths in a cell. */
 function paths(cell: string): string[] {
   return cell.match(/\/api\/v1\/[^\s,;]+/g) ?? [];
 }
 
-/** Method, path and roles as one line, whatever the document says beside them. */
+/** Method, path and roles as one line. */
 function routeLine(method = '', route = '', roles = ''): string {
   const named = SHORT_ROLES.filter((role) => new RegExp(`\\b${role}\\b`).test(roles.split(';')[0] ?? ''));
   const who = roles.startsWith('none') ? 'none' : roles.startsWith('any') ? SHORT_ROLES.join(' ') : named.join(' ');

@@ -1,4 +1,4 @@
-/** The four principles of document 1 section 1 and the four rules of its section 4, each by its name. */
+/** The four principles of console API 1 and the four rules of console API 4, each by its name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../agent/ledger/serving/visibility.ts';

@@ -1,13 +1,12 @@
-/** The contract's own text, where it lies beside the project; a clone elsewhere has none. */
-import { existsSync, readFileSync } from 'node:fs';
+/** The tables of the pages in `shared/contract`. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const CONTRACT = path.resolve(import.meta.dirname, '../../../shared/spec');
+const CONTRACT = path.resolve(import.meta.dirname, '../../shared/contract');
 
-/** Every table of a document of the contract, as rows of cells; null where it is not at hand. */
-export function readTables(document: string): string[][][] | null {
-  const file = path.join(CONTRACT, document);
-  return existsSync(file) ? tablesOf(readFileSync(file, 'utf8')) : null;
+/** Every table of a page, as rows of cells. */
+export function readTables(page: string): string[][][] {
+  return tablesOf(readFileSync(path.join(CONTRACT, page), 'utf8'));
 }
 
 /** Without the line under the head. */

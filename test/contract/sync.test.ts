@@ -1,5 +1,5 @@
 /**
- * The backbone of the delivery (document 3): cloud, relay, Intake and provision as the processes that
+ * The backbone of the delivery (sync protocol 1): cloud, relay, Intake and provision as the processes that
  * they are in the field, over mutual TLS. What the Intake keeps is compared byte by byte with what
  * left the cloud, and what the tenant shows with what the engine handed in.
  */
@@ -316,7 +316,7 @@ function renamed(line: string, suffix: string): string {
   if (load.analysis !== undefined) load.analysis.movement_analysis_id += `-${suffix}`;
   if (load.result !== undefined && load.result !== null) {
     load.result.explanation_result_id += `-${suffix}`;
-    // At most one of a grain is published (document 3 section 3).
+    // At most one of a grain is published (sync protocol 3).
     load.result.explanation_as_of = new Date(Date.parse(load.result.explanation_as_of) + 1_000).toISOString();
   }
   return JSON.stringify(load);

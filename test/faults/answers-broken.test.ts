@@ -196,7 +196,7 @@ describe('what comes is no answer of the contract', () => {
     ['null', () => onWire(Buffer.from('null')), { state: 'VIOLATION', quarantined: 1 }],
     ['a list', () => onWire(Buffer.from('[]')), { state: 'VIOLATION', quarantined: 1 }],
     ['an empty object', () => onWire(Buffer.from('{}')), { state: 'VIOLATION', quarantined: 1 }],
-    // Document 3 section 4: without news the field is omitted, never null.
+    // Sync protocol 4: without news the field is omitted, never null.
     [
       'result: null',
       () => onWire(Buffer.from(bodyOf(0).toString().replace('"result":0', '"result":null'))),

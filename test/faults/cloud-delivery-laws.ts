@@ -1,6 +1,6 @@
 /**
  * What must hold of the delivery records of all tenants, in whatever order publishers, invalidators and
- * operators came (document 3 section 3, fan-out rules 1 to 4).
+ * operators came (sync protocol 3, fan-out rules 1 to 4).
  */
 import type { DeliveryRow } from '../../cloud/testing/store.ts';
 

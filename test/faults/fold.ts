@@ -1,6 +1,6 @@
 /**
  * What a tenant must hold after some entries, said as plainly as possible: the oracle of these tests.
- * It knows the contract (document 3 section 2, D12, D14, D33 to D37) and none of the product's code.
+ * It knows the contract (sync protocol 2, D12, D14, D33 to D37) and none of the product's code.
  */
 import { TEXTS, type Entry, type Text } from './truth.ts';
 
@@ -76,7 +76,7 @@ const RESULT_TEXTS = [
   'primary_thread_id',
 ];
 
-/** Whether an entry has the fields that document 3 section 2 requires, and holds no text that nobody can keep. */
+/** Whether an entry has the fields that sync protocol 2 requires, and holds no text that nobody can keep. */
 function fits(entry: Entry): boolean {
   if (/\\u0000|\\ud[89a-f]/.test(JSON.stringify(entry))) return false;
   if (entry.delivery_type === 'INVALIDATION') {

@@ -1,5 +1,5 @@
 /**
- * Fault 21 and every other status of HTTP at the Intake: the table of document 3 section 7, the states
+ * Fault 21 and every other status of HTTP at the Intake: the table of sync protocol 7, the states
  * of D55, and when the Intake asks again.
  */
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { onWire } from '../support/scripted-cloud.ts';
 import { begun, pullsInVain } from './intake-bed.ts';
 import { failureOf } from './truth.ts';
 
-/** Document 3 section 7: 401, 403 and 410 apart, 5xx transient, all else a fault that asking again does not cure. */
+/** Sync protocol 7: 401, 403 and 410 apart, 5xx transient, all else a fault that asking again does not cure. */
 function stateOf(status: number): string {
   if (status === 401) return 'UNAUTHORIZED';
   if (status === 403) return 'FORBIDDEN';
@@ -25,7 +25,7 @@ const STATUSES = [
 ];
 
 const MINUTE = 60_000;
-/** Only what may pass by itself is waited for; all else is asked again in the next period (document 3 section 7). */
+/** Only what may pass by itself is waited for; all else is asked again in the next period (sync protocol 7). */
 const mayPass = (status: number): boolean => status === 429 || status >= 500;
 
 /** What `Retry-After` says and for how long the Intake then waits at least, in ms: as it is told, up to a bound. */

@@ -1,5 +1,5 @@
 /**
- * What the cloud of these tests has delivered: entries in the form of document 3 section 2, written here
+ * What the cloud of these tests has delivered: entries in the form of sync protocol 2, written here
  * from the contract and not from the code under test, so that a field that the code forgets is missed.
  */
 import { createHash } from 'node:crypto';
@@ -146,7 +146,7 @@ export function bundleOf(after: number, some: readonly unknown[], fields: Record
   };
 }
 
-/** The bytes of a pull's answer: with this bundle, or without news (document 3 section 4). */
+/** The bytes of a pull's answer: with this bundle, or without news (sync protocol 4). */
 export function bodyOf(result?: unknown): Buffer {
   return Buffer.from(
     JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK', ...(result === undefined ? {} : { result }) }),

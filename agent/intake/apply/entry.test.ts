@@ -14,7 +14,7 @@ describe('entries that fit', () => {
     expect(readAny(newAt(1, 'a')).kind).toBe('NEW');
     expect(readAny(invalidationAt(2, 'a')).kind).toBe('INVALIDATION');
   });
-  test('fields of a newer cloud are kept and ignored (document 3 section 9)', () => {
+  test('fields of a newer cloud are kept and ignored (sync protocol 9)', () => {
     const read = readAny({ ...newEntry('a', {}, { cursor: 3 }), severity: 'HIGH' });
     expect(read).toMatchObject({ kind: 'NEW', entry: { severity: 'HIGH' } });
   });

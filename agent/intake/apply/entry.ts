@@ -1,4 +1,4 @@
-/** Reads one entry of a committed bundle (document 3 section 2). What does not fit is set aside with its reason (D34). */
+/** Reads one entry of a committed bundle (sync protocol 2). What does not fit is set aside with its reason (D34). */
 import {
   invalidationEntrySchema,
   newEntrySchema,
@@ -63,7 +63,7 @@ export function rejectedText(text: string): string {
   return isTooLarge(text) ? text.slice(0, BEGINNING).toWellFormed() : text;
 }
 
-/** Whose explanation an invalidation withdraws. v2 analyses stand in the place of results (document 3 section 9). */
+/** Whose explanation an invalidation withdraws. v2 analyses stand in the place of results (sync protocol 9). */
 export function targetOf(entry: InvalidationEntry): string {
   const target = entry.target_explanation_result_id ?? entry.target_movement_analysis_id;
   if (target === undefined) throw new TypeError('an invalidation without a target passed its schema');

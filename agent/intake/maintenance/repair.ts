@@ -1,6 +1,6 @@
 /**
  * `intake repair`: raw bundles that were damaged on the disk, or are missing there, are asked for again, range by range
- * (document 3 section 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
+ * (sync protocol 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
  * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
  */
 import { recordAction } from '../../ledger/audit/audit.ts';
@@ -37,7 +37,7 @@ export class RepairError extends Error {
   override name = 'RepairError';
 }
 
-/** Most entries of one bundle (document 3 section 4). */
+/** Most entries of one bundle (sync protocol 4). */
 const MOST_ENTRIES = 500;
 
 export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'> & {

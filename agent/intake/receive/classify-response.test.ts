@@ -21,7 +21,7 @@ function failed(judgement: Judgement): Failed {
 const failure = (code: string) =>
   Buffer.from(JSON.stringify({ isSuccess: false, code, message: 'what the cloud says' }));
 
-describe('the table of document 3 section 7', () => {
+describe('the table of sync protocol 7', () => {
   test.each([
     [400, 'SYNC4001', 'REFUSED'],
     [400, 'SYNC4002', 'REFUSED'],

@@ -1,4 +1,4 @@
-/** What an answer means for the Intake: the table of document 3 section 7, D31, D33, D55 and D59. A pure function. */
+/** What an answer means for the Intake: the table of sync protocol 7, D31, D33, D55 and D59. A pure function. */
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import type { SyncState } from '../../../shared/wire/console.ts';
 import { checkEnvelope } from './envelope.ts';
@@ -128,7 +128,7 @@ function regressed(head: number, after: number): Failed {
 function judgeStatus(answer: Answer, { after, now }: Position): Failed {
   const { status } = answer;
   const said = readFailure(answer.body);
-  // What is no passing trouble is not cured by waiting longer (document 3 section 7).
+  // What is no passing trouble is not cured by waiting longer (sync protocol 7).
   const mayPass = status >= 500 || status === 429;
   const retryAfterMs = mayPass ? readRetryAfter(answer.retryAfter, now) : 0;
   const fail = (state: Failed['state'], what: string): Failed => ({

@@ -1,6 +1,6 @@
 /**
- * Whether an answer may be committed (D33): document 3 section 2 for the bundle's own fields, section
- * 4 for the range. Entries are looked at later, one by one (D34); here each only shows its cursor.
+ * Whether an answer may be committed (D33): sync protocol 2 for the bundle's own fields,
+ * sync protocol 4 for the range. Entries are looked at later, one by one (D34); here each only shows its cursor.
  */
 import { bundleAnswerSchema, type Bundle } from '../../../shared/wire/bundle.ts';
 import { JsonError, readJson } from './json.ts';

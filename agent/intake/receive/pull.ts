@@ -1,6 +1,6 @@
 /**
  * One pull: asks the upstream, a relay or the cloud itself, for what comes after a cursor, and reads
- * the answer as raw bytes (document 3 section 4). Nothing is decoded, nothing is followed, and
+ * the answer as raw bytes (sync protocol 4). Nothing is decoded, nothing is followed, and
  * everything is bounded: the body's size and the time of each phase.
  */
 import { Agent } from 'undici';

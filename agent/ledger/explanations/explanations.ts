@@ -18,13 +18,13 @@ import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
 
-/** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (document 3 section 2). */
+/** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (sync protocol 2). */
 export interface GroundTexts {
   source_events: string;
   evidences: string;
 }
 
-/** The vendor's fields of a NEW entry. An engine that is not named is v1 (document 3 section 9). */
+/** The vendor's fields of a NEW entry. An engine that is not named is v1 (sync protocol 9). */
 export function vendorFields(entry: NewEntry, { source_events, evidences }: GroundTexts): VendorFields {
   const result = entry.explanation_result;
   return {
@@ -339,7 +339,7 @@ const findSnapshots = statement<
   ORDER BY explanation_as_of DESC, cursor DESC`);
 
 /**
- * Every snapshot of the same ticker and day, latest first: they stand side by side (document 3 section 3).
+ * Every snapshot of the same ticker and day, latest first: they stand side by side (sync protocol 3).
  * At most one of a ticker is exposed, so where this row is, no other is asked about.
  */
 export function snapshotsOf(

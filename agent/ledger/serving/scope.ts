@@ -1,5 +1,5 @@
 /**
- * The serving scope as people switch it (document 1 section 4, D17). A row that is absent means
+ * The serving scope as people switch it (console API 4, D17). A row that is absent means
  * "inside": the table lists what somebody has switched, not all there is.
  */
 import { sql } from 'kysely';

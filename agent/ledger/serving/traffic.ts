@@ -70,7 +70,7 @@ interface HourCount {
   requests: number;
 }
 
-/** 24 hours by the hour, the running one last, beside the 24 before them (document 1 section 2). */
+/** 24 hours by the hour, the running one last, beside the 24 before them (console API 2). */
 export function trafficOfDay(reader: LedgerReader, now: Date): Traffic {
   const last = Math.floor(now.getTime() / HOUR_MS);
   const first = last - HOURS + 1;

@@ -3,7 +3,7 @@
  * `explanation_as_of`, of those that have ever been provided, or the earlier one that a person has let take its place
  * (`candidate.ts`, D60). It is shown while its state is a provided one and it is inside the serving scope. So taking the
  * latest one back leaves nothing to show, and brings no earlier text back: no stop by an Operator creates exposure
- * (document 1 section 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
+ * (console API 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
  *
  * Two times of the policy are part of it, and only a question is needed for them to count:
  * - What a person has let out is held for some seconds (`release.ts`). Until then it is not provided, and replaces

@@ -1,6 +1,6 @@
 /**
  * JSON as the vendor wrote it. A number is more than JavaScript can hold (`1e400`, twenty digits, `0.10`),
- * and document 3 section 2 wants the numbers of a calculation not converted: so they are kept as texts,
+ * and sync protocol 2 wants the numbers of a calculation not converted: so they are kept as texts,
  * and read in a way that writes each one as it stood.
  */
 import { parseJson } from '../../../shared/wire/json.ts';

@@ -13,7 +13,7 @@ export interface AnalysesTableProps {
   onOpen: (id: string) => void;
 }
 
-/** One row per analysis, with the columns of document 2 section 2 in their order. */
+/** One row per analysis, with the columns of operator API 2 in their order. */
 export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTableProps): ReactNode {
   const text = useText();
   return (

@@ -31,7 +31,7 @@ export interface AnalysisDetailProps {
   onClose: () => void;
 }
 
-/** One analysis whole (document 2 section 2), and the way to invalidate it. */
+/** One analysis whole (operator API 2), and the way to invalidate it. */
 export function AnalysisDetail({ id, onClose }: AnalysisDetailProps): ReactNode {
   const text = useText();
   const { queries } = useOperator();

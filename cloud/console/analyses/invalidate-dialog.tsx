@@ -20,7 +20,7 @@ export interface InvalidateDialogProps {
   onClose: () => void;
 }
 
-/** Asks for a reason and says what follows, before an explanation is withdrawn everywhere (document 2 section 3). */
+/** Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). */
 export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProps): ReactNode {
   const text = useText();
   const { reason, setReason, isMissing, field, invalidation, submit } = useInvalidation(item, onClose);

@@ -1,5 +1,5 @@
 /**
- * The operator API as functions of its routes (document 2 section 4). A call names a route of the
+ * The operator API as functions of its routes (operator API 4). A call names a route of the
  * policy, so a path that the server does not know cannot be asked for.
  */
 import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts';

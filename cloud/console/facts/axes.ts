@@ -101,7 +101,7 @@ export const AXIS_IDS = [
 
 export const fieldsOf = (axis: AxisId): readonly Field<FieldName>[] => FIELDS[axis];
 
-/** The values are those of the look, not of the viewed day (document 2 section 2, `boundary`; queues are never dated). */
+/** The values are those of the look, not of the viewed day (operator API 2, `boundary`; queues are never dated). */
 export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis === 'queues';
 
 /** The axis of the answer that an absent one is named by. */
@@ -158,7 +158,7 @@ export function rowsOf(axis: AxisId, facts: ReadFacts): readonly AxisRow[] | nul
 
 const BOUNDARY_COUNTS = ['publishedWithoutDelivery', 'deliveryNowNonpublished', 'deliveryRows'] as const;
 
-/** What this answer has no key for: whole axes, then the control plane (document 2 section 9). JSON pointers. */
+/** What this answer has no key for: whole axes, then the control plane (operator API 9). JSON pointers. */
 export function absentFacts(facts: ReadFacts): string[] {
   const axes = ['runs', 'tasks', 'datasets', 'outputs', 'boundary', 'chain', 'etfLedger', 'queues'] as const;
   const cloud = facts.meta.cloud === undefined ? ['/meta/cloud'] : [];

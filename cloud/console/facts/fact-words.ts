@@ -1,4 +1,4 @@
-/** A value of the facts in words; what is absent, null and zero is told apart (document 2, absence convention). */
+/** A value of the facts in words; what is absent, null and zero is told apart (operator API 2.5). */
 import type { Text } from '../../../shared/ui/i18n/use-text.ts';
 import { kstText } from '../../../shared/ui/time/format.ts';
 import type { MessageId } from '../i18n/use-text.ts';

@@ -1,6 +1,6 @@
 /**
  * A day's facts as a file: the API's answer, `{ "result": … }`. So an answer that was saved by any other means can be
- * opened as well, and one of an older server too: every axis but `meta` may be absent (document 2 section 9), and what
+ * opened as well, and one of an older server too: every axis but `meta` may be absent (operator API 9), and what
  * a newer server adds is passed over. A report (`incident-report.ts`) holds the same, and is opened like it.
  */
 import { z } from 'zod';

@@ -37,7 +37,7 @@ export interface TrendsPartProps {
   onDays: (days: TrendDays) => void;
 }
 
-/** Both trends up to the viewed day (document 2 section 4, rules 5 to 7). */
+/** Both trends up to the viewed day (operator API 4, rules 5 to 7). */
 export function TrendsPart({ day, days, onDays }: TrendsPartProps): ReactNode {
   const text = useText();
   const { queries } = useOperator();

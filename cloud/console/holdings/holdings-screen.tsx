@@ -30,7 +30,7 @@ const LOOKS: Readonly<Record<HoldingsState, Look>> = {
   IMPACT: { tone: 'bad', glyph: 'warning' },
 };
 
-/** Holdings-gap impact (document 2 section 2): what is missing of the reference date, and what stands on it. */
+/** Holdings-gap impact (operator API 2): what is missing of the reference date, and what stands on it. */
 export function HoldingsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -16,7 +16,7 @@ import { DocumentTable } from './document-table.tsx';
 const PLACE = '/news';
 const FIRST = NEWS_STAGES[0];
 
-/** News lineage (document 2 section 2): the funnel of a day, its documents, and what nobody measures. */
+/** News lineage (operator API 2): the funnel of a day, its documents, and what nobody measures. */
 export function NewsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

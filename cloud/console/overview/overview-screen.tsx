@@ -24,7 +24,7 @@ const PLACE = '/overview';
 /** So many groups of defects stand in a row; the pane has them all. */
 const DEFECTS_IN_ROW = 3;
 
-/** Run Overview (document 2 section 1): every lane that the ledger knows, with its latest run. */
+/** Run Overview (operator API 1): every lane that the ledger knows, with its latest run. */
 export function OverviewScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -4,7 +4,7 @@
  * Reads `outputs[]`: `today`, `base`. Absent `outputs`: not measured. Empty: nothing was counted. `base` null: there is no
  * usual value, unknown, and never a fall of 100 %. `base` 0: usually nothing, so only something is unusual. `today` 0 is a
  * count. On a day without trading what the market makes has no usual value, and that of the others is of trading days
- * (document 2 section 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
+ * (operator API 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 

@@ -6,8 +6,8 @@ import type { Facts } from '../../../shared/wire/facts.ts';
 import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
 
 /**
- * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (document 2
- * section 9), and an absent one is not measured.
+ * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (operator API 9),
+ * and an absent one is not measured.
  */
 export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'>>;
 

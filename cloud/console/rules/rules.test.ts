@@ -1,4 +1,4 @@
-/** Each rule on absent, null, zero and present; then what a client must tolerate (document 2 section 9). */
+/** Each rule on absent, null, zero and present; then what a client must tolerate (operator API 9). */
 import { describe, expect, test } from 'vitest';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { RULES } from './engine.ts';

@@ -2,7 +2,7 @@
  * A task lost records or brought fewer than it should have.
  *
  * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`, and `unsupportedRecords`, which are no loss
- * and make no task incomplete (document 2 section 2): they count as come. Absent `tasks`: not measured. Empty: no task, none
+ * and make no task incomplete (operator API 2): they count as come. Absent `tasks`: not measured. Empty: no task, none
  * incomplete. Null: the ledger gave no signal, unknown; `unsupportedRecords` too, where fewer came than expected and nobody
  * knows whether that explains it. 0 failed and as much as expected (0 of 0 as well): complete.
  */

@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<SourceStatus, Look>> = {
   UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
 };
 
-/** How the collection of each source stands (document 2 section 2). */
+/** How the collection of each source stands (operator API 2). */
 export function SourcesScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

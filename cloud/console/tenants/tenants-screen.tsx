@@ -21,7 +21,7 @@ const PLACE = '/tenants';
 /** The address of the form; no tenant has this number. */
 const NEW = 'new';
 
-/** Tenants (document 2 section 1): who they are and how their sync channels are. Nothing here suspends or keys one. */
+/** Tenants (operator API 1): who they are and how their sync channels are. Nothing here suspends or keys one. */
 export function TenantsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -106,7 +106,7 @@ interface TenantsTableProps {
   onOpen: (id: string) => void;
 }
 
-/** One row per tenant, with the columns of document 2 section 2 in their order, and the counts of a day. */
+/** One row per tenant, with the columns of operator API 2 in their order, and the counts of a day. */
 function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): ReactNode {
   const text = useText();
   return (

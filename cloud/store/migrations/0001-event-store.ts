@@ -1,5 +1,5 @@
 /**
- * The event store of document 3 section 2: reference data, lineage, runs, results, v2 analyses,
+ * The event store of sync protocol 2: reference data, lineage, runs, results, v2 analyses,
  * tenants with their delivery records, the operator's accounts and audit.
  */
 import type { Migration } from '../migrate.ts';

@@ -4,7 +4,7 @@
 const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 
 /**
- * Every open gap carries the day that it belongs to (document 2 section 2, facts rule 4 of `runs`; D46), so that
+ * Every open gap carries the day that it belongs to (operator API 2, runs rule 4; D46), so that
  * the last such day is found in an index whatever lies behind it. A slot's key never changes.
  */
 const gaps = [

@@ -1,5 +1,5 @@
 /**
- * The ledger of the pipeline (document 2 section 2): what the vendor's pipeline writes about its own work, and
+ * The ledger of the pipeline (operator API 2): what the vendor's pipeline writes about its own work, and
  * the operator's views and the facts read. Words that the ledger says about itself (statuses, reasons, lanes,
  * stages) are carried verbatim, so no check narrows them. A column that is null: the ledger gave no signal.
  */
@@ -19,7 +19,7 @@ const runs = [
      expected_execution_id text,
      created_at timestamptz not null,
      updated_at timestamptz not null,
-     -- The day that a run belongs to (document 2 section 4, facts rule 2), written down once for every reader.
+     -- The day that a run belongs to (operator API 4, facts rule 2), written down once for every reader.
      run_date date not null generated always as (coalesce(trading_date, (created_at at time zone 'Asia/Seoul')::date)) stored
    )`,
   // The latest runs of a lane, and one lane after another.

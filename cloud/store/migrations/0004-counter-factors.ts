@@ -1,4 +1,4 @@
-/** What speaks against an explanation, as the engine says it (document 2 section 2). Null: it did not say. */
+/** What speaks against an explanation, as the engine says it (operator API 2). Null: it did not say. */
 import type { Migration } from '../migrate.ts';
 
 export const counterFactors: Migration = {

@@ -1,6 +1,6 @@
 /**
  * What is not published any more and was not taken back from everybody who had it, instead of what was: the
- * second grows with every year, and the facts' `boundary` looked each of it up (document 2 section 2).
+ * second grows with every year, and the facts' `boundary` looked each of it up (operator API 2).
  *
  * A row is there at least for as long as it matters: the look itself goes by the delivery records.
  */

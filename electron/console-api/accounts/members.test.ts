@@ -1,4 +1,4 @@
-/** Users and roles (document 1 sections 4 and 5, D18). */
+/** Users and roles (console API 4 and 5, D18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import type { ConsoleMember, Page, SessionState } from '../../../shared/wire/console.ts';

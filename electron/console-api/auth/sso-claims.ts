@@ -21,7 +21,7 @@ export function claimOf(claims: Claims, name: string): unknown {
 
 /**
  * The roles that a claim gives: its one text, or each text of its list. What is neither gives none. None of the
- * roles contains another (document 1 section 1), so more than one is nobody's role.
+ * roles contains another (console API 1), so more than one is nobody's role.
  */
 export function rolesOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role[] {
   const values: unknown[] = Array.isArray(claim) ? claim : [claim];

@@ -197,7 +197,7 @@ describe('passwords in production', () => {
   });
 });
 
-test('in a demo they may be tried without end (document 1 section 8)', async () => {
+test('in a demo they may be tried without end (console API 8)', async () => {
   await using console = new TestConsole();
   for (let n = 0; n < 25; n += 1) {
     expect((await login(console, { username: 'operator', password: 'wrong' })).status).toBe(401);

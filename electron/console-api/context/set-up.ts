@@ -1,7 +1,7 @@
 /**
  * The first administrator of an install without accounts (D58: without the demo there is none). The
  * service prints a code when it starts, and only it; whoever can read that may name themselves. Login is
- * the only surface without a session (document 1 section 5), so the code is used there, once.
+ * the only surface without a session (console API 5), so the code is used there, once.
  */
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { hasMembers } from '../../../agent/ledger/accounts/members.ts';

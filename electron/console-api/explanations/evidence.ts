@@ -1,4 +1,4 @@
-/** Evidence under its console names (document 3 section 2, last part). */
+/** Evidence under its console names (sync protocol 2.9). */
 import type { Evidence } from '../../../shared/wire/bundle.ts';
 import type { ConsoleEvidence } from '../../../shared/wire/console.ts';
 

@@ -1,4 +1,4 @@
-/** The status board: lists, details, counts, and taking a text out of provision (document 1 section 4). */
+/** The status board: lists, details, counts, and taking a text out of provision (console API 4). */
 import { z } from 'zod';
 import { lastReceivedAt, receivedCount, statusCounts } from '../../../agent/ledger/explanations/counts.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';

@@ -1,4 +1,4 @@
-/** What is not in the policy is refused, however it is written (document 1 section 1, D6), over a real socket. */
+/** What is not in the policy is refused, however it is written (console API 1, D6), over a real socket. */
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -97,7 +97,7 @@ const OUTSIDE: [method: string, target: string][] = [
   ['GET', 'http://127.0.0.1/api/v1/explanations'],
   ['GET', '/nothing'],
   ['GET', '/-/unroutable'],
-  // surfaces that once existed (document 1 section 4, rule 3)
+  // surfaces that once existed (console API 4, rule 3)
   ['POST', `/api/v1/explanations/${ID}/approve`],
   ['POST', `/api/v1/explanations/${ID}/reject`],
   ['POST', `/api/v1/explanations/${ID}/draft`],

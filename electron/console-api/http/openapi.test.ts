@@ -1,4 +1,4 @@
-/** The API's description of itself is made from the schemas that read the requests (document 1, part 1 of its rules). */
+/** The API's description of itself is made from the schemas that read the requests (console API 4, rule 1). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { describedAnswer, TestConsole } from '../testing.ts';

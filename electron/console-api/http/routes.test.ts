@@ -1,4 +1,4 @@
-/** The server registers exactly what the policy says, or does not start (document 1 section 4, rule 1). */
+/** The server registers exactly what the policy says, or does not start (console API 4, rule 1). */
 import { describe, expect, test } from 'vitest';
 import { MATRIX } from '../../../shared/policy/matrix.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';

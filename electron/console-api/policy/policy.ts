@@ -1,4 +1,4 @@
-/** The compliance policy: reading it, and changing it by new versions (document 1 section 4, D16). */
+/** The compliance policy: reading it, and changing it by new versions (console API 4, D16). */
 import { z } from 'zod';
 import { dismissedCounts } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { receivedCount } from '../../../agent/ledger/explanations/counts.ts';

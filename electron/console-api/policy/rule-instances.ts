@@ -1,4 +1,4 @@
-/** The checks as a policy has them set up (document 1 section 2: rule instances). */
+/** The checks as a policy has them set up (console API 2: rule instances). */
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { CHECKS, type ActivePolicy, type CheckName } from '../../../shared/wire/console.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The review queue and its decisions (document 1 section 4, D12, D13). An explanation is a review item
+ * The review queue and its decisions (console API 4, D12, D13). An explanation is a review item
  * under the same id, in whatever state it is: what has been decided can be looked at as well.
  */
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The serving scope (document 1 section 4, rule 4; D17, D20). */
+/** The serving scope (console API 4, rule 4; D17, D20). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';

@@ -1,5 +1,5 @@
 /**
- * The serving scope (document 1 section 4, rule 4): markets and channels are coverage and the Tenant
+ * The serving scope (console API 4, rule 4): markets and channels are coverage and the Tenant
  * Admin's; instruments and sectors are conflicts of interest and the Compliance Reviewer's. So the paths
  * stay apart, and nobody undoes the other's.
  */

@@ -1,5 +1,5 @@
 /**
- * Keeps the claim of an open item alive (document 1 review queue, D17). It hinders nobody, so a claim that
+ * Keeps the claim of an open item alive (console API 4, D17). It hinders nobody, so a claim that
  * could not be made is no error. Renewing goes by signs of a person: a console that is left alone must
  * neither hold the item nor keep its session alive.
  */

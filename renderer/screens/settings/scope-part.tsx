@@ -34,7 +34,7 @@ interface Switch {
   version: number;
 }
 
-/** The four kinds (document 1 section 4, rule 4): coverage is the Tenant Admin's, exclusion the reviewer's. */
+/** The four kinds (console API 4, rule 4): coverage is the Tenant Admin's, exclusion the reviewer's. */
 export function ScopePart(): ReactNode {
   const text = useText();
   const may = useMay();

@@ -112,7 +112,7 @@ function Calculation({
   );
 }
 
-/** Never the time of publication or of the run: what is unknown is a dash (document 3). */
+/** Never the time of publication or of the run: what is unknown is a dash (sync protocol 2.9). */
 function AsOf({ asOf }: { asOf: string | null }): ReactNode {
   const text = useSharedText();
   const shown = asOfText(asOf);

@@ -1,6 +1,6 @@
 /**
  * Evidence as the screens draw it. The bundle and the review detail write it in snake_case, the
- * explanation query in camelCase (document 3, last part of section 2); both become this.
+ * explanation query in camelCase (sync protocol 2.9); both become this.
  */
 import type { Evidence } from '../../wire/bundle.ts';
 import type { ConsoleEvidence } from '../../wire/console.ts';

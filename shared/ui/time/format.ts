@@ -24,7 +24,7 @@ export function shortDay(day: string, today: string): string {
 }
 
 /**
- * The time of a calculation (document 3, last part of section 2): a date stays as it is, a timestamp
+ * The time of a calculation (sync protocol 2.9): a date stays as it is, a timestamp
  * is shown in Korean time, and what is unknown stays unknown.
  */
 export function asOfText(asOf: string | null | undefined): { text: string; zoned: boolean } | null {

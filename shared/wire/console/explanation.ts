@@ -50,7 +50,7 @@ export const explanationShape = {
 const itemShape = {
   ...explanationShape,
   content_as_of: z.string().nullable(),
-  /** `v1` where the bundle names none (document 3 section 9). */
+  /** `v1` where the bundle names none (sync protocol 9). */
   analysis_engine: z.string(),
   /** What the provision API would decide now, scope included. */
   exposed: z.boolean(),
@@ -66,7 +66,7 @@ const itemShape = {
 export const explanationItemSchema = z.strictObject(itemShape);
 export type ExplanationItem = z.infer<typeof explanationItemSchema>;
 
-/** Evidence under its console names (document 3 section 2, last part). */
+/** Evidence under its console names (sync protocol 2.9). */
 export const consoleEvidenceSchema = z.strictObject({
   kind: z.enum(['NEWS', 'DISCLOSURE', 'CALCULATION']),
   title: z.string().nullable(),
@@ -84,7 +84,7 @@ export const consoleEvidenceSchema = z.strictObject({
 });
 export type ConsoleEvidence = z.infer<typeof consoleEvidenceSchema>;
 
-/** One of the snapshots of a ticker and day, which stand side by side (document 3 section 3). */
+/** One of the snapshots of a ticker and day, which stand side by side (sync protocol 3). */
 export const snapshotSchema = z.strictObject({
   id: z.string(),
   explanation_as_of: instant,

@@ -121,7 +121,7 @@ export const reviewDetailSchema = z.strictObject({
   policyVersion: z.int().nullable(),
   /** An approved text that no channel gets yet: until when, and how many ms that is from this answer on. */
   held: z.strictObject({ until: instant, leftMs: z.int() }).nullable(),
-  /** What the text stands on: source events, and the evidence as stored, in snake_case (document 3). */
+  /** What the text stands on: source events, and the evidence as stored, in snake_case (sync protocol 2.9). */
   grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
   /** Hits that a reviewer has dismissed. */
   dismissed: z.array(dismissedHitSchema),

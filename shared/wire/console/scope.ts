@@ -1,4 +1,4 @@
-/** The serving scope (document 1 section 4, D17): what is switched off is not provided from the next request on. */
+/** The serving scope (console API 4, D17): what is switched off is not provided from the next request on. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 

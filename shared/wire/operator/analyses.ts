@@ -1,4 +1,4 @@
-/** Analyses, as the operator reads and withdraws them (document 2 section 2, D22, D24). */
+/** Analyses, as the operator reads and withdraws them (operator API 2, D22, D24). */
 import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
@@ -70,7 +70,7 @@ export const analysisDetailSchema = z.strictObject({
   measurements: z.array(measurementSchema).nullable(),
   /** What speaks against the explanation. Null: the engine did not say; empty: it looked and found none. */
   counterFactors: z.array(z.string()).nullable(),
-  /** Documents and calculations under their console names (document 3 section 2). */
+  /** Documents and calculations under their console names (sync protocol 2). */
   evidences: z.array(consoleEvidenceSchema),
   sourceEvents: z.array(sourceEventSchema),
   recipients: recipientsSchema,

@@ -1,6 +1,6 @@
 /** Words of the operator API that both sides know. No schemas in here: the screens take these alone. */
 
-/** The operational state of a run (document 2 section 3). */
+/** The operational state of a run (operator API 3). */
 export const OPERATIONAL_STATES = ['IN_PROGRESS', 'READY', 'DEGRADED', 'BLOCKED', 'UNKNOWN'] as const;
 export type OperationalState = (typeof OPERATIONAL_STATES)[number];
 
@@ -29,7 +29,7 @@ export const DEFECT_KINDS = [
   /** The run is over, and the task is not. */
   'TASK_UNFINISHED',
   'TASK_STATUS_UNKNOWN',
-  /** Records failed inside a task that went through. Unsupported records are none (document 2 section 2). */
+  /** Records failed inside a task that went through. Unsupported records are none (operator API 2). */
   'FAILED_RECORDS',
   /** Less came than the ledger expected. */
   'INCOMPLETE',
@@ -41,7 +41,7 @@ export type DefectKind = (typeof DEFECT_KINDS)[number];
 /** Where a lane can be looked at more closely. */
 export const LINK_RELATIONS = ['RUN', 'HISTORY', 'SOURCES', 'NEWS_LINEAGE', 'MINUTE', 'HOLDINGS_IMPACT'] as const;
 
-/** The sources of document 2 section 2, in its order. The ledger may know others. */
+/** The sources of operator API 2, in its order. The ledger may know others. */
 export const COLLECTION_SOURCES = ['NEWS', 'DISCLOSURE', 'QUOTE', 'FLOW', 'FINANCIALS', 'ETF_HOLDINGS'] as const;
 
 /**
@@ -68,7 +68,7 @@ export const TILE_DEFINITIONS = [
 /** What the ledger does not know about news, and no tile claims. */
 export const NEWS_UNMEASURED = ['EXTRACTION_TERMINAL', 'DEDUPLICATION', 'INSTRUMENT_LINKING'] as const;
 
-/** At most so many evidence documents are listed (document 2 section 8). */
+/** At most so many evidence documents are listed (operator API 8). */
 export const DOCUMENT_SAMPLE_CAP = 200;
 
 /**
@@ -78,7 +78,7 @@ export const DOCUMENT_SAMPLE_CAP = 200;
 export const MINUTE_STATES = ['COMPLETE', 'PARTIAL', 'EMPTY', 'UNKNOWN', 'ABSENT', 'AHEAD'] as const;
 export type MinuteState = (typeof MINUTE_STATES)[number];
 
-/** What a stored price judgement is not: nothing about it is done again for a reader (document 2 section 4). */
+/** What a stored price judgement is not: nothing about it is done again for a reader (operator API 4). */
 export const JUDGMENT_NOT_OFFERED = ['ORIGINAL_TEXT_REVERIFICATION', 'RECOMPUTATION'] as const;
 
 /**

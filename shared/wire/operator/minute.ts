@@ -1,4 +1,4 @@
-/** Intraday 1-minute collection and what was judged on it (document 2 section 4). */
+/** Intraday 1-minute collection and what was judged on it (operator API 4). */
 import { z } from 'zod';
 import { JUDGMENT_NOT_OFFERED, MINUTE_STATES } from './constants.ts';
 import { day, instant, ratio } from './pieces.ts';

@@ -1,5 +1,5 @@
 /**
- * Runs of the pipeline: Run Overview and the run history (document 2 sections 1, 2 and 4). Null: the ledger has no
+ * Runs of the pipeline: Run Overview and the run history (operator API 1, 2 and 4). Null: the ledger has no
  * value. An optional key that is absent: it was not asked for.
  */
 import { z } from 'zod';

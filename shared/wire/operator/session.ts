@@ -1,4 +1,4 @@
-/** The session of an operator (document 2 section 4). */
+/** The session of an operator (operator API 4). */
 import { z } from 'zod';
 import { OUTSTANDING } from '../console/session.ts';
 

@@ -1,4 +1,4 @@
-/** Data sources, news lineage and holdings impact (document 2 section 2). */
+/** Data sources, news lineage and holdings impact (operator API 2). */
 import { z } from 'zod';
 import {
   AFFECTED_ANALYSES_CAP,

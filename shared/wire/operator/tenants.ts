@@ -1,4 +1,4 @@
-/** Tenants as the vendor's operator sees them (document 2 section 2, D23). */
+/** Tenants as the vendor's operator sees them (operator API 2, D23). */
 import { z } from 'zod';
 import { CONNECTION_STATUSES, ENVIRONMENTS } from '../operator-tenants.ts';
 

@@ -1,4 +1,4 @@
-/** Document 2, section 2: `boundary`, `chain`, `etfLedger`; each sentence by its rows and the whole answer. */
+/** Operator API 2: `boundary`, `chain`, `etfLedger`; each sentence by its rows and the whole answer. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';

@@ -1,4 +1,4 @@
-/** Document 2, section 2, rule 6 of `runs`, and `queues`; D26, D47, D51: what is seen outside of the store, on the embedded store. */
+/** Operator API 2, runs rule 6, and `queues`; D26, D47, D51: what is seen outside of the store, on the embedded store. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PLANE_VARIABLES } from '../../../cloud/config.ts';

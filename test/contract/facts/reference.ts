@@ -1,5 +1,5 @@
 /**
- * What the facts of a ledger are, worked out row by row in plain code from document 2 alone: slow, and nothing of it
+ * What the facts of a ledger are, worked out row by row in plain code from operator API 2 alone: slow, and nothing of it
  * is shared with the server. Whatever both say differently is a defect of one of them.
  */
 import type { Ledger, RunRow, TaskRow } from './ledger.ts';

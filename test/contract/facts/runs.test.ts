@@ -1,4 +1,4 @@
-/** Document 2, sections 2 and 4: the day, `meta`, `runs` and what is refused; each sentence by its rows and its whole answer. */
+/** Operator API 2 and 4: the day, `meta`, `runs` and what is refused; each sentence by its rows and its whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readFacts } from '../../../cloud/facts/facts.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';

@@ -1,4 +1,4 @@
-/** Document 2, section 2: `tasks`, `datasets`, `outputs`; each sentence by its rows and the whole answer. */
+/** Operator API 2: `tasks`, `datasets`, `outputs`; each sentence by its rows and the whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { DatasetFact, Facts, TaskFact } from '../../../shared/wire/facts.ts';

@@ -1,4 +1,4 @@
-/** Document 2, section 4, rules 5 to 7: the trends; each sentence by its rows and the whole answer. */
+/** Operator API 4, rules 5 to 7: the trends; each sentence by its rows and the whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { EntityResolutionPoint, IntradayPoint } from '../../../shared/wire/facts.ts';

@@ -1,6 +1,6 @@
 /**
  * What the program did to an account (a member who came by single sign-on, the role that the provider's claim gave) is
- * listed beside what people did: it is a grant of a role (document 1 section 5).
+ * listed beside what people did: it is a grant of a role (console API 5).
  */
 export const sql = `
 DROP INDEX console_action_of_people;
