@@ -5,6 +5,7 @@ export const ACCOUNT_RULES = {
   USERNAME_TAKEN: 'is taken by another account',
   NAME_ENDS: 'must not begin or end with white space',
   NAME_INVISIBLE: 'must not contain invisible characters',
+  NAME_MIXED: 'must not mix Latin letters with those of an alphabet that looks alike',
   NAME_RESERVED: 'is reserved',
   NAME_TAKEN: 'is, or looks like, the name of another account',
   PASSWORD_SHORT: 'must have at least 8 characters',

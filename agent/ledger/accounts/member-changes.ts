@@ -4,7 +4,8 @@ import type { Role } from '../../../shared/policy/roles.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { fold } from '../../screening/fold.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { actorNames } from '../audit/browse.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { addMember, findMember, setPassword, type Member } from './members.ts';
 import { closeSessionsOf } from './sessions.ts';
 
@@ -53,16 +54,24 @@ export function listMembers(
   return { rows, total: ids.length };
 }
 
+const actsOfOther = statement<[name: string, but: string], { seq: number }>(`
+  SELECT seq FROM console_action_log WHERE actor_id IS NOT NULL AND actor = ? AND actor_id <> ? LIMIT 1`);
+
 /**
  * Whoever stands under a name in history and log must be told from the others: two names that look the same are
- * one. That of a deactivated account stays taken, because what it did stays on record under it.
+ * one. That of a deactivated account stays taken, and so does one that an account has laid down, because what it did
+ * stays on record under it.
  */
-function isNameTaken(reader: LedgerReader, displayName: string, but?: string): boolean {
+function isNameTaken(reader: LedgerReader, displayName: string, but = ''): boolean {
   const looks = (name: string): string => fold(name).codes.join();
   const sought = looks(displayName);
-  return reader
+  const isHeld = reader
     .all(sqlite.selectFrom('member').select(['id', 'display_name']))
     .some((member) => member.id !== but && looks(member.display_name) === sought);
+  if (isHeld) return true;
+  return actorNames(reader, { accounts: true })
+    .filter((name) => looks(name) === sought)
+    .some((name) => reader.first(actsOfOther(name, but)) !== undefined);
 }
 
 function refuseTakenName(reader: LedgerReader, displayName: string, but?: string): void {
@@ -203,12 +212,13 @@ export function resetPassword(tx: LedgerTransaction, change: MemberChange & { pa
 /**
  * Gives an account another role. The role that it has already is no change and leaves no trace.
  *
+ * @returns whether the role is another one now
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
-export function changeRole(tx: LedgerTransaction, change: MemberChange & { role: Role }): void {
+export function changeRole(tx: LedgerTransaction, change: MemberChange & { role: Role }): boolean {
   const member = memberToChange(tx, change);
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
-  if (member.role === change.role) return;
+  if (member.role === change.role) return false;
   refuseWithoutAdmin(tx, member);
   tx.run(
     sqlite
@@ -224,6 +234,7 @@ export function changeRole(tx: LedgerTransaction, change: MemberChange & { role:
     targetId: member.id,
     detail: { username: member.username, from: member.role, to: change.role },
   });
+  return true;
 }
 
 /** @throws UnknownMemberError, MemberMovedOnError */

@@ -1,6 +1,7 @@
 /**
- * Four eyes are two only where two people look: accounts that one person has registered within a day and that act as
- * the first and the second on one item are put on record beside the act, for whoever reads the audit.
+ * Four eyes are two only where two people look: accounts that one person has registered within a day, or of which one
+ * has registered the other, and that act as the first and the second on one item are put on record beside the act, for
+ * whoever reads the audit.
  */
 import { recordAction, type Action, type Actor } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
@@ -17,6 +18,8 @@ const registration = statement<[memberId: string], { at: string; byId: string | 
 function sameRegistrar(reader: LedgerReader, first: string, second: string): { id: string; name: string } | null {
   const one = reader.first(registration(first));
   const other = reader.first(registration(second));
+  if (other?.byId === first) return { id: first, name: other.by };
+  if (one?.byId === second) return { id: second, name: one.by };
   if (one === undefined || other === undefined || one.byId === null || one.byId !== other.byId) return null;
   const isWithinDay = Math.abs(Date.parse(one.at) - Date.parse(other.at)) <= DAY_MS;
   return isWithinDay ? { id: one.byId, name: one.by } : null;

@@ -5,7 +5,7 @@ import { recordAction, type Actor } from '../audit/audit.ts';
 import { hasIdentity } from './identities.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { memberToChange, type MemberChange, MemberStateError } from './member-changes.ts';
-import type { Member } from './members.ts';
+import { findMember, type Member } from './members.ts';
 import { closeOtherSessions, closeSessionsOf } from './sessions.ts';
 
 /** Somebody else has changed the setting meanwhile. */
@@ -37,8 +37,21 @@ export function setSecondFactorSetting(
   if (expectedVersion !== undefined && expectedVersion !== version) throw new SettingMovedOnError(version);
   if (from === reviewers) return;
   tx.run(sqlite.updateTable('second_factor_setting').set({ reviewers: reviewers ? 1 : 0, version: version + 1 }));
+  if (reviewers)
+    for (const { id } of tx.all(sqlite.selectFrom('second_factor').select('member_id as id')))
+      endUnproven(tx, { id, at });
   const detail = { from, to: reviewers };
   recordAction(tx, { at, actor, action: 'member.second-factor-asked', targetType: 'member', targetId: null, detail });
+}
+
+/**
+ * Ends the sessions of an account that is asked for a factor from now on and has one: they were opened when the password
+ * alone was enough. An account without one sets it up before its session opens anything.
+ */
+export function endUnproven(tx: LedgerTransaction, { id, at }: { id: string; at: string }): void {
+  const member = findMember(tx, id);
+  if (member === undefined || !needsSecondFactor(tx, member) || !hasSecondFactor(tx, id)) return;
+  closeSessionsOf(tx, id, at);
 }
 
 interface Factor {

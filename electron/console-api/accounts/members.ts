@@ -8,7 +8,7 @@ import {
   resetPassword,
   UnknownMemberError,
 } from '../../../agent/ledger/accounts/member-changes.ts';
-import { hasSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
+import { endUnproven, hasSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
 import { refuseGuessable } from '../../../shared/service/password-rules.ts';
@@ -82,7 +82,9 @@ export const memberHandlers = {
     etag: 'version',
     handle: (call): Promise<ConsoleMember> => {
       if (call.path.id === call.caller.member.id) throw new ApiError('AUTH4031');
-      return change(call, (tx, common) => changeRole(tx, { ...common, role: call.body.role }));
+      return change(call, (tx, common) => {
+        if (changeRole(tx, { ...common, role: call.body.role })) endUnproven(tx, common);
+      });
     },
   }),
 

@@ -23,6 +23,8 @@ afterEach(() => console.close());
 
 const ask = (reviewers: boolean) =>
   console.ask({ method: 'PUT', url: '/api/v1/members/second-factor', as: 'TENANT_ADMIN', body: { reviewers } });
+const role = (name: string) =>
+  console.ask({ method: 'PATCH', url: `/api/v1/members/${REVIEWER}/role`, as: 'TENANT_ADMIN', body: { role: name } });
 const login = (secondFactor?: string, from = '10.0.0.1') =>
   console.ask({
     method: 'POST',
@@ -88,6 +90,19 @@ describe('where reviewers are asked', () => {
       as: 'TENANT_ADMIN',
     });
     expect(result.items.filter(({ secondFactor }) => secondFactor).map(({ id }) => id)).toEqual([REVIEWER]);
+  });
+
+  test.for([
+    ['the setting was off', () => ask(false), () => ask(true)],
+    ['the account had another role', () => role('OPERATOR'), () => role('COMPLIANCE_REVIEWER')],
+  ] as const)('a session that was opened without the factor while %s ends', async ([, leave, comeBack]) => {
+    const { secret } = await enrolled();
+    await leave();
+    const session = token(await login());
+    expect((await profile(session)).outstanding).toBe(null);
+    await comeBack();
+    expect(await queue(session)).toBe('COMMON401');
+    expect([(await login()).body.code, (await login(codeOf(secret))).status]).toEqual(['AUTH4013', 200]);
   });
 
   test('nobody else is asked', async () => {

@@ -242,16 +242,16 @@ describe('the profile', () => {
     ).toBe('김 운영');
   });
 
-  test.for(['', '  ', ' 이름', 'System', 'ＳＹＳＴＥＭ', 'ab\u200bc', 'x\u202ey', 'a\nb', 'x'.repeat(101), 5, null])(
-    'refuses a name that could mislead or cannot be shown: %j',
-    async (displayName) => {
-      const before = console.traces();
-      const answer = await rename(displayName);
-      expect([answer.status, answer.body.code]).toEqual([400, 'COMMON400']);
-      expect(answer.body).toHaveProperty('errors.0.path', 'body.displayName');
-      expect(console.traces()).toEqual(before);
-    },
-  );
+  test.for([
+    ...['', '  ', ' 이름', 'System', 'ＳＹＳＴＥＭ', 'S Y S T E M', 'ЅYSTEM', 'command (root)', 'Кim', 'Kim Αri'],
+    ...['ab\u200bc', 'x\u202ey', 'a\nb', 'x'.repeat(101), 5, null],
+  ])('refuses a name that could mislead or cannot be shown: %j', async (displayName) => {
+    const before = console.traces();
+    const answer = await rename(displayName);
+    expect([answer.status, answer.body.code]).toEqual([400, 'COMMON400']);
+    expect(answer.body).toHaveProperty('errors.0.path', 'body.displayName');
+    expect(console.traces()).toEqual(before);
+  });
 
   test.for(['이름 read_only', '이름read_only', '이름 ＲＥＡＤ＿ｏｎｌｙ', '이름 read_only'.normalize('NFD')])(
     'refuses a name that looks like that of another account: %j',
@@ -259,6 +259,22 @@ describe('the profile', () => {
       const before = console.traces();
       expect((await rename(displayName)).status).toBe(409);
       expect(console.traces()).toEqual(before);
+    },
+  );
+
+  test('takes no name that another account has laid down: what that one did stays on record under it', async () => {
+    const of = (as: string, displayName: string) =>
+      console.ask({ method: 'PATCH', url: '/api/v1/session/profile', as, body: { displayName } });
+    const reviewer = console.session('COMPLIANCE_REVIEWER');
+    for (const name of ['김 준법', '이 준법']) expect((await of(reviewer, name)).status).toBe(200);
+    expect((await rename('김준법')).status).toBe(409);
+    expect((await of(reviewer, '김 준법')).status).toBe(200);
+  });
+
+  test.for(['Kim 준법 金', 'Иван', 'Ёлка 준법'])(
+    'takes a name of letters that cannot be mistaken: %s',
+    async (name) => {
+      expect((await rename(name)).status).toBe(200);
     },
   );
 

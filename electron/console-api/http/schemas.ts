@@ -1,7 +1,7 @@
 /** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
-import { isReordered } from '../../../agent/screening/fold.ts';
+import { fold, foldedText, isReordered } from '../../../agent/screening/fold.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { SHORTEST_PASSWORD } from '../../../shared/service/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
@@ -76,12 +76,18 @@ export const versionPath = z.strictObject({ version: versionNumber });
 /** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
+/** What history calls the program itself and whoever has called a command, however it is written. */
+const RESERVED = /^(?:system$|command\()/;
+
+/** Letters of other alphabets are drawn as Latin ones are (`а`, `ο`); Hangul, Chinese and Japanese ones are not. */
+const BESIDE_LATIN = /^[\P{L}\p{Script=Latin}\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u;
+
 /** The name under which somebody stands in history and log. */
 export const displayName = requiredText(LONGEST.displayName)
   .refine((name) => name === name.trim(), ACCOUNT_RULES.NAME_ENDS)
   .refine((name) => !INVISIBLE.test(name), ACCOUNT_RULES.NAME_INVISIBLE)
-  // History names the program itself so.
-  .refine((name) => name.normalize('NFKC').toUpperCase() !== 'SYSTEM', ACCOUNT_RULES.NAME_RESERVED);
+  .refine((name) => !/\p{Script=Latin}/u.test(name) || BESIDE_LATIN.test(name), ACCOUNT_RULES.NAME_MIXED)
+  .refine((name) => !RESERVED.test(foldedText(fold(name))), ACCOUNT_RULES.NAME_RESERVED);
 
 /** The tenant's own word for a sector, written in one way: what looks the same is the same, and is excluded with it. */
 export const sectorName = requiredText(LONGEST.sector)

@@ -63,6 +63,18 @@ test('an edit that both have approved is marked in the audit log and in the time
   expect(timeline.result.items.map(({ kind }) => kind)).toContain('SAME_REGISTRAR');
 });
 
+test.for([
+  ['first', ['one', 'two']],
+  ['second', ['two', 'one']],
+] as const)(
+  'an account that has registered the other one and acts as the %s is marked, whenever',
+  async ([, order]) => {
+    const sessions = { one: registered('one'), two: registered('two', { by: 'one', hours: 240 }) };
+    await bothApprove(sessions[order[0]], sessions[order[1]]);
+    expect(await told('TENANT_ADMIN')).toMatchObject([{ detail: { registeredById: 'one' } }]);
+  },
+);
+
 test('the registrar is named to the Tenant Admin alone', async () => {
   await bothApprove(registered('one'), registered('two'));
   for (const role of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'])

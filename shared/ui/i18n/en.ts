@@ -35,6 +35,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'rule.USERNAME_TAKEN': 'This login ID is already registered.',
   'rule.NAME_ENDS': 'The name cannot begin or end with a space.',
   'rule.NAME_INVISIBLE': 'The name contains invisible characters.',
+  'rule.NAME_MIXED': 'The name mixes Latin letters with letters of another alphabet that look the same.',
   'rule.NAME_RESERVED': 'This name is reserved for the system.',
   'rule.NAME_TAKEN': 'Another user has this name or a similar one. Add something that tells them apart.',
   'rule.PASSWORD_SHORT': 'At least 8 characters are required.',

@@ -34,6 +34,7 @@ export const ko = {
   'rule.USERNAME_TAKEN': '이미 등록된 로그인 ID입니다.',
   'rule.NAME_ENDS': '이름 앞뒤에는 공백을 사용할 수 없습니다.',
   'rule.NAME_INVISIBLE': '보이지 않는 문자가 포함되어 있습니다.',
+  'rule.NAME_MIXED': '영문자와 모양이 같은 다른 문자가 섞여 있습니다.',
   'rule.NAME_RESERVED': '시스템이 사용하는 이름입니다.',
   'rule.NAME_TAKEN': '다른 사용자와 같거나 비슷한 이름입니다. 구별할 수 있게 입력하십시오.',
   'rule.PASSWORD_SHORT': '8자 이상이어야 합니다.',
