@@ -1,11 +1,24 @@
 /** All checks, in the order in which they are told: the quick ones first. */
 import { boundaries } from './boundaries.ts';
 import { lockFile } from './lock-file.ts';
+import { namedPlaces } from './named-places.ts';
+import { references } from './references.ts';
 import type { Check, CheckReport } from './sources.ts';
 import { fileLength, wording } from './text.ts';
 import { deadCode, format, lint, types } from './tools.ts';
 
-export const CHECKS: Check[] = [format, wording, fileLength, lockFile, boundaries, deadCode, lint, types];
+export const CHECKS: Check[] = [
+  format,
+  wording,
+  fileLength,
+  lockFile,
+  namedPlaces,
+  references,
+  boundaries,
+  deadCode,
+  lint,
+  types,
+];
 
 export interface CheckOutcome extends CheckReport {
   name: string;

@@ -1,5 +1,5 @@
 /** The files that the checks read: everything of ours, found by looking, never by a list that can go stale. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** What one check found. `read` is how many files it really looked at: a check that read none has failed. */
@@ -40,6 +40,15 @@ function walk(root: string, folder: string): string[] {
     if (NOT_OURS.has(entry.name)) return [];
     return entry.isDirectory() ? walk(root, file) : [file];
   });
+}
+
+const PROSE = /\.(?:md|txt|css|html|json|ya?ml|c|nsh|service|timer)$/;
+
+/** Every file of ours that people write words in, code among it, as `codeFiles` gives them. */
+export function writtenFiles(root: string): string[] {
+  const nested = [...FOLDERS, '.github', '.ci'].flatMap((folder) => walk(root, folder));
+  const top = existsSync(path.join(root, 'README.md')) ? ['README.md'] : [];
+  return [...top, ...nested.filter((file) => CODE.test(file) || PROSE.test(file))].toSorted();
 }
 
 export function readSource(root: string, file: string): string {

@@ -1,0 +1,97 @@
+/** The two checks of documents on a small repository, and the codes of D5 against the envelope. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { FAILURES } from '../../shared/wire/envelope.ts';
+import { PROJECT, TestBed } from '../support/process.ts';
+import { runCheck } from './checks.ts';
+import { namedPlaces, unknownIn } from './named-places.ts';
+import { references } from './references.ts';
+import { readSource, type Check } from './sources.ts';
+
+const bed = new TestBed();
+afterAll(() => bed.clear());
+
+/** A reference that this repository does not have, put together here so that the check does not find this file. */
+const word = (...pieces: (string | number)[]): string => pieces.join('');
+
+const decision = (number: number, more = 'Code: `agent/a.ts`. Tests: `agent/a.test.ts`.'): string =>
+  `### D${number} A name\n\nWhy.\n${more}\n`;
+const page = '# A page\n\n## 1. One\n\n1. first\n2. second\n\n## 2. Two\n\n### 2.1 Part\n\nFold rules:\n\n1. only\n';
+const SOUND = {
+  'shared/contract/decisions.md': [1, 2, 3].map((number) => decision(number)).join('\n'),
+  'shared/contract/console-api.md': page,
+  'shared/contract/operator-api.md': page,
+  'shared/contract/sync-protocol.md': page,
+  'agent/a.ts': `// ${word('Console API', ' 1 and 2.1')}, D1 to D3; sync protocol 1,\n// rule 2; operator\n// API 2, fold rule 1. 3D, D-1, x.D9 are none.\n`,
+  'agent/a.test.ts': "test('it holds', () => undefined);\n",
+  'README.md': 'See [the page](shared/contract/sync-protocol.md#1-one), `agent/a.test.ts` “it holds”.\n“Any words”.\n',
+};
+
+function repository(files: Record<string, string> = {}): string {
+  const root = bed.folder('documents');
+  for (const [file, text] of Object.entries({ ...SOUND, ...files })) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  }
+  return root;
+}
+
+async function problemsOf(check: Check, files: Record<string, string> = {}): Promise<string[]> {
+  return (await runCheck(check, repository(files))).problems;
+}
+
+test('a repository whose references all lead somewhere passes', async () => {
+  expect(await problemsOf(references)).toEqual([]);
+  expect(await problemsOf(namedPlaces)).toEqual([]);
+});
+
+test.each([
+  ['a decision that is not there', word('D', 4), /agent\/b\.ts:1 names D4/],
+  ['a section', word('sync protocol', ' 3'), /that page has no section 3/],
+  ['a part of a section', word('operator API', ' 2.2'), /no section 2\.2/],
+  ['one of several sections', word('console API', ' 1, 2 and 7'), /no section 7/],
+  ['a section over the end of a line', word('console', '\n// API', ' 9'), /no section 9/],
+  ['a rule', word('console API', ' 1, rule 3'), /no such rule 3/],
+  ['a rule of another kind', word('sync protocol', ' 2, baseline rule 1'), /no such rule 1/],
+  ['the end of a span of rules', word('sync protocol', ' 1, rules 1 to 5'), /no such rule 5/],
+  ['a document by its number', word('docu', 'ment 2'), /name the page and the section/],
+])('references sees %s', async (_name, said, problem) => {
+  expect((await problemsOf(references, { 'agent/b.ts': `// ${said}\n` })).join('\n')).toMatch(problem);
+});
+
+test.each([
+  ['a number that is left out', decision(1) + decision(3), 'D2 is due'],
+  ['a number that is there twice', decision(1) + decision(2) + decision(2), 'D3 is due'],
+  ['no code', decision(1) + decision(2, 'Tests: `agent/a.test.ts`.') + decision(3), 'D2 names no code'],
+  ['no test', decision(1) + decision(2) + decision(3, 'Code: `agent/a.ts`. Tests: none.'), 'D3 names no test'],
+])('references sees of the decisions: %s', async (_name, text, problem) => {
+  expect((await problemsOf(references, { 'shared/contract/decisions.md': text })).join('\n')).toContain(problem);
+});
+
+test('named places sees a file, a link and a test that are not there, and tells where a file went', async () => {
+  const problems = await problemsOf(namedPlaces, {
+    'cloud/README.md': '`cloud/a.test.ts` [none](NONE.md) [here](../README.md)\n`agent/a.test.ts` “it does not hold”\n',
+  });
+  expect(problems).toEqual([
+    'cloud/README.md names what is not there: cloud/a.test.ts (is it agent/a.test.ts now?)',
+    'cloud/README.md names what is not there: cloud/NONE.md',
+    'cloud/README.md names what is not there: agent/a.test.ts: it does not hold',
+  ]);
+  expect(unknownIn(PROJECT, '.github/KEYS.md', '“no file before it”')).toEqual(['no file: no file before it']);
+});
+
+test('D5 has the codes of the envelope, each with its status', () => {
+  const section = readSource(PROJECT, 'shared/contract/decisions.md').split(/^### /m)[5] ?? '';
+  const rows = section.split('\n').flatMap((line) => {
+    const [, codes = '', statuses = ''] = /^\| ([A-Z]+\d[^|]*) \| ([^|]+) \|/.exec(line) ?? [];
+    const given = statuses.match(/\d{3}/g) ?? [];
+    return (codes.match(/[A-Z]+\d+/g) ?? []).map((code, at) => [
+      code,
+      Number(given[at] ?? given[0] ?? code.replace(/\D/g, '')),
+    ]);
+  });
+  expect(Object.fromEntries(rows)).toEqual(
+    Object.fromEntries(Object.entries(FAILURES).map(([code, { status }]) => [code, status])),
+  );
+});

@@ -1,0 +1,120 @@
+/**
+ * Holds references to the pages of `shared/contract`: every decision and every section that a file names exists there, and
+ * every decision says where it lives and which test holds it.
+ */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { readSource, writtenFiles, type Check } from './sources.ts';
+
+const FOLDER = 'shared/contract';
+const DECISIONS = `${FOLDER}/decisions.md`;
+const PAGES: Readonly<Record<string, string>> = {
+  'console api': `${FOLDER}/console-api.md`,
+  'operator api': `${FOLDER}/operator-api.md`,
+  'sync protocol': `${FOLDER}/sync-protocol.md`,
+};
+
+/** Space, or the end of a line with what a comment begins its next one with. */
+const GAP = String.raw`(?:[ ]|[ ]?\n[ \t]*(?:\*|//|#|>)?[ \t]*)`;
+const NUMBER = String.raw`\d+(?:\.\d+)?`;
+const SECTION = new RegExp(
+  String.raw`\b(console${GAP}API|operator${GAP}API|sync${GAP}protocol)${GAP}(${NUMBER}(?:(?:,|${GAP}and|${GAP}to)${GAP}${NUMBER})*)(?![\d%])` +
+    String.raw`(?:,${GAP}(?:([\w-]+)${GAP})?(?:rule|principle)s?${GAP}(\d+(?:(?:,|${GAP}and|${GAP}to)${GAP}\d+)*))?`,
+  'gi',
+);
+const DECISION = /(?<![\w.-])D(\d{1,3})\b(?![.-]\d)/g;
+/** Written in pieces, so that this file does not find itself. */
+const OLD_FORM = new RegExp(String.raw`\bdocument${'s?'} [123]\b`, 'gi');
+
+interface Page {
+  /** `4`, `4.1`, … */
+  sections: Set<string>;
+  /** The numbered rules of each section, by the first word of their heading too: `4 2`, `4 facts 2`. */
+  rules: Set<string>;
+}
+
+export const references: Check = {
+  name: 'references',
+  run: async (root) => {
+    const missing = [DECISIONS, ...Object.values(PAGES)].filter((page) => !existsSync(path.join(root, page)));
+    if (missing.length > 0) return { read: 0, problems: missing.map((page) => `${page} is missing`) };
+    const decisions = decisionsOf(readSource(root, DECISIONS));
+    const pages = new Map(Object.entries(PAGES).map(([name, file]) => [name, pageOf(readSource(root, file))]));
+    const known = new Set(decisions.map(({ number }) => number));
+    const files = writtenFiles(root);
+    const problems = files.flatMap((file) => {
+      const text = readSource(root, file);
+      return [
+        ...Array.from(text.matchAll(DECISION), (match) => ({ at: match.index, what: unknownDecision(match, known) })),
+        ...Array.from(text.matchAll(SECTION), (match) => ({ at: match.index, what: unknownSection(match, pages) })),
+        ...Array.from(text.matchAll(OLD_FORM), ({ index, 0: words }) => ({ at: index, what: oldForm(words) })),
+      ].flatMap(({ at, what }) => (what === null ? [] : [`${file}:${text.slice(0, at).split('\n').length} ${what}`]));
+    });
+    return { read: files.length, problems: [...problems, ...flawsOf(decisions)] };
+  },
+};
+
+function unknownDecision([name, number = '']: RegExpExecArray, known: ReadonlySet<number>): string | null {
+  return known.has(Number(number)) ? null : `names ${name}, which ${DECISIONS} does not have`;
+}
+
+function unknownSection(match: RegExpExecArray, pages: ReadonlyMap<string, Page>): string | null {
+  const [whole, name = '', list = '', kind = '', rules = ''] = match;
+  const page = pages.get(name.toLowerCase().replace(/\W+/g, ' '));
+  const sections = numbersOf(list);
+  const told = whole.replace(/\s+(?:\*|\/\/|#)?\s*/g, ' ');
+  const unknown = sections.find((section) => page?.sections.has(section) !== true);
+  if (unknown !== undefined) return `names "${told}", and that page has no section ${unknown}`;
+  const under = [sections.at(-1), kind.toLowerCase()].filter(Boolean).join(' ');
+  const rule = numbersOf(rules).find((one) => page?.rules.has(`${under} ${one}`) !== true);
+  return rule === undefined ? null : `names "${told}", and that section has no such rule ${rule}`;
+}
+
+const oldForm = (words: string): string => `says "${words}": name the page and the section, as "sync protocol 4"`;
+
+/** Every number of a list; of a span both ends. */
+const numbersOf = (list: string): string[] => list.match(/\d+(?:\.\d+)?/g) ?? [];
+
+/** The numbered headings of a page, and the numbered rules under them. */
+function pageOf(text: string): Page {
+  const page: Page = { sections: new Set(), rules: new Set() };
+  let section = '';
+  let kind = '';
+  for (const line of text.split('\n')) {
+    const [, number] = /^#{2,4} (\d+(?:\.\d+)?)(?:\.)? /.exec(line) ?? [];
+    if (number !== undefined) {
+      section = number;
+      kind = '';
+      page.sections.add(number);
+    }
+    kind = /^([\w-]+) rules:$/i.exec(line)?.[1]?.toLowerCase() ?? kind;
+    const [, rule] = /^(\d+)\. /.exec(line) ?? [];
+    if (rule === undefined) continue;
+    const top = section.split('.')[0] ?? '';
+    for (const at of new Set([section, top]))
+      for (const under of kind === '' ? [at] : [`${at} ${kind}`, at]) page.rules.add(`${under} ${rule}`);
+  }
+  return page;
+}
+
+interface Decision {
+  number: number;
+  text: string;
+}
+
+function decisionsOf(text: string): Decision[] {
+  return text
+    .split(/^### /m)
+    .slice(1)
+    .map((part) => ({ number: Number(/^D(\d+) /.exec(part)?.[1] ?? Number.NaN), text: part }));
+}
+
+/** Numbered from 1 without a hole, and each with its code and a test. That these files exist is `named-places.ts`'s. */
+function flawsOf(decisions: readonly Decision[]): string[] {
+  return decisions.flatMap(({ number, text }, index) => {
+    if (number !== index + 1) return [`${DECISIONS}: D${index + 1} is due where "${text.split('\n')[0]}" stands`];
+    const code = /^Code: .*`[\w./-]+`/m.test(text);
+    const tests = /\bTests: .*`[\w./-]+\.test\.tsx?`/.test(text);
+    return code && tests ? [] : [`${DECISIONS}: D${number} names no ${code ? 'test' : 'code'}`];
+  });
+}
