@@ -4,6 +4,7 @@ import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../shared/service/ch
 import { proxyAddresses } from '../shared/service/source-address.ts';
 import { pairFiles, TLS_VARIABLES, type PairFiles } from '../shared/service/server-tls.ts';
 import { ConfigurationError, variable, type Values } from '../shared/service/variables.ts';
+import { keyLock, type KeyLock } from './pki/key-lock.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
 
@@ -58,10 +59,53 @@ export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
 };
 
-export const INIT_VARIABLES = {
+/** What the commands about the authority read besides. */
+export const AUTHORITY_VARIABLES = {
   ...STORE_VARIABLES,
-  CAUSEWAY_DEMO: defaulted('1: the operator account is operator / causeway-demo', '0', oneOf('0', '1')),
+  CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: optional(
+    "file whose first line locks the authority's key, and opens it; unset: the key lies open",
+    text,
+  ),
 };
+
+export const CERTIFICATE_VARIABLES = {
+  ...AUTHORITY_VARIABLES,
+  CAUSEWAY_DEMO: defaulted("1: tenants' keys are made here, and lie open", '0', oneOf('0', '1')),
+};
+
+/** How the signing key lies. */
+const SIGNING_LOCK = {
+  CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE: optional(
+    'file whose first line locks the signing key, and opens it; unset: the key lies open',
+    text,
+  ),
+};
+const SIGNING_KEY = {
+  CAUSEWAY_SYNC_SIGNING_KEY: optional(
+    'file with the Ed25519 private key (PEM) that signs every answer; unset: the one that init has made under CAUSEWAY_HOME',
+    text,
+  ),
+  ...SIGNING_LOCK,
+};
+
+export const SIGNING_VARIABLES = { ...STORE_VARIABLES, ...SIGNING_LOCK };
+
+export const INIT_VARIABLES = {
+  ...AUTHORITY_VARIABLES,
+  ...SIGNING_KEY,
+  CAUSEWAY_DEMO: defaulted(
+    "1: the operator account is operator / causeway-demo, and the tenant's key is made here and lies open",
+    '0',
+    oneOf('0', '1'),
+  ),
+};
+
+/** @throws CertificateFileError */
+export const authorityLock = (config: { CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: string | undefined }): KeyLock =>
+  keyLock('CAUSEWAY_AUTHORITY_PASSPHRASE_FILE', config.CAUSEWAY_AUTHORITY_PASSPHRASE_FILE);
+/** @throws CertificateFileError */
+export const signingLock = (config: { CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE: string | undefined }): KeyLock =>
+  keyLock('CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE', config.CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE);
 
 function queueNames(value: string): string[] {
   const names = value.split(',').map((name) => name.trim());
@@ -125,10 +169,7 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),
   CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),
   CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
-  CAUSEWAY_SYNC_SIGNING_KEY: optional(
-    'file with the Ed25519 private key (PEM) that signs every answer; unset: the one that init has made under CAUSEWAY_HOME',
-    text,
-  ),
+  ...SIGNING_KEY,
   ...CHECKPOINT_VARIABLES,
   ...PLANE_VARIABLES,
 };

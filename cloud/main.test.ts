@@ -18,7 +18,7 @@ const fitting = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 interface Summary {
   pki: { ca: string; serverCert: string; serverKey: string; clientCa: string };
-  tenants: { tenantId: number; name: string; cert: string; key: string }[];
+  tenants: { tenantId: number; name: string; cert: string; key: string; keyPassphrase?: string }[];
   operator: { username: string; password?: string };
 }
 
@@ -75,7 +75,7 @@ describe('init', () => {
     expect(summary.operator.password).toBeUndefined();
     const files = [...Object.values(summary.pki), summary.tenants[0]?.cert ?? '', summary.tenants[0]?.key ?? ''];
     const before = files.map((file) => readFileSync(file, 'utf8'));
-    const again = await command(['init', '--tenant', '한국증권']);
+    const again = await command(['init', '--tenant', '한국증권'], { CAUSEWAY_DEMO: '1' });
     expect(JSON.parse(again.out)).toEqual(summary);
     expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   });
@@ -84,7 +84,7 @@ describe('init', () => {
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
       const env = { CAUSEWAY_HOME: bed.folder('plain') };
-      const first = JSON.parse((await command(['init'], env)).out) as Summary;
+      const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [
         readFileSync(first.pki.serverCert, 'utf8'),
@@ -93,7 +93,9 @@ describe('init', () => {
       const again = await command(['init', '--host', 'sync.vendor.example'], env);
       expect(again).toMatchObject({ code: 0, err: '' });
       const second = JSON.parse(again.out) as Summary;
-      expect(second).toEqual({ ...first, operator: { username: 'operator' } });
+      const { keyPassphrase, ...held } = first.tenants[0] ?? {};
+      expect(keyPassphrase).toMatch(/^[\w-]{24}$/);
+      expect(second).toEqual({ ...first, tenants: [held], operator: { username: 'operator' } });
       expect(readFileSync(first.pki.serverCert, 'utf8')).not.toBe(server);
       expect(readFileSync(first.tenants[0]?.cert ?? '', 'utf8')).toBe(client);
     },
@@ -177,7 +179,8 @@ describe('a running cloud', () => {
         err: holding(fingerprint),
       });
       const issued = JSON.parse(
-        (await command(['certificate', 'issue', '--tenant', '1', '--name', 'second', '--days', '30'])).out,
+        (await command(['certificate', 'issue', '--tenant', '1', '--name', 'second', '--days', '30', '--make-key']))
+          .out,
       ) as { cert: string; fingerprint: string };
       expect(readFileSync(issued.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
       expect(issued.fingerprint).not.toBe(fingerprint);

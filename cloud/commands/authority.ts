@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { pkiFolder, STORE_VARIABLES } from '../config.ts';
+import { AUTHORITY_VARIABLES, authorityLock, pkiFolder } from '../config.ts';
 import { AUTHORITY_DAYS, certificateFacts, makeAuthority } from '../pki/certificates.ts';
 import { pkiPaths } from '../pki/files.ts';
+import { lockedPem } from '../pki/key-lock.ts';
 import { listCertificates, type RegisteredCertificate } from '../pki/registry.ts';
 import {
   prepareNext,
@@ -39,7 +40,7 @@ const STEPS = ['next', 'switch', 'retire'] as const;
 export const authority: Command = {
   usage: ['npm run cloud -- authority next|switch|retire [--drop-unreplaced] [--out DIR]'],
   about: 'Lets another authority of the certificates take over, without a pull that fails.',
-  help: () => helpText(authority.usage.join('\n'), about, STORE_VARIABLES),
+  help: () => helpText(authority.usage.join('\n'), about, AUTHORITY_VARIABLES),
   run: async ({ args, env, print }) => {
     const { values, positionals } = parseArgs({
       args,
@@ -51,13 +52,14 @@ export const authority: Command = {
       throw new UsageError(`authority takes one of ${STEPS.join(', ')}.`);
     const anyway = values['drop-unreplaced'];
     if (anyway && step !== 'retire') throw new UsageError(`authority ${step} takes no --drop-unreplaced.`);
-    const config = readVariables(STORE_VARIABLES, env);
+    const config = readVariables(AUTHORITY_VARIABLES, env);
     const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const succession: Succession = {
       what: 'authority',
       present: { public: paths.ca.cert, key: paths.ca.key },
       next: { public: paths.nextCa.cert, key: paths.nextCa.key },
     };
+    const { passphrase } = authorityLock(config);
     const now = systemClock.now();
     const store = await prepareStore(config, systemClock);
     try {
@@ -70,7 +72,7 @@ export const authority: Command = {
           );
       }
       await store.transaction(async (trx) => {
-        await take(step, succession, now);
+        await take(step, succession, passphrase, now);
         const told = authorityTold(step, earlier, trusted(succession));
         await recordCommand(trx, told.type, { targetType: 'AUTHORITY', targetId: told.fingerprint }, now);
       });
@@ -86,13 +88,18 @@ export const authority: Command = {
   },
 };
 
-async function take(step: (typeof STEPS)[number], succession: Succession, now: Date): Promise<void> {
+async function take(
+  step: (typeof STEPS)[number],
+  succession: Succession,
+  passphrase: string | null,
+  now: Date,
+): Promise<void> {
   switch (step) {
     case 'next':
       return await prepareNext(succession, async () => {
         const name = `Causeway sync CA ${now.toISOString().slice(0, 10)}`;
         const { cert, key } = await makeAuthority(name, { from: now, days: AUTHORITY_DAYS });
-        return { public: cert, key };
+        return { public: cert, key: lockedPem(key, passphrase) };
       });
     case 'switch':
       return switchToNext(succession);

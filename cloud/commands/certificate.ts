@@ -1,35 +1,31 @@
 /** The tenants' certificates (D29) and the server's. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { pkiFolder, STORE_VARIABLES } from '../config.ts';
+import { authorityLock, CERTIFICATE_VARIABLES, pkiFolder } from '../config.ts';
 import {
   certificateFacts,
   isHostName,
-  issueClient,
-  issueClientFor,
   issueServer,
   LOCAL_HOSTS,
   SERVER_DAYS,
   serverHosts,
-  type CertificateFacts,
-  type KeyedCertificate,
 } from '../pki/certificates.ts';
-import { pairExists, pkiPaths, readPair, readRequest, writePublic, writePair, type PairPaths } from '../pki/files.ts';
-import {
-  listCertificates,
-  registerCertificate,
-  requireTenant,
-  revokeCertificate,
-  type TenantRow,
-} from '../pki/registry.ts';
-import { commandActor, recordActivity } from '../operator/activity-log.ts';
-import type { Db, Store } from '../store/open.ts';
-import type { ActivityType } from '../store/schema.ts';
+import { pairExists, pkiPaths, readAuthority, readCertificate, readPair, writePair } from '../pki/files.ts';
+import { listCertificates, requireTenant, revokeCertificate } from '../pki/registry.ts';
+import type { Store } from '../store/open.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { UsageError, type Command } from './command.ts';
+import {
+  isIssued,
+  issueFor,
+  keyOrigin,
+  ORIGIN_HELP,
+  ORIGIN_OPTIONS,
+  recordCertificate,
+  registerIssued,
+} from './issue.ts';
 import { readTenantId } from './tenant.ts';
 
 const MAX_DAYS = 3650;
@@ -38,13 +34,15 @@ const CLIENT_DAYS = 365;
 const about = [
   "Issues, lists and revokes the tenants' client certificates, and makes the server's anew.",
   '',
-  '  issue    a certificate for a tenant; several may be valid at once',
-  '  list     all that were issued to tenants, newest first',
-  '  revoke   one of them: it is refused from the next request on (403 SYNC4031)',
-  '  server   replaces the certificate of the bundle endpoint by a new one for the same names',
+  '  issue     a certificate for a tenant; several may be valid at once',
+  '  register  the same for one that an authority elsewhere has issued: its authority stands in ca.crt',
+  '  list      all that were issued to tenants, newest first',
+  '  revoke    one of them: it is refused from the next request on (403 SYNC4031)',
+  '  server    replaces the certificate of the bundle endpoint by a new one for the same names',
   '',
   '  --tenant ID         the tenant (see "tenant list")',
-  '  --csr FILE          issue: for the key of this certificate request, which stays where the request was made',
+  ...ORIGIN_HELP,
+  '  --file FILE         register: the certificate, PEM',
   '  --name NAME         name of the new files (default client-<time>)',
   `  --days N            how long it is valid (default ${CLIENT_DAYS}; for the server ${SERVER_DAYS})`,
   '  --host NAME         a further host name or address of the server; may be given several times',
@@ -53,7 +51,8 @@ const about = [
 ].join('\n');
 
 const OPTIONS = {
-  issue: ['tenant', 'csr', 'name', 'days', 'out'],
+  issue: ['tenant', 'csr', 'make-key', 'name', 'days', 'out'],
+  register: ['tenant', 'file', 'out'],
   list: ['tenant'],
   revoke: ['fingerprint'],
   server: ['days', 'host', 'out'],
@@ -61,20 +60,22 @@ const OPTIONS = {
 
 export const certificate: Command = {
   usage: [
-    'npm run cloud -- certificate issue --tenant ID [--csr FILE] [--name NAME] [--days N] [--out DIR]',
+    'npm run cloud -- certificate issue --tenant ID --csr FILE|--make-key [--name NAME] [--days N] [--out DIR]',
+    'npm run cloud -- certificate register --tenant ID --file FILE [--out DIR]',
     'npm run cloud -- certificate list [--tenant ID]',
     'npm run cloud -- certificate revoke --fingerprint HEX',
     'npm run cloud -- certificate server [--host NAME …] [--days N] [--out DIR]',
   ],
   about: "Issues, lists and revokes the tenants' client certificates; makes the server's anew.",
-  help: () => helpText(certificate.usage.join('\n       '), about, STORE_VARIABLES),
+  help: () => helpText(certificate.usage.join('\n       '), about, CERTIFICATE_VARIABLES),
   run: async ({ args, env, print }) => {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
       options: {
         tenant: { type: 'string' },
-        csr: { type: 'string' },
+        ...ORIGIN_OPTIONS,
+        file: { type: 'string' },
         name: { type: 'string' },
         days: { type: 'string' },
         host: { type: 'string', multiple: true },
@@ -87,7 +88,7 @@ export const certificate: Command = {
       throw new UsageError(`certificate takes one of ${Object.keys(OPTIONS).join(', ')}.`);
     const stray = Object.keys(values).find((name) => !(OPTIONS[action] as readonly string[]).includes(name));
     if (stray !== undefined) throw new UsageError(`certificate ${action} takes no --${stray}.`);
-    const config = readVariables(STORE_VARIABLES, env);
+    const config = readVariables(CERTIFICATE_VARIABLES, env);
     const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const now = systemClock.now();
     switch (action) {
@@ -97,24 +98,35 @@ export const certificate: Command = {
         const name = values.name ?? `client-${now.toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
         if (!/^[\w.-]{1,100}$/.test(name) || name.startsWith('.'))
           throw new UsageError('--name must be a file name of letters, digits, dots and dashes.');
-        const authority = readPair(paths.ca);
+        const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
+        if (origin === null)
+          throw new UsageError(
+            "certificate issue needs --csr FILE, the tenant's request; --make-key makes a key here, locked by a passphrase.",
+          );
+        const authority = readAuthority(paths.ca, authorityLock(config));
         const files = paths.client(tenantId, name);
-        const request = values.csr === undefined ? null : readRequest(values.csr);
-        if (request === null ? pairExists(files) : existsSync(files.cert))
-          throw new UsageError(`${files.cert} is there already: choose another --name.`);
+        if (isIssued(files, origin)) throw new UsageError(`${files.cert} is there already: choose another --name.`);
         return withStore(config, async (store) => {
           const tenant = await requireTenant(store.db, tenantId);
-          const { fingerprint, notAfter } =
-            request === null
-              ? await issueFor(store, authority, tenant, files, days, now)
-              : await issueForRequest(store, authority, tenant, request, files.cert, days, now);
-          const made = request === null ? files : { cert: files.cert };
-          print(JSON.stringify({ tenantId, fingerprint, notAfter, ...made }, null, 2));
+          const issued = await issueFor(store, authority, tenant, { files, origin, days, now });
+          const { fingerprint, notAfter } = issued.facts;
+          print(JSON.stringify({ tenantId, fingerprint, notAfter, ...issued.files }, null, 2));
+        });
+      }
+      case 'register': {
+        const tenantId = readTenantId('certificate register', values.tenant);
+        if (values.file === undefined) throw new UsageError('certificate register needs --file FILE.');
+        const pem = readCertificate(values.file);
+        const trusted = readCertificate(paths.ca.cert).match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g) ?? [];
+        return withStore(config, async (store) => {
+          const tenant = await requireTenant(store.db, tenantId);
+          const { fingerprint, notAfter } = await registerIssued(store, tenant, pem, trusted, now);
+          print(JSON.stringify({ tenantId, fingerprint, notAfter }, null, 2));
         });
       }
       case 'server': {
         const days = readDays(values.days, SERVER_DAYS);
-        const authority = readPair(paths.ca);
+        const authority = readAuthority(paths.ca, authorityLock(config));
         // The names under which tenants reach the server are kept, whatever is added.
         const held = pairExists(paths.server) ? serverHosts(readPair(paths.server).cert) : LOCAL_HOSTS;
         const hosts = [...new Set([...held, ...(values.host ?? [])])];
@@ -126,7 +138,7 @@ export const certificate: Command = {
         return withStore(config, async (store) => {
           await store.transaction(async (trx) => {
             writePair(paths.server, pair);
-            await record(trx, 'SERVER_CERTIFICATE_ISSUED', fingerprint, now, hosts.join(', '));
+            await recordCertificate(trx, 'SERVER_CERTIFICATE_ISSUED', fingerprint, now, hosts.join(', '));
           });
           print(JSON.stringify({ hosts, fingerprint, notAfter, ...paths.server }, null, 2));
         });
@@ -144,7 +156,7 @@ export const certificate: Command = {
         return withStore(config, async (store) => {
           await store.transaction(async (trx) => {
             await revokeCertificate(trx, fingerprint, now);
-            await record(trx, 'CERTIFICATE_REVOKED', fingerprint, now);
+            await recordCertificate(trx, 'CERTIFICATE_REVOKED', fingerprint, now);
           });
           print(JSON.stringify({ fingerprint, revokedAt: now }, null, 2));
         });
@@ -152,51 +164,6 @@ export const certificate: Command = {
     }
   },
 };
-
-/** Makes a certificate for a tenant, registers it and writes its files; registered first, so that no file is without its row. */
-export async function issueFor(
-  store: Store,
-  authority: KeyedCertificate,
-  tenant: TenantRow,
-  files: PairPaths,
-  days: number,
-  now: Date,
-): Promise<CertificateFacts> {
-  const pair = await issueClient(authority, `tenant ${tenant.tenantId}`, { from: now, days });
-  const facts = certificateFacts(pair.cert);
-  await register(store, tenant, facts, now);
-  writePair(files, pair);
-  return facts;
-}
-
-/** The same for a key that stays with the tenant; only the certificate is written. @throws CertificateRequestError */
-async function issueForRequest(
-  store: Store,
-  authority: KeyedCertificate,
-  tenant: TenantRow,
-  request: string,
-  file: string,
-  days: number,
-  now: Date,
-): Promise<CertificateFacts> {
-  const cert = await issueClientFor(authority, `tenant ${tenant.tenantId}`, { from: now, days }, request);
-  const facts = certificateFacts(cert);
-  await register(store, tenant, facts, now);
-  writePublic(file, cert);
-  return facts;
-}
-
-function register(store: Store, tenant: TenantRow, facts: CertificateFacts, at: Date): Promise<void> {
-  return store.transaction(async (trx) => {
-    await registerCertificate(trx, tenant.tenantId, facts, at);
-    await record(trx, 'CERTIFICATE_ISSUED', facts.fingerprint, at, `tenant ${tenant.tenantId}`);
-  });
-}
-
-function record(db: Db, type: ActivityType, fingerprint: string, at: Date, reason?: string): Promise<void> {
-  const about = { targetType: 'CERTIFICATE', targetId: fingerprint, ...(reason === undefined ? {} : { reason }) };
-  return recordActivity(db, { at, actor: commandActor(), type, ...about });
-}
 
 function isAction(text: string): text is keyof typeof OPTIONS {
   return Object.hasOwn(OPTIONS, text);

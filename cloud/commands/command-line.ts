@@ -6,6 +6,7 @@ import { pkiFolder, STORE_VARIABLES, storeFolder } from '../config.ts';
 import { authority } from './authority.ts';
 import { certificate } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
+import { IssuedElsewhereError } from './issue.ts';
 import { doctor } from './doctor.ts';
 import { DoorError, load } from './load.ts';
 import { init } from './init.ts';
@@ -17,7 +18,7 @@ import { signingKey } from './signing-key.ts';
 import { tenant } from './tenant.ts';
 import { RoutePolicyError } from '../operator/server.ts';
 import { CertificateRequestError } from '../pki/certificates.ts';
-import { CertificateFileError } from '../pki/files.ts';
+import { CertificateFileError } from '../pki/key-lock.ts';
 import { RegistryError } from '../pki/registry.ts';
 import { SuccessionError } from '../pki/succession.ts';
 import { RetentionError } from '../publication/retention.ts';
@@ -44,6 +45,7 @@ const EXPECTED = [
   CertificateFileError,
   CertificateRequestError,
   DoorError,
+  IssuedElsewhereError,
   ListenError,
   MigrationFailedError,
   RegistryError,

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
@@ -39,14 +39,21 @@ const addTenant = async (
   name: string,
 ): Promise<{ tenantId: number; client: ReturnType<typeof tlsClient>; fingerprint: string }> => {
   const { tenantId } = await answer<{ tenantId: number }>('tenant', 'add', '--name', name);
-  const issued = await answer<{ cert: string; key: string; fingerprint: string }>(
-    'certificate',
-    'issue',
-    '--tenant',
-    String(tenantId),
+  return { tenantId, ...(await issue(tenantId)) };
+};
+/** A certificate whose key is made at the vendor, and opened at the tenant by the passphrase that was printed. */
+const issue = async (tenantId: number, ...more: string[]) => {
+  const issued = await answer<{ cert: string; key: string; keyPassphrase: string; fingerprint: string }>(
+    ...['certificate', 'issue', '--tenant', String(tenantId), '--make-key', ...more],
   );
-  const pair = { cert: readFileSync(issued.cert, 'utf8'), key: readFileSync(issued.key, 'utf8') };
-  return { tenantId, fingerprint: issued.fingerprint, client: tlsClient({ ca, client: pair }) };
+  const locked = readFileSync(issued.key, 'utf8');
+  expect(locked).toContain('BEGIN ENCRYPTED PRIVATE KEY');
+  const key = createPrivateKey({ key: locked, passphrase: issued.keyPassphrase });
+  const client = {
+    cert: readFileSync(issued.cert, 'utf8'),
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+  return { fingerprint: issued.fingerprint, client: tlsClient({ ca, client }) };
 };
 const pull = async (client: ReturnType<typeof tlsClient>, after: number): Promise<string> => {
   const { status, envelope } = await client.get(`${bundleUrl}/api/v1/sync/bundle?after=${after}`);
@@ -64,7 +71,10 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
-  const { pki } = await answer<{ pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string> }>('init');
+  const { pki } = await answer<{ pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string> }>(
+    'init',
+    '--make-key',
+  );
   ca = readFileSync(pki.ca, 'utf8');
   store = await openPostgres(url, 2);
   serving = {
@@ -173,17 +183,6 @@ describe('doctor', () => {
 });
 
 describe('init again', () => {
-  test('with a tenant that asks for its certificate itself, no key of it is made', async () => {
-    const out = bed.folder('asks');
-    const made = ['init', '--out', out, '--tenant', 'asks', '--environment', 'PRODUCTION', '--no-certificate'];
-    const { tenants } = await answer<{ tenants: { tenantId: number }[] }>(...made);
-    expect(tenants).toEqual([{ tenantId: expect.any(Number) as number, name: 'asks' }]);
-    expect(existsSync(join(out, 'tenants'))).toBe(false);
-    const id = String(tenants[0]?.tenantId);
-    expect(await answer('certificate', 'list', '--tenant', id)).toEqual({ certificates: [] });
-    const listed = await answer<{ tenants: { name: string }[] }>('tenant', 'list');
-    expect(listed.tenants.find(({ name }) => name === 'asks')).toMatchObject({ environment: 'PRODUCTION' });
-  });
   test.each(['ca.key', 'ca.crt', 'server.key', 'server.crt'])(
     'with %s absent is refused, and every file stays as it is',
     async (absent) => {
@@ -272,7 +271,7 @@ describe('tenant remove', () => {
       code: 1,
       err: `There is no tenant ${tenantId}: see "tenant list".\n`,
     });
-    expect(await command('certificate', 'issue', '--tenant', String(tenantId), '--name', 'next')).toMatchObject({
+    expect(await command('certificate', 'issue', '--tenant', String(tenantId), '--make-key')).toMatchObject({
       code: 1,
       err: expect.stringContaining(`There is no tenant ${tenantId}`) as string,
     });
@@ -317,18 +316,7 @@ describe('tenant retention', () => {
 describe('certificate', () => {
   test('revoke takes effect on the next request of a kept-alive connection; another certificate of the tenant goes on', async () => {
     const { tenantId, client, fingerprint } = await addTenant('정증권');
-    const second = await answer<{ cert: string; key: string }>(
-      'certificate',
-      'issue',
-      '--tenant',
-      String(tenantId),
-      '--name',
-      'second',
-    );
-    const other = tlsClient({
-      ca,
-      client: { cert: readFileSync(second.cert, 'utf8'), key: readFileSync(second.key, 'utf8') },
-    });
+    const { client: other } = await issue(tenantId, '--name', 'second');
     expect(await pull(client, 0)).toBe('200 to nothing new');
     const colons = fingerprint.toUpperCase().replaceAll(/(..)(?!$)/g, '$1:');
     await answer('certificate', 'revoke', '--fingerprint', colons);
@@ -423,6 +411,16 @@ describe('a command line that does not fit says what it needs', () => {
     [['certificate', 'server', '--days', '0'], '--days must be a whole number from 1 to 3650.'],
     [['init', '--host', ''], '--host "" is no host name and no IP address.'],
     [['certificate', 'issue'], 'certificate issue needs --tenant ID.'],
+    [
+      ['certificate', 'issue', '--tenant', '1'],
+      "certificate issue needs --csr FILE, the tenant's request; --make-key makes a key here, locked by a passphrase.",
+    ],
+    [['certificate', 'issue', '--tenant', '1', '--csr', 'a', '--make-key'], '--csr and --make-key exclude each other.'],
+    [['certificate', 'register', '--tenant', '1'], 'certificate register needs --file FILE.'],
+    [
+      ['init', '--authority', 'a', '--make-key'],
+      '--authority takes neither --csr nor --make-key: the authority issues where its key lies.',
+    ],
     [
       ['certificate', 'revoke', '--fingerprint', 'xy'],
       'certificate revoke needs --fingerprint with 64 hexadecimal digits.',

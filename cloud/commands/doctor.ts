@@ -4,7 +4,7 @@ import { isAnyWrong, linesOf, ok, sumOf, wrong, type Finding } from '../../share
 import type { PairFiles } from '../../shared/service/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { doorFiles, operatorFiles, SERVE_VARIABLES } from '../config.ts';
+import { doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
 import { lookAtCertificates, lookAtServerPair, lookAtSigningKey } from '../service/look-files.ts';
 import { lookAtListeners } from '../service/look-listeners.ts';
@@ -48,7 +48,7 @@ async function examine(env: Record<string, string | undefined>): Promise<Finding
     ok('settings', 'every variable fits'),
     ...lookAtCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => lookAtServerPair(who, files, now)),
-    ...lookAtSigningKey(signingKeyFile(config)),
+    ...lookAtSigningKey(signingKeyFile(config), () => signingLock(config)),
     ...(await lookAtStore(config, () => systemClock.now())),
     ...(await lookAtListeners(config)),
   ];

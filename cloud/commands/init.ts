@@ -1,11 +1,12 @@
 /** Prepares an installation: store, authority, server certificate, signing key, first tenant, operator account. */
 import { randomBytes, X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { INIT_VARIABLES, pkiFolder } from '../config.ts';
+import { authorityLock, INIT_VARIABLES, pkiFolder, signingLock } from '../config.ts';
 import { createOperator, hasOperator } from '../operator/accounts.ts';
 import {
   AUTHORITY_DAYS,
@@ -17,16 +18,28 @@ import {
   SERVER_DAYS,
   type KeyedCertificate,
 } from '../pki/certificates.ts';
-import { pairExists, pkiPaths, readPair, readSigningKey, writePair, type PairPaths } from '../pki/files.ts';
-import { keyIdOf, makeSigningPair, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
+import {
+  pairExists,
+  pkiPaths,
+  readAuthority,
+  readCertificate,
+  readPair,
+  readSigningKey,
+  writePair,
+  writePublic,
+  type KeyFiles,
+  type PairPaths,
+} from '../pki/files.ts';
+import type { KeyLock } from '../pki/key-lock.ts';
+import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { recordCommand } from '../operator/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
 import { INVISIBLE } from '../service/invisible.ts';
 import type { Db } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/prepare.ts';
-import { issueFor } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
+import { issueFor, keyOrigin, ORIGIN_HELP, ORIGIN_OPTIONS } from './issue.ts';
 import { environmentOf } from './tenant.ts';
 
 const CLIENT_DAYS = 365;
@@ -41,16 +54,18 @@ const about = [
   'Prepares an installation and prints where its files are, as JSON. Safe to repeat: what is there and',
   'valid stays as it is.',
   '',
-  '  --out DIR            where certificates and keys go (default $CAUSEWAY_HOME/cloud/pki)',
-  '  --tenant NAME        name of the first tenant (default "demo")',
-  '  --environment WHICH  of the first tenant, when it is made: POC (default) or PRODUCTION',
-  '  --no-certificate     none for the first tenant, which makes a request of its own (see "certificate issue")',
-  '  --host NAME          another host name or address of the bundle endpoint; may be given several times',
+  '  --out DIR           where certificates and keys go (default $CAUSEWAY_HOME/cloud/pki)',
+  '  --tenant NAME       name of the first tenant (default "demo")',
+  '  --environment WHICH of the first tenant, when it is made: POC (default) or PRODUCTION',
+  ...ORIGIN_HELP,
+  '                      with neither the tenant has none yet: it makes a request (see "certificate issue")',
+  '  --authority FILE    certificate of an authority whose key lies elsewhere, and which issues there',
+  '  --host NAME         another host name or address of the bundle endpoint; may be given several times',
 ].join('\n');
 
 export const init: Command = {
   usage: [
-    'npm run cloud -- init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--no-certificate] [--host NAME …]',
+    'npm run cloud -- init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--csr FILE|--make-key] [--authority FILE] [--host NAME …]',
   ],
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
@@ -61,7 +76,8 @@ export const init: Command = {
         out: { type: 'string' },
         tenant: { type: 'string', default: 'demo' },
         environment: { type: 'string', default: 'POC' },
-        'no-certificate': { type: 'boolean', default: false },
+        ...ORIGIN_OPTIONS,
+        authority: { type: 'string' },
         host: { type: 'string', multiple: true, default: [] },
       },
     });
@@ -74,29 +90,35 @@ export const init: Command = {
     const config = readVariables(INIT_VARIABLES, env);
     const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
     const now = systemClock.now();
-    const authorityExists = pairExists(paths.ca);
     // Looked at before anything is written.
     pairExists(paths.server);
-    const signs = signingPairExists(paths.signing);
+    const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
+    const lock = authorityLock(config);
+    if (values.authority !== undefined && origin !== null)
+      throw new UsageError('--authority takes neither --csr nor --make-key: the authority issues where its key lies.');
+    const elsewhere = values.authority === undefined ? null : authorityElsewhere(values.authority, paths.ca);
+    const authorityExists = elsewhere === null && pairExists(paths.ca);
+    const signing = preparedSigning(config, paths.signing);
 
     const store = await prepareStore(config, systemClock);
     try {
-      const authority = authorityExists
-        ? readPair(paths.ca)
-        : await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
       const record = (type: ActivityType, targetType: string, targetId: string): Promise<void> =>
         recordCommand(store.db, type, { targetType, targetId }, now);
-      if (!authorityExists) {
-        writePair(paths.ca, authority);
+      let authority: KeyedCertificate | null = null;
+      if (elsewhere !== null) writePublic(paths.ca.cert, elsewhere);
+      else if (authorityExists) authority = readAuthority(paths.ca, lock);
+      else {
+        authority = await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
+        writePair(paths.ca, authority, lock.passphrase);
         await record('AUTHORITY_MADE', 'AUTHORITY', certificateFacts(authority.cert).fingerprint);
       }
-      if (!signs) {
-        writeSigningPair(paths.signing, makeSigningPair());
-        await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyIdOf(readSigningKey(paths.signing.key)));
+      const keyId = signing();
+      if (keyId.made) await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyId.id);
+      if (authority !== null) {
+        const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
+        const server = await prepareServer(paths.server, authority, hosts, now);
+        if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
       }
-      const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
-      const server = await prepareServer(paths.server, authority, hosts, now);
-      if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
 
       const tenants = await listTenants(store.db);
       let tenant = tenants.find(({ name }) => name === tenantName);
@@ -105,10 +127,12 @@ export const init: Command = {
         await record('TENANT_ADDED', 'TENANT', String(tenant.tenantId));
       }
       const client = paths.client(tenant.tenantId);
-      const asks = values['no-certificate'];
-      if (!asks && !(await isInUse(store.db, tenant.tenantId, client, authority, now))) {
-        await issueFor(store, authority, tenant, client, CLIENT_DAYS, now);
-      }
+      const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
+      const issued =
+        authority === null || origin === null || inUse
+          ? null
+          : await issueFor(store, authority, tenant, { files: client, origin, days: CLIENT_DAYS, now });
+      const held = issued?.files ?? heldFiles(client, inUse);
       const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
       print(
         JSON.stringify(
@@ -118,15 +142,14 @@ export const init: Command = {
               serverCert: paths.server.cert,
               serverKey: paths.server.key,
               clientCa: paths.ca.cert,
-              signingKey: paths.signing.key,
+              signingKey: config.CAUSEWAY_SYNC_SIGNING_KEY ?? paths.signing.key,
               verifyKey: paths.signing.public,
             },
-            tenants: [
-              { tenantId: tenant.tenantId, name: tenant.name, ...(asks ? {} : { cert: client.cert, key: client.key }) },
-            ],
+            tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
+            ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
             // What the tenant must have besides its certificate, and may not have from the relay.
             handOut: [paths.ca.cert, paths.signing.public],
-            signingKeyId: keyIdOf(readSigningKey(paths.signing.key)),
+            signingKeyId: keyId.id,
             operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
           },
           null,
@@ -139,6 +162,46 @@ export const init: Command = {
     return 0;
   },
 };
+
+/** How the first tenant comes by its certificate. */
+function nextFor(tenantId: number, elsewhere: boolean): string {
+  if (!elsewhere) return `certificate issue --tenant ${tenantId} --csr FILE, with the request that the tenant sends`;
+  return `sign the tenant's request where the authority's key lies, then certificate register --tenant ${tenantId} --file FILE`;
+}
+
+/** @throws UsageError, CertificateFileError */
+function authorityElsewhere(file: string, ca: PairPaths): string {
+  const pem = readCertificate(file);
+  if (!new X509Certificate(pem).ca) throw new UsageError(`--authority ${file} holds no certificate of an authority.`);
+  if (existsSync(ca.key))
+    throw new UsageError(`--authority: ${ca.key} is there, the key of an authority of this machine.`);
+  if (existsSync(ca.cert) && readCertificate(ca.cert) !== pem)
+    throw new UsageError(`--authority: ${ca.cert} is there already and holds another; ca.crt is changed by hand.`);
+  return pem;
+}
+
+/** Looks at the signing key before anything is written. @returns makes it where there is none @throws CertificateFileError */
+function preparedSigning(config: Values<typeof INIT_VARIABLES>, files: KeyFiles): () => { id: string; made: boolean } {
+  const lock: KeyLock = signingLock(config);
+  const file = config.CAUSEWAY_SYNC_SIGNING_KEY;
+  if (file !== undefined && resolve(file) !== files.key) {
+    const key = readSigningKey(file, lock);
+    return () => {
+      // While another key takes over, the public file holds both.
+      if (!existsSync(files.public)) writePublic(files.public, publicHalf(key));
+      return { id: keyIdOf(key), made: false };
+    };
+  }
+  const made = !signingPairExists(files);
+  return () => {
+    if (made) writeSigningPair(files, makeSigningPair(lock.passphrase));
+    return { id: keyIdOf(readSigningKey(files.key, lock)), made };
+  };
+}
+
+/** The files of the certificate in use; the key lies at the tenant where the request came from there. */
+const heldFiles = ({ cert, key }: PairPaths, inUse: boolean): { cert?: string; key?: string } =>
+  inUse ? { cert, ...(existsSync(key) ? { key } : {}) } : {};
 
 /** @returns the fingerprint of the certificate that was made just now; null where the one that is there stays */
 async function prepareServer(
@@ -157,7 +220,7 @@ async function prepareServer(
   return certificateFacts(pair.cert).fingerprint;
 }
 
-/** Whether the tenant's files hold a certificate that the store knows and that still has time. */
+/** Whether the tenant's file holds a certificate that the store knows and that still has time. */
 async function isInUse(
   db: Db,
   tenantId: number,
@@ -165,8 +228,8 @@ async function isInUse(
   authority: KeyedCertificate,
   now: Date,
 ): Promise<boolean> {
-  if (!pairExists(paths)) return false;
-  const { cert } = readPair(paths);
+  if (!existsSync(paths.cert)) return false;
+  const cert = readCertificate(paths.cert);
   if (!new X509Certificate(cert).checkIssued(new X509Certificate(authority.cert))) return false;
   const { fingerprint } = certificateFacts(cert);
   const registered = (await listCertificates(db, tenantId)).find((entry) => entry.fingerprint === fingerprint);

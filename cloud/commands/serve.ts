@@ -6,7 +6,7 @@ import { Checkpoints } from '../../shared/service/checkpoints.ts';
 import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES } from '../config.ts';
+import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../engine/server.ts';
 import { choosePlanes, readPlanes } from '../facts/planes/choose.ts';
@@ -41,7 +41,8 @@ export const serve: Command = {
     const tls = readTlsFiles(tlsPaths);
     const listeners = { operator: followed(operatorFiles(config), readNamedTls), engine: followed(doorFiles(config)) };
     const signingFile = signingKeyFile(config);
-    const signing = signingFile === undefined ? null : { file: signingFile, key: readSigningKey(signingFile) };
+    const readSigning = (file: string): KeyObject => readSigningKey(file, signingLock(config));
+    const signing = signingFile === undefined ? null : { file: signingFile, key: readSigning(signingFile) };
     const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const trustedProxies = config.CAUSEWAY_OPERATOR_TRUSTED_PROXY;
     const stopped = stopSignal();
@@ -121,16 +122,16 @@ export const serve: Command = {
           first: tls,
           read: () => readTlsFiles(tlsPaths),
           told: (change) => takeTlsChange(sync, change),
-        }),
+        }).every(),
       );
       if (signing !== null)
         watches.push(
           new FileWatch({
             paths: [signing.file],
             first: signing.key,
-            read: () => readSigningKey(signing.file),
+            read: () => readSigning(signing.file),
             told: (change) => takeSigningKey(sync, signing, change),
-          }),
+          }).every(),
         );
       if (config.CAUSEWAY_DEMO === '1')
         demo = startDemoPipeline(store, systemClock, (error) =>

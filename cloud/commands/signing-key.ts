@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { pkiFolder, STORE_VARIABLES } from '../config.ts';
+import { pkiFolder, signingLock, SIGNING_VARIABLES } from '../config.ts';
 import { pkiPaths } from '../pki/files.ts';
 import { keyIdOf, makeSigningPair, writeSigningPair } from '../pki/signing-key.ts';
 import {
@@ -39,20 +39,21 @@ const STEPS = ['make', 'next', 'switch', 'retire'] as const;
 export const signingKey: Command = {
   usage: ['npm run cloud -- signing-key make|next|switch|retire [--out DIR]'],
   about: 'Makes the key that signs bundles, and lets another take over without a pull that fails.',
-  help: () => helpText(signingKey.usage.join('\n'), about, STORE_VARIABLES),
+  help: () => helpText(signingKey.usage.join('\n'), about, SIGNING_VARIABLES),
   run: async ({ args, env, print }) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { out: { type: 'string' } } });
     const step = STEPS.find((known) => known === positionals[0]);
     if (positionals.length !== 1 || step === undefined)
       throw new UsageError(`signing-key takes one of ${STEPS.join(', ')}.`);
-    const config = readVariables(STORE_VARIABLES, env);
+    const config = readVariables(SIGNING_VARIABLES, env);
     const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
+    const { passphrase } = signingLock(config);
     const succession: Succession = { what: 'signing key', present: paths.signing, next: paths.nextSigning };
     const store = await prepareStore(config, systemClock);
     try {
       const earlier = existsSync(paths.signing.public) ? trusted(succession) : [];
       await store.transaction(async (trx) => {
-        await take(step, succession);
+        await take(step, succession, passphrase);
         const { type, pem } = keyTold(step, earlier, trusted(succession));
         const about = { targetType: 'SIGNING_KEY', targetId: keyIdOf(createPublicKey(pem)) };
         await recordCommand(trx, type, about, systemClock.now());
@@ -67,17 +68,17 @@ export const signingKey: Command = {
   },
 };
 
-async function take(step: (typeof STEPS)[number], succession: Succession): Promise<void> {
+async function take(step: (typeof STEPS)[number], succession: Succession, passphrase: string | null): Promise<void> {
   switch (step) {
     case 'make': {
       const { key, public: verification } = succession.present;
       const there = [key, verification].find((file) => existsSync(file));
       if (there !== undefined)
         throw new SuccessionError(`There is a signing key already (${there}): "next" makes another.`);
-      return writeSigningPair(succession.present, makeSigningPair());
+      return writeSigningPair(succession.present, makeSigningPair(passphrase));
     }
     case 'next':
-      return await prepareNext(succession, () => Promise.resolve(makeSigningPair()));
+      return await prepareNext(succession, () => Promise.resolve(makeSigningPair(passphrase)));
     case 'switch':
       return switchToNext(succession);
     case 'retire':

@@ -1,16 +1,9 @@
 /** Certificates and keys as files: a key is readable by its owner alone, and a pair that does not fit is refused. */
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { X509Certificate, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyedCertificate } from './certificates.ts';
-
-/** A certificate or key file that cannot be used, in one sentence that names it. */
-export class CertificateFileError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CertificateFileError';
-  }
-}
+import { CertificateFileError, lockedPem, openPem, type KeyLock } from './key-lock.ts';
 
 export interface PairPaths {
   cert: string;
@@ -67,8 +60,8 @@ export function pairExists({ cert, key }: PairPaths): boolean {
 }
 
 /** Writes a pair, the key first, each in one step. */
-export function writePair(paths: PairPaths, pair: KeyedCertificate): void {
-  writeSecret(paths.key, pair.key);
+export function writePair(paths: PairPaths, pair: KeyedCertificate, passphrase: string | null = null): void {
+  writeSecret(paths.key, lockedPem(pair.key, passphrase));
   writePublic(paths.cert, pair.cert);
 }
 
@@ -96,15 +89,28 @@ function writeWhole(path: string, text: string, mode: number): void {
  * Reads a certificate and the key that belongs to it.
  * @throws CertificateFileError
  */
-export function readPair(paths: PairPaths): KeyedCertificate {
+export function readPair(paths: PairPaths, lock?: KeyLock): KeyedCertificate {
   const cert = readText(paths.cert, 'certificate');
-  const key = readText(paths.key, 'private key');
-  if (!parseCertificate(cert, paths.cert).checkPrivateKey(parseKey(key, paths.key))) {
+  const text = readText(paths.key, 'private key');
+  const key = openPem(text, paths.key, lock);
+  if (!parseCertificate(cert, paths.cert).checkPrivateKey(key)) {
     throw new CertificateFileError(
       `The private key ${paths.key} does not belong to the certificate ${paths.cert}: give the two files that were made together.`,
     );
   }
-  return { cert, key };
+  return { cert, key: lock === undefined ? text : key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+}
+
+/**
+ * Reads the authority with its key.
+ * @throws CertificateFileError also where its key lies elsewhere
+ */
+export function readAuthority(paths: PairPaths, lock: KeyLock): KeyedCertificate {
+  if (existsSync(paths.cert) && !existsSync(paths.key))
+    throw new CertificateFileError(
+      `The authority's key ${paths.key} is not here: where it lies, sign the request, then call "certificate register" with the certificate.`,
+    );
+  return readPair(paths, lock);
 }
 
 /**
@@ -123,8 +129,8 @@ export function readCertificate(path: string): string {
 export const readRequest = (path: string): string => readText(path, 'certificate request');
 
 /** Reads an Ed25519 private key (D32). @throws CertificateFileError */
-export function readSigningKey(path: string): KeyObject {
-  const key = parseKey(readText(path, 'signing key'), path);
+export function readSigningKey(path: string, lock: KeyLock): KeyObject {
+  const key = openPem(readText(path, 'signing key'), path, lock);
   if (key.asymmetricKeyType !== 'ed25519') {
     throw new CertificateFileError(
       `The signing key ${path} is of type ${key.asymmetricKeyType ?? 'unknown'}, but must be Ed25519.`,
@@ -148,13 +154,5 @@ function parseCertificate(text: string, path: string): X509Certificate {
     return new X509Certificate(text);
   } catch {
     throw new CertificateFileError(`The file ${path} holds no certificate in PEM form.`);
-  }
-}
-
-function parseKey(text: string, path: string): KeyObject {
-  try {
-    return createPrivateKey(text);
-  } catch {
-    throw new CertificateFileError(`The file ${path} holds no unencrypted private key in PEM form.`);
   }
 }

@@ -15,18 +15,12 @@ import {
   makeAuthority,
   type KeyedCertificate,
 } from './certificates.ts';
-import {
-  CertificateFileError,
-  pairExists,
-  pkiPaths,
-  readCertificate,
-  readPair,
-  readSigningKey,
-  writePair,
-} from './files.ts';
+import { pairExists, pkiPaths, readCertificate, readPair, readSigningKey, writePair } from './files.ts';
+import { CertificateFileError, keyLock } from './key-lock.ts';
 
 const FROM = new Date('2026-11-20T00:00:00Z');
 const YEAR = { from: FROM, days: 365 };
+const OPEN = keyLock('CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE', undefined);
 const folder = mkdtempSync(join(tmpdir(), 'causeway-pki-'));
 let authority: KeyedCertificate;
 beforeAll(async () => {
@@ -156,9 +150,9 @@ describe('files', () => {
     expect(() => readCertificate(missing)).toThrow(missing);
     expect(() => readCertificate(junk)).toThrow(junk);
     expect(() => readPair({ cert: junk, key: ec })).toThrow(junk);
-    expect(() => readSigningKey(ec)).toThrow(/Ed25519/);
+    expect(() => readSigningKey(ec, OPEN)).toThrow(/Ed25519/);
     const good = join(folder, 'ed.key');
     writeFileSync(good, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    expect(readSigningKey(good).asymmetricKeyType).toBe('ed25519');
+    expect(readSigningKey(good, OPEN).asymmetricKeyType).toBe('ed25519');
   });
 });

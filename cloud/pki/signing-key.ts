@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { KEY_ID_DIGITS } from '../../shared/wire/statement.ts';
 import { pkiFolder } from '../config.ts';
 import { pairExists, pkiPaths, writePublic, writeSecret, type KeyFiles } from './files.ts';
+import { lockedPem } from './key-lock.ts';
 
 export interface SigningPair {
   /** PEM. */
@@ -11,13 +12,18 @@ export interface SigningPair {
   key: string;
 }
 
-export function makeSigningPair(): SigningPair {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+/** @param passphrase locks the private key; null: it lies open */
+export function makeSigningPair(passphrase: string | null): SigningPair {
+  const { privateKey } = generateKeyPairSync('ed25519');
   return {
-    public: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    public: publicHalf(privateKey),
+    key: lockedPem(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), passphrase),
   };
 }
+
+/** PEM. */
+export const publicHalf = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 
 export function writeSigningPair(files: KeyFiles, pair: SigningPair): void {
   writeSecret(files.key, pair.key);

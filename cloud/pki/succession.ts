@@ -10,7 +10,8 @@
  * Each file is replaced in one step, and each step may be repeated after whatever ended it half-way.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { CertificateFileError, writePublic, writeSecret, type KeyFiles } from './files.ts';
+import { CertificateFileError } from './key-lock.ts';
+import { writePublic, writeSecret, type KeyFiles } from './files.ts';
 
 /** A step that cannot be taken now, in one sentence. */
 export class SuccessionError extends Error {

@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { lifeFinding } from '../../shared/service/certificate-findings.ts';
 import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/server-tls.ts';
 import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
-import { CertificateFileError, pkiPaths, readSigningKey } from '../pki/files.ts';
+import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
+import { pkiPaths, readSigningKey } from '../pki/files.ts';
 import { trusted } from '../pki/succession.ts';
 import { readTlsFiles, type TlsFiles } from '../sync/tls-files.ts';
 
@@ -51,14 +52,14 @@ const certificatesIn = (pem: string): X509Certificate[] =>
   (pem.match(BLOCK) ?? []).map((one) => new X509Certificate(one));
 
 /** @param file the private key; undefined where bundles are not signed */
-export function lookAtSigningKey(file: string | undefined): Finding[] {
+export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
   const about = 'signing key';
   if (file === undefined) {
     const todo = 'npm run cloud -- init makes a key; hand signing.pub to every tenant';
     return [look(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
   }
   try {
-    const key = readSigningKey(file);
+    const key = readSigningKey(file, lock());
     const findings = lookAtPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file);
     const { signing } = pkiPaths(dirname(file));
     if (file !== signing.key || !existsSync(signing.public))
@@ -80,7 +81,9 @@ export function lookAtSigningKey(file: string | undefined): Finding[] {
     return [...findings, ok(about, `${file} can be used, and ${signing.public} belongs to it`)];
   } catch (error) {
     if (!(error instanceof CertificateFileError)) throw error;
-    return [wrong(about, error.message, 'put an Ed25519 key in place, or make one: signing-key make')];
+    return [
+      wrong(about, error.message, 'put an Ed25519 key in place and name its passphrase, or make one: signing-key make'),
+    ];
   }
 }
 

@@ -6,12 +6,14 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { TestBed } from '../../test/support/process.ts';
 import { runCommandLine } from '../commands/command-line.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
+import { keyLock } from '../pki/key-lock.ts';
 import { prepareStore } from '../store/prepare.ts';
 import { lookAtSigningKey } from './look-files.ts';
 import { lookAtStore } from './look-store.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
 const bed = new TestBed();
+const open = () => keyLock('CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE', undefined);
 afterAll(() => bed.clear());
 
 async function signingKey(step: 'make' | 'next', out: string): Promise<void> {
@@ -23,12 +25,12 @@ test('a signing key whose public file is of another one, and one that another ta
   const out = bed.folder('signing');
   await signingKey('make', out);
   const file = join(out, 'signing.key');
-  expect(lookAtSigningKey(file)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
+  expect(lookAtSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
   await signingKey('next', out);
-  expect(lookAtSigningKey(file)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
+  expect(lookAtSigningKey(file, open)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
   chmodSync(file, 0o644);
   writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
-  expect(lookAtSigningKey(file)).toMatchObject([
+  expect(lookAtSigningKey(file, open)).toMatchObject([
     { verdict: 'WRONG', said: 'others may read or write it (mode 644)' },
     { verdict: 'WRONG', said: holding('does not hold the public key') },
   ]);

@@ -64,7 +64,7 @@ async function start(): Promise<Started> {
       changes.push(change);
     },
   };
-  const watch = new FileWatch(watched, 5);
+  const watch = new FileWatch(watched).every(5);
   const end = async (): Promise<void> => {
     watch.stop();
     await closeServers([server]);

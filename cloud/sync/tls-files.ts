@@ -1,6 +1,7 @@
 /** The certificate, key and client authority of the bundle endpoint, as files: taken only when they fit each other. */
 import { createSecureContext } from 'node:tls';
-import { CertificateFileError, readCertificate, readPair } from '../pki/files.ts';
+import { CertificateFileError } from '../pki/key-lock.ts';
+import { readCertificate, readPair } from '../pki/files.ts';
 
 /** PEM texts that fit each other. */
 export interface TlsFiles {

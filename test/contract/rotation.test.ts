@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
+import { makeKey, makeRequest } from '../../agent/relay/certificate-request.ts';
 import { runAgent } from '../../agent/service/agent.ts';
 import { examineRelay } from '../../agent/service/examine-relay.ts';
 import { commandWith, type Said } from '../../cloud/testing/command.ts';
@@ -84,12 +85,22 @@ beforeAll(async () => {
   tenant = bed.folder('tenant');
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
-  variables = { CAUSEWAY_HOME: vendor, CAUSEWAY_DATABASE_URL: url };
-  await command('init', '--tenant', '한강증권', '--host', '127.0.0.1');
+  // Each key that is kept at the vendor lies locked.
+  for (const name of ['authority', 'signing'])
+    writeFileSync(path.join(vendor, name), `${name}, a passphrase of its own\n`, { mode: 0o600 });
+  variables = {
+    CAUSEWAY_HOME: vendor,
+    CAUSEWAY_DATABASE_URL: url,
+    CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: path.join(vendor, 'authority'),
+    CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE: path.join(vendor, 'signing'),
+  };
+  const key = makeKey();
+  writeFileSync(at('relay.key'), key, { mode: 0o600 });
+  writeFileSync(at('first.csr'), makeRequest(key, 'relay'));
+  await command('init', '--tenant', '한강증권', '--host', '127.0.0.1', '--csr', at('first.csr'));
   handOut('ca.crt', 'cloud-ca.crt');
   handOut('signing.pub', 'signing.pub');
   handOut('tenants/1/client.crt', 'relay.crt');
-  handOut('tenants/1/client.key', 'relay.key');
   store = await openPostgres(url, 2);
   const cloud = bed.start('cloud/main.ts', {
     env: {

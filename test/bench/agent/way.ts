@@ -34,7 +34,7 @@ export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
   bed.after(() => parts.clear());
   const url = await (await bed.postgres()).createDatabase();
   const env = { CAUSEWAY_HOME: bed.folder('cloud'), CAUSEWAY_DATABASE_URL: url };
-  const init = parts.start('cloud/main.ts', { args: ['init'], env });
+  const init = parts.start('cloud/main.ts', { args: ['init'], env: { ...env, CAUSEWAY_DEMO: '1' } });
   const { code } = await init.ended();
   if (code !== 0) throw new Error(`the cloud cannot be prepared: ${init.stderr}`);
   const { pki, tenants } = JSON.parse(init.stdout) as Installation;
