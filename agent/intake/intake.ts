@@ -10,7 +10,7 @@ import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../led
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { applyNext, isBatchFull } from './apply/apply.ts';
-import { createReloadingUpstream, latestOf } from './receive/identity.ts';
+import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
@@ -39,11 +39,12 @@ export async function runIntake(
     sleep(ms, undefined, { signal: ending }).catch(() => undefined);
   const ledger = await openWhenUsable(settings.ledger, { log, wait }, signal);
   if (ledger === null) return;
-  const upstream = createReloadingUpstream(settings.upstream, settings.identity, log);
+  const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
+  const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
     if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
     const { limit, pollMs: periodMs } = settings;
-    const verification = verificationLatest(settings, log);
+    const verification = keys === null ? null : { keys: () => keys.current, toleranceMs: settings.statementMs };
     if (verification === null)
       log.warn(
         'no verification key is configured: a relay could hide withdrawals; CAUSEWAY_INTAKE_VERIFY_KEY names one',
@@ -82,11 +83,6 @@ export async function runIntake(
     await upstream.close();
     ledger.close();
   }
-}
-
-function verificationLatest({ verifyKey, statementMs }: Settings, log: Logger): Verification | null {
-  if (verifyKey === null) return null;
-  return { keys: latestOf(verifyKey, 'verification key', log), toleranceMs: statementMs };
 }
 
 /** What a batch of a backlog changes; given back when the Intake rests. */

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
-import type { WatchedFiles } from './receive/identity.ts';
+import type { FromFiles } from './receive/identity.ts';
 import type { Identity } from './receive/pull.ts';
 import { readVerifyKeys, type Verification } from './receive/statement.ts';
 
@@ -47,10 +47,10 @@ export const INTAKE_VARIABLES = {
 export interface Settings {
   ledger: string;
   upstream: URL;
-  identity: WatchedFiles<Identity>;
+  identity: FromFiles<Identity>;
   pollMs: number;
   limit: number;
-  verifyKey: WatchedFiles<readonly KeyObject[]> | null;
+  verifyKey: FromFiles<readonly KeyObject[]> | null;
   statementMs: number;
   demo: boolean;
 }
@@ -124,7 +124,7 @@ function readIdentity(values: IntakeValues): Identity {
 }
 
 /** @throws StartError for what cannot be used now */
-function verifyKeys(file: string | undefined): WatchedFiles<readonly KeyObject[]> | null {
+function verifyKeys(file: string | undefined): FromFiles<readonly KeyObject[]> | null {
   if (file === undefined) return null;
   const read = (): readonly KeyObject[] => readVerifyKeyFile(file);
   read();

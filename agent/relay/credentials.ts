@@ -4,8 +4,9 @@
  * goes on with what it has and says so.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { FileWatch } from '../../shared/service/file-watch.ts';
 import { namesOf } from '../../shared/service/server-tls.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CertificateFacts, CertificateProblem } from '../../shared/wire/relay.ts';
@@ -78,19 +79,24 @@ export async function readCredentials(files: CredentialFiles): Promise<Credentia
 export class WatchedCredentials {
   readonly #files: CredentialFiles;
   readonly #clock: Clock;
-  #current: Credentials;
-  /** How the files stood when they were last read. */
-  #seen: string;
+  readonly #watch: FileWatch<Credentials>;
   #problem: CertificateProblem | null = null;
   /** A look or an installation; one at a time. */
   #busy: Promise<void> | null = null;
   #told: (change: CredentialChange) => void = () => undefined;
 
-  private constructor(files: CredentialFiles, clock: Clock, first: Credentials, seen: string) {
+  private constructor(files: CredentialFiles, clock: Clock, first: Credentials) {
     this.#files = files;
     this.#clock = clock;
-    this.#current = first;
-    this.#seen = seen;
+    this.#watch = new FileWatch({
+      paths: [files.cert.path, files.key.path, files.ca.path, installing(files)],
+      first,
+      read: () => readCredentials(files),
+      told: (change) => {
+        if (change.kind === 'TAKEN') this.#told({ kind: 'replaced', credentials: change.files });
+        else this.#refuse(`${text(change.error)} The earlier certificate stays in use.`);
+      },
+    });
   }
 
   /**
@@ -100,9 +106,7 @@ export class WatchedCredentials {
   static async open(files: CredentialFiles, clock: Clock): Promise<WatchedCredentials> {
     // What cannot be finished is read where it stands, and told by the first look.
     await finish(files).catch(() => undefined);
-    // Looked at before they are read: a change in between is then seen as one.
-    const seen = await appearance(files);
-    return new WatchedCredentials(files, clock, await readCredentials(files), seen);
+    return new WatchedCredentials(files, clock, await readCredentials(files));
   }
 
   /** Sets who hears of every change from now on. */
@@ -111,7 +115,7 @@ export class WatchedCredentials {
   }
 
   get current(): Credentials {
-    return this.#current;
+    return this.#watch.current;
   }
 
   /** Why the files as they stand now are not in use, or null. */
@@ -144,7 +148,7 @@ export class WatchedCredentials {
 
   async #install(pair: Pair): Promise<void> {
     try {
-      await decide(this.#files, pair, this.#current);
+      await decide(this.#files, pair, this.current);
     } catch (error) {
       throw new CredentialError(`The new certificate cannot be written (${codeOf(error)}).`);
     }
@@ -152,25 +156,17 @@ export class WatchedCredentials {
   }
 
   async #look(): Promise<void> {
+    let isFinished = true;
     try {
       await finish(this.#files);
     } catch (error) {
+      isFinished = false;
       this.#refuse(
         `The certificate in use cannot be written to its files (${codeOf(error)}): see that their folder is writable.`,
       );
     }
-    const seen = await appearance(this.#files);
-    if (seen === this.#seen) return;
-    this.#seen = seen;
-    try {
-      const next = await readCredentials(this.#files);
-      this.#problem = null;
-      if (next.cert === this.#current.cert && next.key === this.#current.key && next.ca === this.#current.ca) return;
-      this.#current = next;
-      this.#told({ kind: 'replaced', credentials: next });
-    } catch (error) {
-      this.#refuse(`${text(error)} The earlier certificate stays in use.`);
-    }
+    await this.#watch.look();
+    if (isFinished && this.#watch.refusal === null) this.#problem = null;
   }
 
   #refuse(message: string): void {
@@ -182,20 +178,6 @@ export class WatchedCredentials {
 
 /** The files have changed: to something that is in use now, or to something that cannot be. */
 export type CredentialChange = { kind: 'replaced'; credentials: Credentials } | { kind: 'unfit'; message: string };
-
-/** What changes when one of the files is written or replaced. */
-async function appearance(files: CredentialFiles): Promise<string> {
-  const paths = [files.cert.path, files.key.path, files.ca.path, installing(files)];
-  const each = paths.map(async (path) => {
-    try {
-      const { mtimeNs, size, ino, dev } = await stat(path, { bigint: true });
-      return `${mtimeNs}:${size}:${ino}:${dev}`;
-    } catch (error) {
-      return codeOf(error);
-    }
-  });
-  return (await Promise.all(each)).join(' ');
-}
 
 async function read(file: NamedFile): Promise<string> {
   try {

@@ -105,42 +105,37 @@ interface Log {
 export class FollowedTls {
   readonly #files: PairFiles;
   readonly #read: (files: PairFiles) => ServerTls;
-  #current: ServerTls;
+  readonly #first: ServerTls;
   #watch: FileWatch<ServerTls> | null = null;
 
   /** @throws ServerTlsError */
   constructor(files: PairFiles, read: (files: PairFiles) => ServerTls = readServerTls) {
     this.#files = files;
     this.#read = read;
-    this.#current = read(files);
+    this.#first = read(files);
   }
 
   get current(): ServerTls {
-    return this.#current;
+    return this.#watch?.current ?? this.#first;
   }
 
   /** From now on a server shows what the files hold, from the next handshake on. @param everyMs for tests */
   follow(server: Server, log: Log, everyMs?: number): void {
-    const paths = [this.#files.cert, this.#files.key];
-    this.#watch = new FileWatch(
-      {
-        paths,
-        first: this.#current,
-        read: () => this.#read(this.#files),
-        told: (change) => {
-          if (change.kind === 'REFUSED') {
-            log.error({ err: change.error }, 'the new certificate files are not in use; the ones before stay');
-            return;
-          }
-          this.#current = change.files;
-          const { cert, key } = change.files;
-          if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
-          const { subject, validTo, fingerprint256 } = new X509Certificate(cert);
-          log.info({ subject, validTo, fingerprint256 }, 'new certificate files are in use');
-        },
+    this.#watch = new FileWatch({
+      paths: [this.#files.cert, this.#files.key],
+      first: this.#first,
+      read: () => this.#read(this.#files),
+      told: (change) => {
+        if (change.kind === 'REFUSED') {
+          log.error({ err: change.error }, 'the new certificate files are not in use; the ones before stay');
+          return;
+        }
+        const { cert, key } = change.files;
+        if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
+        const { subject, validTo, fingerprint256 } = new X509Certificate(cert);
+        log.info({ subject, validTo, fingerprint256 }, 'new certificate files are in use');
       },
-      everyMs,
-    );
+    }).every(everyMs);
   }
 
   stop(): void {
