@@ -1,4 +1,4 @@
-import { firstWords } from '../shared/ui/i18n/first-words.ts';
+import { firstWords } from '../shared/ui/app/first-words.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

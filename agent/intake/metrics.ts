@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { variable } from '../../shared/service/variables.ts';
 import { renewalOf } from '../../shared/time/certificate-life.ts';
-import { TRAFFIC_OUTCOMES } from '../../shared/wire/console.ts';
+import { TRAFFIC_OUTCOMES } from '../../shared/wire/console/console.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { verifyChain } from '../ledger/audit/audit.ts';
 import { channelNames } from '../ledger/serving/channels.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
-import type { ExplanationStatus } from '../../shared/wire/console.ts';
+import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 import { insertExplanation, vendorFields } from './explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './storage/ledger.ts';
 import type { Screened } from './explanations/screenings.ts';

@@ -1,7 +1,7 @@
 /** The provision API's description of itself (D57), for those who write a channel. */
 import { z } from 'zod';
-import { describeOpenApi } from '../../shared/service/openapi.ts';
-import type { ProvidedExplanation } from '../../shared/wire/console.ts';
+import { describeOpenApi } from '../../shared/service/http/openapi.ts';
+import type { ProvidedExplanation } from '../../shared/wire/console/console.ts';
 
 const instant = z.string().meta({ format: 'date-time' });
 

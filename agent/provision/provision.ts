@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/server-tls.ts';
+import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { refuseDemo } from '../ledger/demo/end.ts';

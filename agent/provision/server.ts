@@ -11,13 +11,13 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { z } from 'zod';
-import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
-import type { ListenerOptions } from '../../shared/service/listener.ts';
-import type { ServerTls } from '../../shared/service/server-tls.ts';
-import { LoginLimit } from '../../shared/service/login-limit.ts';
-import { serverOptions } from '../../shared/service/server-options.ts';
+import { answerInEnvelopes, sendFailure } from '../../shared/service/http/envelope-plugin.ts';
+import type { ListenerOptions } from '../../shared/service/http/listener.ts';
+import type { ServerTls } from '../../shared/service/tls/server-tls.ts';
+import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
+import { serverOptions } from '../../shared/service/http/server-options.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
-import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console.ts';
+import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { channelOfKey } from '../ledger/serving/channels.ts';

@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { TrafficOutcome } from '../../shared/wire/console.ts';
+import type { TrafficOutcome } from '../../shared/wire/console/console.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { addServed, type ServedCount } from '../ledger/serving/served.ts';
 import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/serving/traffic.ts';

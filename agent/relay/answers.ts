@@ -1,4 +1,4 @@
-/** Answers that the relay makes itself; the cloud's go through `pass-on.ts`. */
+/** Answers that the relay makes itself; the cloud's go through `forward.ts`. */
 import type { ServerResponse } from 'node:http';
 
 export function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -6,8 +6,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { FileWatch } from '../../shared/service/file-watch.ts';
-import { namesOf } from '../../shared/service/server-tls.ts';
+import { FileWatch } from '../../shared/service/tls/file-watch.ts';
+import { namesOf } from '../../shared/service/tls/server-tls.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CertificateFacts, CertificateProblem } from '../../shared/wire/relay.ts';
 import { CredentialError } from './errors.ts';

@@ -12,7 +12,7 @@
  * pass as `최고가`. A REVIEW exception is a finding by itself (`원금이 보장되지 않` does not even
  * contain `원금 보장`), and takes the place of the hits that it covers.
  */
-import type { WordHit } from '../../shared/wire/console.ts';
+import type { WordHit } from '../../shared/wire/console/console.ts';
 import { Automaton } from './automaton.ts';
 import { CLOSES, fold, type Folded, GAP, loosen, OPENS } from './fold.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';

@@ -10,7 +10,7 @@ import {
   REASON_CODES,
   SEVERITIES,
   TIME_OF_DAY,
-} from '../../shared/wire/console.ts';
+} from '../../shared/wire/console/console.ts';
 import { fold } from './fold.ts';
 
 const notBlank = (most: number): z.ZodString =>

@@ -19,7 +19,7 @@ import {
   type ConfidenceLevel,
   type Verdict,
   type WordHit,
-} from '../../shared/wire/console.ts';
+} from '../../shared/wire/console/console.ts';
 import { isReordered } from './fold.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';

@@ -2,7 +2,7 @@
  * The policy that a demo ledger starts with (D58). A starting point that a firm's compliance
  * department replaces with its own words; an ordinary new ledger has no policy at all.
  */
-import type { ReasonCode } from '../../shared/wire/console.ts';
+import type { ReasonCode } from '../../shared/wire/console/console.ts';
 import type { ForbiddenWord, PolicySnapshot, WordException } from './policy.ts';
 
 const clear = (text: string): WordException => ({ text, becomes: 'CLEAR' });

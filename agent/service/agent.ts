@@ -7,22 +7,28 @@ import { parseArgs } from 'node:util';
 import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
-import { workAs } from './as-service.ts';
+import { workAs } from './install/as-service.ts';
 import { installCertificate, readIssued, requestCertificate } from './certificate.ts';
-import { configured } from './configured.ts';
+import { configured } from './install/configured.ts';
 import { writeDiagnostics } from './diagnostics.ts';
-import { runDoctor, type Examine } from './doctor.ts';
-import { SettingsFileError } from './environment-file.ts';
-import { ServiceError } from './errors.ts';
+import { runDoctor, type Examine } from './checks/doctor.ts';
+import { SettingsFileError } from './install/environment-file.ts';
+import { ServiceError } from './install/errors.ts';
 import { holderOf, HOLDERS, type Holder } from './holders.ts';
-import { installService, refuseChangeable, refuseElsewhere, refuseHidden, uninstallService } from './install.ts';
-import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
-import { windowsPlaces } from './places.ts';
-import { showCommand } from './run-command.ts';
-import { serviceLogs, serviceStatus } from './systemd.ts';
+import {
+  installService,
+  refuseChangeable,
+  refuseElsewhere,
+  refuseHidden,
+  uninstallService,
+} from './install/install.ts';
+import { PART_NAMES, PARTS, programOf, type PartName } from './install/parts.ts';
+import { windowsPlaces } from './install/places.ts';
+import { showCommand } from './install/run-command.ts';
+import { serviceLogs, serviceStatus } from './install/systemd.ts';
 import { VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
-import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows.ts';
-import { refuseLinks, windowsFiles } from './windows-folders.ts';
+import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows/windows.ts';
+import { refuseLinks, windowsFiles } from './windows/windows-folders.ts';
 
 /** The command line does not fit; exit code 2. */
 export class UsageError extends Error {

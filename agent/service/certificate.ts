@@ -22,12 +22,12 @@ import {
   readRequestedKey,
   type Pair,
 } from '../relay/pair-files.ts';
-import { tryCloud } from '../relay/trial.ts';
+import { tryCloud } from '../relay/probe.ts';
 import { Upstream } from '../relay/upstream.ts';
-import { somebodyListens } from './doctor.ts';
+import { somebodyListens } from './checks/doctor.ts';
 import type { Holder } from './holders.ts';
-import { ServiceError } from './errors.ts';
-import { codeOf } from './look-files.ts';
+import { ServiceError } from './install/errors.ts';
+import { codeOf } from './checks/check-files.ts';
 
 /**
  * Makes a key, or takes the one that waits already, and writes the request for its certificate beside it.

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeAuthority, writePair, writeWhole } from '../../test/support/pki.ts';
 import { runAgent } from './agent.ts';
 import { withoutSecrets } from './diagnostics.ts';
-import { examineRelay } from './examine-relay.ts';
+import { examineRelay } from './checks/relay-checks.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 /** `causeway-agent`: installs the tenant's parts as services and says what is wrong with them. */
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
-import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './examine-inside.ts';
-import { examineRelay } from './examine-relay.ts';
+import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './checks/internal-checks.ts';
+import { examineRelay } from './checks/relay-checks.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),

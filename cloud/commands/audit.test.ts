@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Checkpoints } from '../../shared/service/checkpoints.ts';
+import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { TestBed } from '../../test/support/process.ts';
-import { activityLogOf } from '../operator/activity-log.ts';
+import { activityLogOf } from '../accounts/activity-log.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 

@@ -1,13 +1,13 @@
 /** Checks the vendor's audit log, also against checkpoints of it that are kept elsewhere. */
 import { parseArgs } from 'node:util';
-import { CheckpointError, EXIT_HELP } from '../../shared/service/checkpoint.ts';
-import { printKey, verifyCheckpoints } from '../../shared/service/checkpoint-commands.ts';
-import { CHECKPOINT_VARIABLES } from '../../shared/service/checkpoints.ts';
+import { CheckpointError, EXIT_HELP } from '../../shared/service/checkpoints/checkpoint.ts';
+import { printKey, verifyCheckpoints } from '../../shared/service/checkpoints/commands.ts';
+import { CHECKPOINT_VARIABLES } from '../../shared/service/checkpoints/schedule.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { checkpointKeyFile, STORE_VARIABLES } from '../config.ts';
-import { activityLogOf, recordCommand, verifyActivities } from '../operator/activity-log.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { checkpointKeyFile, STORE_VARIABLES } from '../config/config.ts';
+import { activityLogOf, recordCommand, verifyActivities } from '../accounts/activity-log.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 
 const about = [

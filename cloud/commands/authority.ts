@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { AUTHORITY_VARIABLES, authorityLock, pkiFolder } from '../config.ts';
+import { AUTHORITY_VARIABLES, authorityLock, pkiFolder } from '../config/config.ts';
 import { AUTHORITY_DAYS, certificateFacts, makeAuthority } from '../pki/certificates.ts';
 import { pkiPaths } from '../pki/files.ts';
 import { lockedPem } from '../pki/key-lock.ts';
@@ -18,8 +18,8 @@ import {
   trusted,
   type Succession,
 } from '../pki/succession.ts';
-import { recordCommand } from '../operator/activity-log.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { recordCommand } from '../accounts/activity-log.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { UsageError, type Command } from './command.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { authorityLock, CERTIFICATE_VARIABLES, pkiFolder } from '../config.ts';
+import { authorityLock, CERTIFICATE_VARIABLES, pkiFolder } from '../config/config.ts';
 import {
   certificateFacts,
   isHostName,
@@ -15,7 +15,7 @@ import {
 import { pairExists, pkiPaths, readAuthority, readCertificate, readPair, writePair } from '../pki/files.ts';
 import { listCertificates, requireTenant, revokeCertificate } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 import {
   isIssued,

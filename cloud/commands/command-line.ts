@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError, readVariables } from '../../shared/service/variables.ts';
-import { pkiFolder, STORE_VARIABLES, storeFolder } from '../config.ts';
+import { pkiFolder, STORE_VARIABLES, storeFolder } from '../config/config.ts';
 import { authority } from './authority.ts';
 import { certificate } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';
@@ -24,7 +24,7 @@ import { SuccessionError } from '../pki/succession.ts';
 import { RetentionError } from '../publication/retention.ts';
 import { ListenError } from '../service/server.ts';
 import { StoreInUseError } from '../store/lock.ts';
-import { MigrationFailedError, StoreTooNewError } from '../store/migrate.ts';
+import { MigrationFailedError, StoreTooNewError } from '../store/migrations/migrate.ts';
 import { named, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 
 const COMMANDS: Record<string, Command> = {

@@ -8,7 +8,7 @@ import { startPostgres, type PostgresServer } from '../../test/support/postgres.
 import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
-import { lookAtStore } from '../service/look-store.ts';
+import { lookAtStore } from '../doctor/check-store.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';

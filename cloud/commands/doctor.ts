@@ -1,14 +1,14 @@
 /** `cloud doctor`: looks at everything that the cloud needs, and says in plain words what is wrong. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
 import { isAnyWrong, linesOf, ok, sumOf, wrong, type Finding } from '../../shared/service/findings.ts';
-import type { PairFiles } from '../../shared/service/server-tls.ts';
+import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config.ts';
+import { doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
-import { lookAtCertificates, lookAtServerPair, lookAtSigningKey } from '../service/look-files.ts';
-import { lookAtListeners } from '../service/look-listeners.ts';
-import { lookAtStore } from '../service/look-store.ts';
+import { lookAtCertificates, lookAtServerPair, lookAtSigningKey } from '../doctor/check-files.ts';
+import { lookAtListeners } from '../doctor/check-listeners.ts';
+import { lookAtStore } from '../doctor/check-store.ts';
 import type { Command } from './command.ts';
 
 const about = [

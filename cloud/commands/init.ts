@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { authorityLock, INIT_VARIABLES, pkiFolder, signingLock } from '../config.ts';
-import { createOperator, hasOperator } from '../operator/accounts.ts';
+import { authorityLock, INIT_VARIABLES, pkiFolder, signingLock } from '../config/config.ts';
+import { createOperator, hasOperator } from '../accounts/accounts.ts';
 import {
   AUTHORITY_DAYS,
   certificateFacts,
@@ -32,12 +32,12 @@ import {
 } from '../pki/files.ts';
 import type { KeyLock } from '../pki/key-lock.ts';
 import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
-import { recordCommand } from '../operator/activity-log.ts';
+import { recordCommand } from '../accounts/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
 import { INVISIBLE } from '../service/invisible.ts';
 import type { Db } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 import { issueFor, keyOrigin, ORIGIN_HELP, ORIGIN_OPTIONS } from './issue.ts';
 import { environmentOf } from './tenant.ts';

@@ -1,7 +1,7 @@
 /** Certificates for tenants: each is registered before its files are written, so that no file is without its row. */
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { commandActor, recordActivity } from '../operator/activity-log.ts';
+import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import {
   certificateFacts,
   issueClient,

@@ -6,12 +6,12 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { readServerTls } from '../../shared/service/server-tls.ts';
+import { readServerTls } from '../../shared/service/tls/server-tls.ts';
 import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
 import type { Envelope } from '../../shared/wire/envelope.ts';
-import { DOOR_VARIABLES, doorFiles } from '../config.ts';
-import type { LineAnswer } from '../engine/load.ts';
-import { BODY_LIMIT, LOADS_PATH } from '../engine/server.ts';
+import { DOOR_VARIABLES, doorFiles } from '../config/config.ts';
+import type { LineAnswer } from '../publication/load.ts';
+import { BODY_LIMIT, LOADS_PATH } from '../ingest/server.ts';
 import { UsageError, type Command } from './command.ts';
 
 /** Lines per request, and the bytes at which it is full: small enough that a slow store answers in time. */

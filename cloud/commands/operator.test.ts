@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { TestBed } from '../../test/support/process.ts';
-import { logIn } from '../operator/accounts.ts';
+import { logIn } from '../accounts/accounts.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 import { AT } from '../testing/store.ts';

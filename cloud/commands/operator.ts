@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { DISPLAY_NAME_LIMIT } from '../../shared/wire/operator.ts';
-import { STORE_VARIABLES } from '../config.ts';
-import { createOperator, listOperators, setOperatorActive, setOperatorPassword } from '../operator/accounts.ts';
-import { commandActor, recordActivity } from '../operator/activity-log.ts';
+import { DISPLAY_NAME_LIMIT } from '../../shared/wire/operator/operator.ts';
+import { STORE_VARIABLES } from '../config/config.ts';
+import { createOperator, listOperators, setOperatorActive, setOperatorPassword } from '../accounts/accounts.ts';
+import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import { INVISIBLE } from '../service/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { UsageError, type Command } from './command.ts';
 

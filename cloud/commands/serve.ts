@@ -2,15 +2,15 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { Checkpoints } from '../../shared/service/checkpoints.ts';
-import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/server-tls.ts';
+import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
+import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config.ts';
+import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
-import { createEngineDoor } from '../engine/server.ts';
-import { choosePlanes, readPlanes } from '../facts/planes/choose.ts';
-import { activityLogOf } from '../operator/activity-log.ts';
+import { createEngineDoor } from '../ingest/server.ts';
+import { choosePlanes, readPlanes } from '../facts/adapters/choose.ts';
+import { activityLogOf } from '../accounts/activity-log.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readSigningKey } from '../pki/files.ts';
 import { keyIdOf, signingKeyFile } from '../pki/signing-key.ts';
@@ -19,11 +19,11 @@ import { createOperationsServer } from '../service/operations.ts';
 import { closeServers, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
-import { FileWatch, type FileChange } from '../../shared/service/file-watch.ts';
-import { readTlsFiles, type TlsFiles } from '../sync/tls-files.ts';
+import { FileWatch, type FileChange } from '../../shared/service/tls/file-watch.ts';
+import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {

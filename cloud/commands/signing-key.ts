@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { pkiFolder, signingLock, SIGNING_VARIABLES } from '../config.ts';
+import { pkiFolder, signingLock, SIGNING_VARIABLES } from '../config/config.ts';
 import { pkiPaths } from '../pki/files.ts';
 import { keyIdOf, makeSigningPair, writeSigningPair } from '../pki/signing-key.ts';
 import {
@@ -16,8 +16,8 @@ import {
   trusted,
   type Succession,
 } from '../pki/succession.ts';
-import { recordCommand } from '../operator/activity-log.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { recordCommand } from '../accounts/activity-log.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { UsageError, type Command } from './command.ts';
 

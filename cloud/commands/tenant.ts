@@ -2,14 +2,14 @@
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { STORE_VARIABLES } from '../config.ts';
+import { STORE_VARIABLES } from '../config/config.ts';
 import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
 import { applyRetention, listPositions } from '../publication/retention.ts';
 import { INVISIBLE } from '../service/invisible.ts';
-import { commandActor, recordActivity } from '../operator/activity-log.ts';
+import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
-import { prepareStore } from '../store/prepare.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
 import { UsageError, type Command } from './command.ts';
 
 const about = [

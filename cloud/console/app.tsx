@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core';
 import type { ReactNode } from 'react';
 import { systemClock } from '../../shared/time/clock.ts';
-import { AppProviders } from '../../shared/ui/app-providers.tsx';
+import { AppProviders } from '../../shared/ui/app/app-providers.tsx';
 import { createRequester } from '../../shared/ui/http/request.ts';
 import { createQueryClient } from '../../shared/ui/session/session-queries.ts';
 import { createOperatorApi, SESSION_PATH } from './api/client.ts';
@@ -10,7 +10,7 @@ import { createQueries } from './api/queries.ts';
 import { OperatorFrame } from './frame/operator-frame.tsx';
 import { SCREENS } from './frame/screens.ts';
 import { RefreshProvider } from './live/refresh.tsx';
-import { readOverviewFilter } from './overview/overview-filter.ts';
+import { readOverviewFilter } from './screens/overview/overview-filter.ts';
 import { OperatorGate } from './session/operator-gate.tsx';
 
 const api = createOperatorApi(createRequester((input, init) => fetch(input, init), SESSION_PATH));

@@ -1,6 +1,6 @@
 /** The two doors of the cloud that the demo goes through: the engine's (D43) and the operator's (operator API 4). */
 import { z } from 'zod';
-import type { LineAnswer, Load } from '../engine/load.ts';
+import type { LineAnswer, Load } from '../publication/load.ts';
 
 /** The cloud cannot be reached or is not ready; worth another try. */
 export class UnreachableError extends Error {

@@ -1,5 +1,5 @@
 /** The demo's course: first the days that lie behind, then one firing after another at a human pace. */
-import type { LineAnswer, Load } from '../engine/load.ts';
+import type { LineAnswer, Load } from '../publication/load.ts';
 import { UnreachableError, type EngineDoor, type OperatorDesk } from './clients.ts';
 import { liveLoad, type GenerateParts } from './generate.ts';
 import { moveId, toldDays, type ToldDay } from './redate.ts';

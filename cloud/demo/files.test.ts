@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loadSchema, type Load } from '../engine/load.ts';
+import { loadSchema, type Load } from '../publication/load.ts';
 import { measuredValues } from './calculations.ts';
 import { isTradingDay } from './calendar.ts';
 import * as check from './testing.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadSchema, type Load } from '../engine/load.ts';
-import { readLoad } from '../engine/read-load.ts';
+import { loadSchema, type Load } from '../publication/load.ts';
+import { readLoad } from '../ingest/read-load.ts';
 import { round } from './calculations.ts';
 import { sessionAt } from './calendar.ts';
 import * as check from './testing.ts';

@@ -5,7 +5,7 @@
  * repeats what is known, and a new day brings its own.
  */
 import { kstDate } from '../../shared/time/kst.ts';
-import { loadSchema, type Load } from '../engine/load.ts';
+import { loadSchema, type Load } from '../publication/load.ts';
 import { addDays, daysBetween, finishedTradingDays } from './calendar.ts';
 
 /** A trading day with its loads. */

@@ -1,6 +1,6 @@
 /** Folds the day's tasks into one fact per dataset (operator API 2, `datasets`; D48). Pure. */
 import type { DatasetFact } from '../../shared/wire/facts.ts';
-import { byCodePoint } from '../store/order.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 import type { LedgerTask } from './tasks.ts';
 
 /** The dataset whose actual as-of is what the NAV collection ledger says. */

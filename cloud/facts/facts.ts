@@ -9,9 +9,9 @@ import { readChain } from './chain.ts';
 import { foldDatasets, lacksDataset } from './datasets.ts';
 import { findBaseline, latestDay } from './day.ts';
 import { readEtfLedger } from './etf-ledger.ts';
-import { byCodePoint } from '../store/order.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 import { readOutputs } from './outputs.ts';
-import type { QueuePlane, WorkflowLook, WorkflowPlane } from './planes/planes.ts';
+import type { QueuePlane, WorkflowLook, WorkflowPlane } from './adapters/adapters.ts';
 import { readRuns, type LedgerRun } from './runs.ts';
 import { readNavAsOf, readTasks } from './tasks.ts';
 

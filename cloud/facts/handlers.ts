@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/time/clock.ts';
 import { isCalendarDate, kstDate } from '../../shared/time/kst.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
-import { read, type Handlers } from '../operator/request.ts';
+import { read, type Handlers } from '../accounts/request.ts';
 import { snapshot } from '../pipeline/snapshot.ts';
 import { readFacts, type FactsParts } from './facts.ts';
 import { readEntityResolution, readIntraday } from './trends.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RunFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';
 import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
-import { byCodePoint } from '../store/order.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 
 /** A run or a gap with the execution by which the control plane knows it; null: none is known. */
 export interface LedgerRun {

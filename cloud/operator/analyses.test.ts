@@ -1,8 +1,8 @@
 /** The list of analyses and their invalidation over real HTTP (operator API 2 to 4). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Analysis } from '../../shared/wire/operator.ts';
-import type { Load } from '../engine/load.ts';
+import type { Analysis } from '../../shared/wire/operator/operator.ts';
+import type { Load } from '../publication/load.ts';
 import { removeTenant } from '../pki/registry.ts';
 import { publish } from '../publication/publish.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';

@@ -8,7 +8,7 @@
  * (`offset 0`) is looked up row by row, and never read as a whole.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Analysis, PublicationState } from '../../shared/wire/operator.ts';
+import type { Analysis, PublicationState } from '../../shared/wire/operator/operator.ts';
 import type { Db } from '../store/open.ts';
 import { anyHolds } from './holds.ts';
 

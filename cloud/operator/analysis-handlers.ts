@@ -1,15 +1,15 @@
 /** The rows about analyses (operator API 4, D24). */
 import { z } from 'zod';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
-import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator.ts';
+import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import type { Store } from '../store/open.ts';
 import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
-import { operatorOf } from './activity-log.ts';
+import { operatorOf } from '../accounts/activity-log.ts';
 import { invalidate } from './invalidate.ts';
-import { isBlank, isStorableText, paging, read, search, type Handlers } from './request.ts';
+import { isBlank, isStorableText, paging, read, search, type Handlers } from '../accounts/request.ts';
 
 /** A filter's word for none (operator API 2). */
 const ALL = 'ALL';

@@ -1,11 +1,11 @@
 /** The one operation on an analysis (operator API 3). */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import type { Invalidated } from '../../shared/wire/operator.ts';
+import type { Invalidated } from '../../shared/wire/operator/operator.ts';
 import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
-import { recordActivity, type ActivityActor } from './activity-log.ts';
+import { recordActivity, type ActivityActor } from '../accounts/activity-log.ts';
 import { analysisOfId } from './analyses.ts';
 
 /**

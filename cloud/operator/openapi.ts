@@ -1,16 +1,16 @@
 /** The operator API's description of itself, made from the schemas by which its requests are read (operator API 4). */
 import { z } from 'zod';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
-import { byNumber, describeOpenApi, namedSchemas } from '../../shared/service/openapi.ts';
+import { byNumber, describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
-import { REASON_LIMIT } from '../../shared/wire/operator.ts';
-import * as answers from '../../shared/wire/operator-answers.ts';
+import { REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
+import * as answers from '../../shared/wire/operator/answers.ts';
 import { dateQuery, intradayQuery } from '../facts/handlers.ts';
 import { PIPELINE_QUERIES } from '../pipeline/routes.ts';
 import { analysesQuery } from './analysis-handlers.ts';
-import type { Handlers } from './request.ts';
-import { OPERATOR_COOKIE } from './session-cookie.ts';
-import { loginBody, passwordBody, profileBody } from './session-handlers.ts';
+import type { Handlers } from '../accounts/request.ts';
+import { OPERATOR_COOKIE } from '../accounts/session-cookie.ts';
+import { loginBody, passwordBody, profileBody } from '../accounts/session-handlers.ts';
 import { newTenantBody, tenantsQuery } from './tenant-handlers.ts';
 
 interface Described {

@@ -1,12 +1,12 @@
 /** The rows about tenants (operator API 4). */
 import { z } from 'zod';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
-import { CONNECTION_STATUSES, ENVIRONMENTS, TENANT_LIMITS } from '../../shared/wire/operator-tenants.ts';
+import { CONNECTION_STATUSES, ENVIRONMENTS, TENANT_LIMITS } from '../../shared/wire/operator/tenant-constants.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { TenantNameTakenError } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
-import { operatorOf, recordActivity } from './activity-log.ts';
-import { line, paging, read, search, shownName, text, type Handlers } from './request.ts';
+import { operatorOf, recordActivity } from '../accounts/activity-log.ts';
+import { line, paging, read, search, shownName, text, type Handlers } from '../accounts/request.ts';
 import { createTenant, listTenants } from './tenants.ts';
 
 export const tenantsQuery = z.strictObject({

@@ -4,9 +4,9 @@
  * (`slot_date`) and dates each gap (`gap_date`: of the key, else the KST day on which it became known, D46).
  */
 import { sql } from 'kysely';
-import type { PlanningGap } from '../../shared/wire/operator.ts';
+import type { PlanningGap } from '../../shared/wire/operator/operator.ts';
 import type { Trx } from '../store/open.ts';
-import { byCodePoint } from '../store/order.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 
 export const GAPS = sql`reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id`;
 

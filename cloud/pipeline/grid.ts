@@ -1,10 +1,10 @@
 /** The run history: lanes by days, and one run with everything the ledger has of it. */
 import { ApiError } from '../../shared/wire/envelope.ts';
-import type { PipelineRun, PipelineTask, RunGrid } from '../../shared/wire/operator.ts';
+import type { PipelineRun, PipelineTask, RunGrid } from '../../shared/wire/operator/operator.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { byStage, judgeRun } from './judge.ts';
-import { byCodePoint } from '../store/order.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 import { toRun } from './run-view.ts';
 import {
   attemptsOf,

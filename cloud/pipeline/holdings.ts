@@ -9,7 +9,7 @@ import {
   type HoldingsImpact,
   type HoldingsState,
   type PublicationState,
-} from '../../shared/wire/operator.ts';
+} from '../../shared/wire/operator/operator.ts';
 import type { Trx } from '../store/open.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,6 +1,6 @@
 /** Outcomes, states and defects of a run, word by word. */
 import { expect, test, describe } from 'vitest';
-import type { OperationalState } from '../../shared/wire/operator.ts';
+import type { OperationalState } from '../../shared/wire/operator/operator.ts';
 import { judgeRun } from './judge.ts';
 import type { RunRow, TaskRow } from './runs.ts';
 

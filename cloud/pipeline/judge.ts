@@ -2,8 +2,14 @@
  * What the ledger's rows say about a run: outcomes, operational state, defects (README, "How a run is judged").
  * A word of the ledger that is not known here makes a verdict UNKNOWN, never good.
  */
-import type { Defect, DefectKind, OperationalState, TaskCounts, TaskOutcome } from '../../shared/wire/operator.ts';
-import { byCodePoint } from '../store/order.ts';
+import type {
+  Defect,
+  DefectKind,
+  OperationalState,
+  TaskCounts,
+  TaskOutcome,
+} from '../../shared/wire/operator/operator.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 import type { RunRow, TaskRow } from './runs.ts';
 
 export interface Judged {

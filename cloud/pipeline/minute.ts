@@ -7,7 +7,7 @@ import {
   type MinuteDaily,
   type MinuteJudgments,
   type MinuteState,
-} from '../../shared/wire/operator.ts';
+} from '../../shared/wire/operator/operator.ts';
 import type { Trx } from '../store/open.ts';
 import type { Snapshot } from './snapshot.ts';
 

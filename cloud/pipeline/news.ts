@@ -4,7 +4,12 @@
  */
 import { sql } from 'kysely';
 import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
-import { DOCUMENT_SAMPLE_CAP, NEWS_UNMEASURED, type NewsLineage, type NewsStage } from '../../shared/wire/operator.ts';
+import {
+  DOCUMENT_SAMPLE_CAP,
+  NEWS_UNMEASURED,
+  type NewsLineage,
+  type NewsStage,
+} from '../../shared/wire/operator/operator.ts';
 import type { Trx } from '../store/open.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,9 +1,9 @@
 /** Run Overview: per lane of the ledger the state of its latest run, outcomes, defects and ways to look closer. */
-import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator.ts';
+import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect, type Judged } from './judge.ts';
-import { byCodePoint } from '../store/order.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 import { toRun } from './run-view.ts';
 import { latestRuns, tasksOf, type RunRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,5 +1,5 @@
 /** A judged run as it stands on the wire. */
-import type { PipelineRun } from '../../shared/wire/operator.ts';
+import type { PipelineRun } from '../../shared/wire/operator/operator.ts';
 import type { Judged } from './judge.ts';
 import type { RunRow } from './runs.ts';
 

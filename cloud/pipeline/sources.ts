@@ -1,7 +1,7 @@
 /** How the collection of each source stands (operator API 2, source status). */
 import { sql } from 'kysely';
-import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator.ts';
-import { byCodePoint } from '../store/order.ts';
+import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator/operator.ts';
+import { byCodePoint } from '../store/code-point-order.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface SourceRow {

@@ -1,7 +1,7 @@
 /**
  * What becomes of a load, as a pure function: the table of sync protocol 3 and nothing else.
  */
-import type { Load } from '../engine/load.ts';
+import type { Load } from './load.ts';
 
 export type Decision =
   /** Publish; `withdrawFirst` carries the reason for which the route's published copy goes first. */

@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Db, Store, Trx } from '../store/open.ts';
-import { TurnTimeoutError, type Turn } from '../store/turns.ts';
+import { TurnTimeoutError, type Turn } from '../store/semaphore.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';

@@ -4,7 +4,7 @@
  * known already keeps what it says, and only values that were missing are filled in.
  */
 import { sql } from 'kysely';
-import type { Lineage, Load } from '../engine/load.ts';
+import type { Lineage, Load } from './load.ts';
 import type { Trx } from '../store/open.ts';
 import { LoadRefusedError } from './refusal.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backfill, live, makeLineage, read, result, v2 } from '../testing/loads.ts';
 import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import type { Store, Trx } from '../store/open.ts';
-import type { Load } from '../engine/load.ts';
+import type { Load } from './load.ts';
 import { FanOutCountError, fanOutInvalidation, fanOutNew } from './fan-out.ts';
 import { publish, type Outcome } from './publish.ts';
 import { LoadRefusedError } from './refusal.ts';

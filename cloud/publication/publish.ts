@@ -3,7 +3,7 @@
  * records included, becomes visible together or not at all.
  */
 import { sql } from 'kysely';
-import type { LineAnswer, Load, V2Load } from '../engine/load.ts';
+import type { LineAnswer, Load, V2Load } from './load.ts';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { decide, type Decision } from './decide.ts';

@@ -1,7 +1,7 @@
 /** What the cloud counts and measures about itself, in a registry of its own (never the library's global one). */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoint-metrics.ts';
-import type { CheckpointState } from '../../shared/service/checkpoints.ts';
+import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts';
+import type { CheckpointState } from '../../shared/service/checkpoints/schedule.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { createOperatorServer } from '../operator/server.ts';
-import { OPERATOR_COOKIE } from '../operator/session-cookie.ts';
+import { OPERATOR_COOKIE } from '../accounts/session-cookie.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';

@@ -8,11 +8,11 @@ import fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import { answerInEnvelopes, sendFailure } from '../../shared/service/envelope-plugin.ts';
-import type { ListenerLimits, ListenerOptions } from '../../shared/service/listener.ts';
-import type { FollowedTls } from '../../shared/service/server-tls.ts';
-import { serverOptions } from '../../shared/service/server-options.ts';
-import { sourceAddress } from '../../shared/service/source-address.ts';
+import { answerInEnvelopes, sendFailure } from '../../shared/service/http/envelope-plugin.ts';
+import type { ListenerLimits, ListenerOptions } from '../../shared/service/http/listener.ts';
+import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
+import { serverOptions } from '../../shared/service/http/server-options.ts';
+import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
 import { drainOnClose } from './drain.ts';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import { createOperator } from '../operator/accounts.ts';
+import { createOperator } from '../accounts/accounts.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';
 import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import type { Store } from './open.ts';

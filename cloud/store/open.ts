@@ -10,7 +10,7 @@ import { Pool } from 'pg';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import type { Tables } from './schema.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './semaphore.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AT } from '../testing/store.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { lockFolder, StoreInUseError } from './lock.ts';
-import { migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrate.ts';
+import { migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { InexactIntegerError, StoreTakesNoWritesError, StoreUnavailableError } from './errors.ts';
 import { openEmbedded, openPostgres, type Store } from './open.ts';

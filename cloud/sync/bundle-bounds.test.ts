@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FULL_BUNDLE_BYTES, MAX_BODY_BYTES, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
-import { largestEntryBytes } from '../engine/entry-size.ts';
+import { largestEntryBytes } from '../ingest/entry-size.ts';
 import { bundleBed } from '../testing/bundle-bed.ts';
 import { live, read } from '../testing/loads.ts';
 import { STORE_KINDS } from '../testing/store.ts';

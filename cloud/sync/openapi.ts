@@ -1,6 +1,6 @@
 /** The description of the bundle endpoint (sync protocol 4), for those who write a receiver of their own. */
 import { z } from 'zod';
-import { describeOpenApi, namedSchemas } from '../../shared/service/openapi.ts';
+import { describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import * as bundle from '../../shared/wire/bundle.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './query.ts';

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { migrate } from '../store/migrate.ts';
+import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Db, type Store } from '../store/open.ts';
 import { countingIds, SetClock } from '../testing/clock.ts';

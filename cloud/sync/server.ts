@@ -16,7 +16,7 @@ import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { sealStatement } from './statement.ts';
-import type { TlsFiles } from './tls-files.ts';
+import type { TlsFiles } from '../pki/tls-files.ts';
 
 /** A tenant's relay keeps one connection; a pull has no body. */
 const LIMITS = { connections: 20_000, requestMs: 10_000 };

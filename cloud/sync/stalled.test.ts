@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
-import { readLoad } from '../engine/read-load.ts';
+import { readLoad } from '../ingest/read-load.ts';
 import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';

@@ -5,7 +5,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BUNDLE_PATH, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
-import { readLoad } from '../engine/read-load.ts';
+import { readLoad } from '../ingest/read-load.ts';
 import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
 import { closeServers } from '../service/server.ts';

@@ -1,8 +1,8 @@
 /** What tests of the bundle stand on: a store of one kind with two tenants, and pulls by the first one's certificate. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Load } from '../engine/load.ts';
-import { readLoad } from '../engine/read-load.ts';
+import type { Load } from '../publication/load.ts';
+import { readLoad } from '../ingest/read-load.ts';
 import { publish, type Outcome } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
 import { pull, type PullParts } from '../sync/pull.ts';

@@ -1,7 +1,7 @@
 /** Loads for tests: whole ones from a few words. */
-import type { BackfillLoad, Lineage, LiveLoad, Load, V2Load } from '../engine/load.ts';
-import { largestEntryBytes } from '../engine/entry-size.ts';
-import { readLoad } from '../engine/read-load.ts';
+import type { BackfillLoad, Lineage, LiveLoad, Load, V2Load } from '../publication/load.ts';
+import { largestEntryBytes } from '../ingest/entry-size.ts';
+import { readLoad } from '../ingest/read-load.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 
 export interface LoadWords {

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
 import { systemIds } from '../../shared/time/clock.ts';
-import { createOperator } from '../operator/accounts.ts';
+import { createOperator } from '../accounts/accounts.ts';
 import { describedRoute } from '../operator/openapi.ts';
 import { createOperatorServer, type OperatorParts } from '../operator/server.ts';
 import type { Store } from '../store/open.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sql } from 'kysely';
 import type { ZodType } from 'zod';
 import type { Store } from '../store/open.ts';
-import { databaseQueues, databaseWorkflows } from '../facts/planes/database.ts';
+import { databaseQueues, databaseWorkflows } from '../facts/adapters/database.ts';
 import { SetClock } from './clock.ts';
 import { OperatorBed, type Reply } from './operator-bed.ts';
 import { AT, type StoreKind } from './store.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/open.ts';
 import { openEmbedded, openPostgres } from '../store/open.ts';
-import { migrate } from '../store/migrate.ts';
+import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addTenant } from '../pki/registry.ts';
 import { startPostgres } from '../../test/support/postgres.ts';

@@ -7,8 +7,8 @@ import { AUDIT_HELP, runAuditCommand } from './commands/audit.ts';
 import { CHANNEL_HELP, runChannelCommand } from './commands/channel.ts';
 import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
-import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './settings.ts';
-import { ssoSettings } from './auth/sso-settings.ts';
+import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
+import { ssoSettings } from './context/sso-settings.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
 

@@ -1,6 +1,6 @@
 /** What the tests of the program's own logic share: a schedule driven by hand, and a log that keeps its lines. */
 import type { Log, LogFields } from './diagnostics/log.ts';
-import type { Schedule } from './connection/schedule.ts';
+import type { Schedule } from './services/schedule.ts';
 
 interface Due {
   at: number;

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { programHelp, readConfiguration } from '../main/boot/configuration.ts';
+import { programHelp, readConfiguration } from '../main/settings/configuration.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { displayHindrance, sandboxArguments, sandboxHindrance } from './display.ts';
 import { ensurePackaged } from './package.ts';

@@ -3,9 +3,9 @@
  * to tell how its work stands, one to tell its colours, and two for a sign-in in the system's browser; for the rest it has the console API.
  */
 import { contextBridge, ipcRenderer } from 'electron';
-import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/channels.ts';
+import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/ipc/channels.ts';
 import { shellPageOf } from '../main/security/origins.ts';
-import type { ConsoleProgram } from '../../shared/wire/program.ts';
+import type { ConsoleProgram } from '../../shared/wire/console/program.ts';
 import type { CausewaySetup, CausewayShell } from './shell.ts';
 
 function ask<C extends RequestChannel>(channel: C, ...args: Requests[C]['args']): Promise<Requests[C]['answer']> {

@@ -1,5 +1,5 @@
-import type { SaveAnswer, Seen, SetupView, ShellState } from '../main/channels.ts';
-import type { ProgramSettings } from '../main/boot/settings.ts';
+import type { SaveAnswer, Seen, SetupView, ShellState } from '../main/ipc/channels.ts';
+import type { ProgramSettings } from '../main/settings/settings.ts';
 
 /** `window.causeway` on the program's own status page, and nowhere else. */
 export interface CausewayShell {

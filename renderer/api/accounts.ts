@@ -3,7 +3,7 @@ import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import type { Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../shared/ui/http/routes.ts';
-import type { ConsoleMember, Page } from '../../shared/wire/console.ts';
+import type { ConsoleMember, Page } from '../../shared/wire/console/console.ts';
 import type { RecoveryCodes, SecondFactorBegun, SecondFactorSetting } from '../../shared/wire/console/second-factor.ts';
 
 interface Answers {

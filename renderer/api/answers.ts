@@ -40,7 +40,7 @@ import type {
   Traffic,
   WordCounts,
   WordPage,
-} from '../../shared/wire/console.ts';
+} from '../../shared/wire/console/console.ts';
 import type { AuditCheckpoint, AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { LookNoted } from '../../shared/wire/console/blind-review.ts';
 import type { SavedViewList } from '../../shared/wire/console/saved-views.ts';

@@ -18,7 +18,7 @@ import type {
   PolicyDraft,
   SampleOutcome,
   SyncHistoryKind,
-} from '../../shared/wire/console.ts';
+} from '../../shared/wire/console/console.ts';
 import type { Answers } from './answers.ts';
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;

@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'react';
 import type { ConsoleApi } from './client.ts';
 import type { ConsoleQueries } from './queries.ts';
-import type { SignInService } from '../app/session/sign-in.ts';
+import type { SignInService } from './sign-in.ts';
 import type { VersionWatch } from '../app/version/version-watch.ts';
 
 export interface ConsoleServices {

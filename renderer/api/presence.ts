@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { Fetch } from '../../shared/ui/http/request.ts';
-import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
+import { AUTOMATIC_HEADER } from '../../shared/wire/console/console.ts';
 
 /** What only a person makes happen. Moving the pointer is not among them: a desk that shakes is nobody. */
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;

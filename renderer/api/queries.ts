@@ -1,7 +1,7 @@
 /** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
-import type { SignInService } from '../app/session/sign-in.ts';
+import type { SignInService } from './sign-in.ts';
 import type {
   AuditQuery,
   ConsoleApi,

@@ -1,6 +1,6 @@
 /** What colleagues ask this person's opinion about, as the program is told of it. */
-import type { ConsoleReport } from '../../shared/wire/program.ts';
-import type { ReviewItem } from '../../shared/wire/console.ts';
+import type { ConsoleReport } from '../../shared/wire/console/program.ts';
+import type { ReviewItem } from '../../shared/wire/console/console.ts';
 
 type Asked = Pick<ReviewItem, 'id' | 'etf_ticker' | 'etf_name' | 'opinion'>;
 

@@ -1,5 +1,5 @@
 /** Telling the desktop program how the work stands, for its tray and its notifications. A browser has no such program. */
-import type { ConsoleProgram, ConsoleReport } from '../../shared/wire/program.ts';
+import type { ConsoleProgram, ConsoleReport } from '../../shared/wire/console/program.ts';
 
 declare global {
   interface Window {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { useLanguagePreference } from '../../shared/ui/preferences.ts';
+import { useLanguagePreference } from '../../shared/ui/theme/preferences.ts';
 import { useConsole } from '../api/console-context.tsx';
 import type { LiveState } from '../api/live.ts';
-import { useMay } from '../app/session/session-context.ts';
+import { useMay } from '../api/session-context.ts';
 import { askedOf } from './asked.ts';
 import { isInProgram, reportToProgram } from './report.ts';
 

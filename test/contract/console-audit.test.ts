@@ -16,7 +16,7 @@ import { claimItem } from '../../agent/ledger/review/claims.ts';
 import { addChannel } from '../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { addMember, findMember, setPassword } from '../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync, UNMATCHED_HASH } from '../../shared/service/passwords.ts';
+import { hashPasswordSync, UNMATCHED_HASH } from '../../shared/service/accounts/passwords.ts';
 import { withCriteria } from '../../agent/ledger/policy/changes.ts';
 import { proposeChange } from '../../agent/ledger/policy/proposals.ts';
 import type { PolicySnapshot } from '../../agent/screening/policy.ts';

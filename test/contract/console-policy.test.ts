@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync } from '../../shared/service/passwords.ts';
+import { hashPasswordSync } from '../../shared/service/accounts/passwords.ts';
 import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
-import type { Profile } from '../../shared/wire/console.ts';
+import type { Profile } from '../../shared/wire/console/console.ts';
 import { lineOf, readContract, readExpectedPolicy, SHORT_ROLES, type ShortRole } from './console-policy.ts';
 
 const { routes, functions } = readExpectedPolicy();

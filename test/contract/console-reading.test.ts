@@ -7,8 +7,8 @@ import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledg
 import { addMember } from '../../agent/ledger/accounts/members.ts';
 import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
 import type { Role } from '../../shared/policy/roles.ts';
-import { UNMATCHED_HASH } from '../../shared/service/passwords.ts';
-import { AUTOMATIC_HEADER } from '../../shared/wire/console.ts';
+import { UNMATCHED_HASH } from '../../shared/service/accounts/passwords.ts';
+import { AUTOMATIC_HEADER } from '../../shared/wire/console/console.ts';
 import { askedOpinion, COLLEAGUE, colleagueDraft, drawnDecision, everything, keptView } from './audit-objects.ts';
 import { readExpectedPolicy } from './console-policy.ts';
 

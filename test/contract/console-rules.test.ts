@@ -7,7 +7,7 @@ import { checkPolicy, HANDLERS } from '../../electron/console-api/routes.ts';
 import { TestConsole, type Asked } from '../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../shared/policy/matrix.ts';
-import type { Profile } from '../../shared/wire/console.ts';
+import type { Profile } from '../../shared/wire/console/console.ts';
 import { readExpectedPolicy } from './console-policy.ts';
 
 let console: TestConsole;

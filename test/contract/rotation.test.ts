@@ -10,7 +10,7 @@ import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
 import { makeKey, makeRequest } from '../../agent/relay/certificate-request.ts';
 import { runAgent } from '../../agent/service/agent.ts';
-import { examineRelay } from '../../agent/service/examine-relay.ts';
+import { examineRelay } from '../../agent/service/checks/relay-checks.ts';
 import { commandWith, type Said } from '../../cloud/testing/command.ts';
 import { publish } from '../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../cloud/store/open.ts';

@@ -11,7 +11,7 @@ import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledg
 import { historyOf } from '../../agent/ledger/explanations/transitions.ts';
 import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
 import { verifyChain } from '../../agent/ledger/audit/audit.ts';
-import type { LineAnswer } from '../../cloud/engine/load.ts';
+import type { LineAnswer } from '../../cloud/publication/load.ts';
 import { live, paddedTo, withOutput } from '../../cloud/testing/loads.ts';
 import type { Bundle } from '../../shared/wire/bundle.ts';
 import {

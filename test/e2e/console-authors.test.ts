@@ -1,7 +1,7 @@
 /** Whose words are decided about: two people and two windows at the same items, in a plain browser. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { ExplanationItem, Page as ListPage, ReviewDetail, ReviewItem } from '../../shared/wire/console.ts';
+import type { ExplanationItem, Page as ListPage, ReviewDetail, ReviewItem } from '../../shared/wire/console/console.ts';
 import { waitFor } from '../support/process.ts';
 import { violations } from './axe.ts';
 import { decide, type ApiSession } from './console-bed.ts';

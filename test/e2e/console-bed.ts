@@ -10,7 +10,7 @@ import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { createScreener } from '../../agent/screening/screen.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { EXPLANATION_STATUSES } from '../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES } from '../../shared/wire/console/console.ts';
 import type { ProgramBed, Program } from './program-bed.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 

@@ -1,7 +1,7 @@
 /** The hand at the keys: what is typed is text, and only a deliberate key decides. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { ExplanationItem, Page as ListPage } from '../../shared/wire/console.ts';
+import type { ExplanationItem, Page as ListPage } from '../../shared/wire/console/console.ts';
 import { waitFor } from '../support/process.ts';
 import { violations } from './axe.ts';
 import { ConsoleBrowser } from './console-browser.ts';

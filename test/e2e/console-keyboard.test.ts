@@ -8,7 +8,7 @@ import type {
   ReviewDetail,
   ReviewItem,
   TimelineEntry,
-} from '../../shared/wire/console.ts';
+} from '../../shared/wire/console/console.ts';
 import { waitFor } from '../support/process.ts';
 import { violations } from './axe.ts';
 import { ApiSession, decide, logIn, openConsole, seededLedger, TEXT } from './console-bed.ts';

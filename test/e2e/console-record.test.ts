@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Page as Window } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Page, ReviewItem } from '../../shared/wire/console.ts';
+import type { Page, ReviewItem } from '../../shared/wire/console/console.ts';
 import { violations } from './axe.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 

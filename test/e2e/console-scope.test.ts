@@ -1,7 +1,7 @@
 /** Sectors by real keys: no row has an open field, a long list is searched, and a word is set by its button. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { Page as ListPage, StockScope } from '../../shared/wire/console.ts';
+import type { Page as ListPage, StockScope } from '../../shared/wire/console/console.ts';
 import { violations } from './axe.ts';
 import type { ApiSession } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';

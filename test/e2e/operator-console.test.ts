@@ -1,15 +1,15 @@
 /** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Load } from '../../cloud/engine/load.ts';
+import type { Load } from '../../cloud/publication/load.ts';
 import { addTenant } from '../../cloud/pki/registry.ts';
 import { publish } from '../../cloud/publication/publish.ts';
 import { read } from '../../cloud/testing/loads.ts';
 import { OperatorBed, PASSWORD } from '../../cloud/testing/operator-bed.ts';
 import { AT } from '../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../electron/packaging/pages.ts';
-import type { Page as ListPage } from '../../shared/wire/console.ts';
-import type { Analysis } from '../../shared/wire/operator.ts';
+import type { Page as ListPage } from '../../shared/wire/console/console.ts';
+import type { Analysis } from '../../shared/wire/operator/operator.ts';
 import { firstScriptBytes } from '../support/first-scripts.ts';
 import { liveLoad } from '../support/loads.ts';
 import { openBrowser, words, type OperatorBrowser } from './operator-browser.ts';

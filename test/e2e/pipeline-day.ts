@@ -1,5 +1,5 @@
 /** One day of the pipeline as the operator's screens meet it: good things, bad ones, and what nobody knows. */
-import type { Load } from '../../cloud/engine/load.ts';
+import type { Load } from '../../cloud/publication/load.ts';
 import { publish } from '../../cloud/publication/publish.ts';
 import { live, read, v2 } from '../../cloud/testing/loads.ts';
 import { minutes, type PipelineBed, type Values } from '../../cloud/testing/pipeline-bed.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
-import { WINDOW_SECRET_HEADER } from '../../shared/wire/program.ts';
+import { WINDOW_SECRET_HEADER } from '../../shared/wire/console/program.ts';
 import { Part, PROJECT, waitFor, type LogLine } from '../support/process.ts';
 
 /** Chromium sandboxes nothing for root; the program itself never turns the sandbox off. */

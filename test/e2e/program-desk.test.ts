@@ -8,7 +8,7 @@ import { openLedger } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import type { ConsoleReport } from '../../shared/wire/program.ts';
+import type { ConsoleReport } from '../../shared/wire/console/program.ts';
 import { Part, waitFor } from '../support/process.ts';
 import { answerPage, AS_ROOT, ProgramBed, StandIn, type Program } from './program-bed.ts';
 

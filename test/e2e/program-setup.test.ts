@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
-import type { ProgramSettings } from '../../electron/main/boot/settings.ts';
+import type { ProgramSettings } from '../../electron/main/settings/settings.ts';
 import { makeAuthority, writePair } from '../support/pki.ts';
 import { isAlive, TestBed, waitFor, type LogLine } from '../support/process.ts';
 import { violations } from './axe.ts';

@@ -1,6 +1,6 @@
 /** The random reviewer of `console-random.test.ts`, and the laws that whatever they do must keep. */
 import type { Page } from 'playwright';
-import type { Page as ListPage, ReviewItem } from '../../shared/wire/console.ts';
+import type { Page as ListPage, ReviewItem } from '../../shared/wire/console/console.ts';
 import { Seeded } from '../faults/truth.ts';
 import { logIn, type ApiSession } from './console-bed.ts';
 import type { ConsoleBrowser } from './console-browser.ts';

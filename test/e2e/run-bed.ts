@@ -1,9 +1,9 @@
 /** The whole of Causeway on this machine, started as a user starts it, and spoken to from outside. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { LineAnswer, Load } from '../../cloud/engine/load.ts';
+import type { LineAnswer, Load } from '../../cloud/publication/load.ts';
 import type { RunFile } from '../../electron/start/run-file.ts';
-import type { Page as ListPage, ProvidedExplanation } from '../../shared/wire/console.ts';
+import type { Page as ListPage, ProvidedExplanation } from '../../shared/wire/console/console.ts';
 import type { Envelope } from '../../shared/wire/envelope.ts';
 import { startPart, type Part } from '../support/process.ts';
 

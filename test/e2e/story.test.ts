@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ExplanationItem, Page as ListPage, SyncStatus } from '../../shared/wire/console.ts';
+import type { ExplanationItem, Page as ListPage, SyncStatus } from '../../shared/wire/console/console.ts';
 import { isAlive, waitFor } from '../support/process.ts';
 import { liveLoad } from '../support/loads.ts';
 import { ProgramBed, type Program } from './program-bed.ts';

@@ -1,8 +1,8 @@
 /** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
 import { readFileSync } from 'node:fs';
 import { runCommandLine } from '../../cloud/commands/command-line.ts';
-import type { LineAnswer, Load } from '../../cloud/engine/load.ts';
-import { LOADS_PATH } from '../../cloud/engine/server.ts';
+import type { LineAnswer, Load } from '../../cloud/publication/load.ts';
+import { LOADS_PATH } from '../../cloud/ingest/server.ts';
 import { tlsClient, type Answer } from '../../cloud/testing/tls.ts';
 import { BUNDLE_PATH, HEAD_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { Bundle } from '../../shared/wire/bundle.ts';

@@ -12,7 +12,7 @@ import { withdraw } from '../../cloud/publication/withdraw.ts';
 import { openPostgres, type Store } from '../../cloud/store/open.ts';
 import { live, read, v2 } from '../../cloud/testing/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../cloud/testing/store.ts';
-import { told, violationOfTenant, violationsOfWitness } from './cloud-delivery-laws.ts';
+import { told, violationOfTenant, violationsOfWitness } from './cloud-delivery-invariants.ts';
 
 let kind: StoreKind;
 let stores: Store[];

@@ -25,7 +25,7 @@ import { live, read } from '../../cloud/testing/loads.ts';
 import { addTenants, AT, embeddedKind } from '../../cloud/testing/store.ts';
 import { syncParts } from '../../cloud/testing/sync-parts.ts';
 import { systemClock, systemIds, type Clock } from '../../shared/time/clock.ts';
-import type { SyncStatus } from '../../shared/wire/console.ts';
+import type { SyncStatus } from '../../shared/wire/console/console.ts';
 import type { Bundle } from '../../shared/wire/bundle.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { tlsClient } from '../../cloud/testing/tls.ts';

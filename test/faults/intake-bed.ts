@@ -18,7 +18,7 @@ import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledg
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
-import type { SyncStatus } from '../../shared/wire/console.ts';
+import type { SyncStatus } from '../../shared/wire/console/console.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
 import { verificationBy, type VendorKey } from '../support/vendor-key.ts';

@@ -10,7 +10,7 @@ import { readJson } from '../../agent/intake/receive/json.ts';
 import { readStatement, readVerifyKeys } from '../../agent/intake/receive/statement.ts';
 import { createMatcher } from '../../agent/screening/matcher.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
-import { readLoad } from '../../cloud/engine/read-load.ts';
+import { readLoad } from '../../cloud/ingest/read-load.ts';
 import { readPullQuery } from '../../cloud/sync/query.ts';
 import { parseJson } from '../../shared/wire/json.ts';
 import { makeVendorKey } from '../support/vendor-key.ts';

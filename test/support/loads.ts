@@ -1,5 +1,5 @@
 /** Loads for the engine's door, as the tests of the whole way hand them in. */
-import type { LiveLoad } from '../../cloud/engine/load.ts';
+import type { LiveLoad } from '../../cloud/publication/load.ts';
 
 export interface LoadWords {
   id: string;

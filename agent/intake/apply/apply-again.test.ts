@@ -1,6 +1,6 @@
 /** What comes again (D37) and what is withdrawn (D35), whatever people have decided meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
 import { letEditWait } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';

@@ -5,7 +5,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { verifyChain } from '../../ledger/audit/audit.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
-import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { verifyChain } from '../../ledger/audit/audit.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';

@@ -1,5 +1,5 @@
 /** Screens the present text of an explanation that is there already: another one came, or one that nobody had screened. */
-import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';
 import { rescreened } from '../../ledger/explanations/explanations.ts';

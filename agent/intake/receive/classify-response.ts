@@ -1,6 +1,6 @@
 /** What an answer means for the Intake: the table of sync protocol 7, D31, D33, D55 and D59. A pure function. */
 import type { Bundle } from '../../../shared/wire/bundle.ts';
-import type { SyncState } from '../../../shared/wire/console.ts';
+import type { SyncState } from '../../../shared/wire/console/console.ts';
 import { checkEnvelope } from './envelope.ts';
 import type { Answer } from './pull.ts';
 import { checkStatement, type Verification } from './statement.ts';

@@ -4,7 +4,7 @@
  * without its key) leaves the one before in place.
  */
 import type { Logger } from 'pino';
-import { FileWatch } from '../../../shared/service/file-watch.ts';
+import { FileWatch } from '../../../shared/service/tls/file-watch.ts';
 import { createUpstream, type Identity, type Upstream } from './pull.ts';
 
 /** Something that is read from files, which may be replaced while the Intake runs. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import type { SyncStatus } from '../../../shared/wire/console.ts';
+import type { SyncStatus } from '../../../shared/wire/console/console.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';

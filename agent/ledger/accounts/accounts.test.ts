@@ -4,7 +4,7 @@ import { channelOfKey } from '../serving/channels.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { memberForLogin } from './members.ts';
-import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/passwords.ts';
+import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy } from '../policy/versions.ts';
 import { closeSession, liveSession, openSession, touchSession } from './sessions.ts';
 import { temporaryLedger } from '../testing.ts';

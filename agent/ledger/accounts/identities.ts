@@ -7,7 +7,7 @@ import { recordAction } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { changeRole, isUsernameTaken, registerMember } from './member-changes.ts';
 import { findMember, type Member } from './members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 
 /** A person as the provider knows them. */
 export interface Identity {

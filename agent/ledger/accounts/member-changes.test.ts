@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sqlite } from '../storage/ledger.ts';
 import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';
 import { addMember, findMember } from './members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { temporaryLedger } from '../testing.ts';
 
 test('the last active Tenant Admin can be neither deactivated nor given another role', () => {

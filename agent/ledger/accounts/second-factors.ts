@@ -1,5 +1,5 @@
 /** Second factors of members, and whether they are asked for: each change with its audit row, in the caller's transaction. */
-import { newRecoveryCodes, newSecret, recoveryHash, stepOf } from '../../../shared/service/second-factor.ts';
+import { newRecoveryCodes, newSecret, recoveryHash, stepOf } from '../../../shared/service/accounts/second-factor.ts';
 import type { SecondFactorSetting } from '../../../shared/wire/console/second-factor.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { hasIdentity } from './identities.ts';

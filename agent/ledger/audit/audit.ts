@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
-import type { ChainFault } from '../../../shared/wire/console.ts';
+import type { ChainFault } from '../../../shared/wire/console/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 

@@ -4,7 +4,7 @@
  * without a scan; what else the program did is walked from the newest row down.
  */
 import { sql } from 'kysely';
-import type { AuditAction } from '../../../shared/wire/console.ts';
+import type { AuditAction } from '../../../shared/wire/console/console.ts';
 import { CLAIM_ACTIONS } from '../../../shared/wire/console/audit-words.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';

@@ -6,7 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compare, rowsToLookAt, signCheckpoint, type Checkpoint } from '../../../shared/service/checkpoint.ts';
+import {
+  compare,
+  rowsToLookAt,
+  signCheckpoint,
+  type Checkpoint,
+} from '../../../shared/service/checkpoints/checkpoint.ts';
 import { hashOf, recordAction, verifyChain } from './audit.ts';
 import { auditLogOf, viewOf } from './checkpoint.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';

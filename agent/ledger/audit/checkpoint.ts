@@ -1,6 +1,6 @@
 /** The audit log as its checkpoints see it (D19). */
-import type { LogEnd, LogView } from '../../../shared/service/checkpoint.ts';
-import type { AuditLog } from '../../../shared/service/checkpoints.ts';
+import type { LogEnd, LogView } from '../../../shared/service/checkpoints/checkpoint.ts';
+import type { AuditLog } from '../../../shared/service/checkpoints/schedule.ts';
 import { chainEnd } from './audit.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 

@@ -3,7 +3,7 @@
  * channels that stand in the documents. An account with a password of its own, and a channel with another key, are real.
  */
 import { ConfigurationError } from '../../../shared/service/variables.ts';
-import { hashPassword, verifyPassword } from '../../../shared/service/passwords.ts';
+import { hashPassword, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
 import { recordAction } from '../audit/audit.ts';
 import { channelOfKey, replaceChannelKey } from '../serving/channels.ts';
 import { DEMO_ACCOUNTS, DEMO_CHANNELS, DEMO_PASSWORD } from './seed.ts';

@@ -7,7 +7,7 @@ import { recordAction } from '../audit/audit.ts';
 import { addChannel } from '../serving/channels.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { addMember } from '../accounts/members.ts';
-import { hashPasswordSync } from '../../../shared/service/passwords.ts';
+import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
 import { differences } from '../policy/changes.ts';
 import { publishPolicy } from '../policy/versions.ts';
 

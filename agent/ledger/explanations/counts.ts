@@ -1,5 +1,9 @@
 /** How many explanations there are: by state, kept by triggers in `explanation_count`, and by when they came. */
-import { EXPLANATION_STATUSES, type ExplanationStatus, type StatusCounts } from '../../../shared/wire/console.ts';
+import {
+  EXPLANATION_STATUSES,
+  type ExplanationStatus,
+  type StatusCounts,
+} from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 

@@ -7,7 +7,7 @@ import type {
   ExplanationItem,
   ExplanationStatus,
   ExposureObstacle,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { expiry, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { liftOnReceipt } from '../serving/candidate.ts';
 import { readExact, sameJson } from '../storage/json-text.ts';

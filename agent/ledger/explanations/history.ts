@@ -4,7 +4,7 @@
  * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the
  * audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
  */
-import type { ExplanationStatus, Move } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { isHuman, isProvided, isUndo } from './transitions.ts';
 

@@ -1,7 +1,7 @@
 /** A page is the same whichever way it was found, and the same as one that is sorted out by hand. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../../shared/wire/console.ts';
+import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../../shared/wire/console/console.ts';
 import { statusCounts } from './counts.ts';
 import { listExplanations } from './lists.ts';
 import type { ExplanationFilter, Turns } from './pages.ts';

@@ -9,7 +9,7 @@ import {
   type CheckName,
   type ExplanationSort,
   type ExplanationStatus,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { ROWS_NOW, type ExplanationRow } from './explanations.ts';
 import { momentOf, type Moment } from '../serving/visibility.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';

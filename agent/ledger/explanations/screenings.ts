@@ -1,5 +1,5 @@
 /** What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on. */
-import type { CheckResult, WordHit } from '../../../shared/wire/console.ts';
+import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EXPLANATION_STATUSES, MOVES, type ExplanationStatus, type Move } from '../../../shared/wire/console.ts';
+import {
+  EXPLANATION_STATUSES,
+  MOVES,
+  type ExplanationStatus,
+  type Move,
+} from '../../../shared/wire/console/console.ts';
 import { verifyChain, type Actor } from '../audit/audit.ts';
 import { findExplanation } from './explanations.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';

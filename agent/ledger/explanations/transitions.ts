@@ -4,7 +4,7 @@
  * that state, history and audit are always written together.
  */
 import { hash } from 'node:crypto';
-import { DECISIONS, type ExplanationStatus, type Move } from '../../../shared/wire/console.ts';
+import { DECISIONS, type ExplanationStatus, type Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { authorOf, authorsOf, authorsTold, readAuthors, type Author } from '../review/authors.ts';
 import { drawDecision, overtakeBlindReview } from '../review/blind-reviews.ts';

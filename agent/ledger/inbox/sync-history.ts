@@ -3,7 +3,7 @@
  * state changed. Each kind lies in a table of its own, in the order of time; a page takes the newest of each.
  */
 import { sql } from 'kysely';
-import type { SyncHistoryItem, SyncHistoryKind } from '../../../shared/wire/console.ts';
+import type { SyncHistoryItem, SyncHistoryKind } from '../../../shared/wire/console/console.ts';
 import { sqlite, type LedgerReader } from '../storage/ledger.ts';
 
 const NOTHING = {

@@ -1,5 +1,5 @@
 /** How the reception goes, as the Intake last saw it (D55). */
-import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console.ts';
+import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

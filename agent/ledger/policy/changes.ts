@@ -1,5 +1,5 @@
 /** Changes of the screening policy (D16): what may be changed on a snapshot, and how two snapshots differ. */
-import type { PolicyChange } from '../../../shared/wire/console.ts';
+import type { PolicyChange } from '../../../shared/wire/console/console.ts';
 import { fold } from '../../screening/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
 import { AI_NOTICE } from '../../screening/seed-policy.ts';

@@ -3,7 +3,7 @@
  * publish and the version that it was made on; it never changes, and goes with the next version that is published,
  * whichever that is: nobody approves what they have not seen.
  */
-import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/wire/console.ts';
+import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

@@ -1,6 +1,6 @@
 /** Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed. */
 import { sql } from 'kysely';
-import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console.ts';
+import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor, actorName } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

@@ -1,5 +1,5 @@
 /** Which items of the queue wait for another person: for a second opinion, or for the second of four eyes. */
-import type { Awaited, AwaitedCounts } from '../../../shared/wire/console.ts';
+import type { Awaited, AwaitedCounts } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
 /** Both are few: people make them one by one. */

@@ -9,7 +9,7 @@
  * is no blind one then and does not count. Whoever had a part in the item gives none.
  */
 import { hash } from 'node:crypto';
-import type { BlindReviewState, Decision } from '../../../shared/wire/console.ts';
+import type { BlindReviewState, Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { BlindReviewTable } from '../storage/tables.ts';

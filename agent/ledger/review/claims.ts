@@ -3,7 +3,7 @@
  * claim tells the others and hinders nobody: it runs out by itself unless it is renewed, ends with its session, and a
  * decision does not ask for one (D13 settles who was first).
  */
-import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../../shared/wire/console.ts';
+import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { endClaims } from './claim-ends.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

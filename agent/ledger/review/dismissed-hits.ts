@@ -2,7 +2,7 @@
  * False hits: a reviewer says of a word that a screening has found in an explanation that it means nothing there, and
  * why. It changes neither the explanation nor what the screening found; it is counted beside the word.
  */
-import type { DismissedHit } from '../../../shared/wire/console.ts';
+import type { DismissedHit } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { storedExplanation } from '../explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

@@ -10,7 +10,7 @@ import {
   type ReviewNote,
   type TimelineAction,
   type TimelineEntry,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { readAuthors } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

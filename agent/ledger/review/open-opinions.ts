@@ -3,7 +3,7 @@
  * anything on show. Whatever becomes of the item ends it; only who asked for it cannot provide the text before it came
  * without saying so.
  */
-import type { Move } from '../../../shared/wire/console.ts';
+import type { Move } from '../../../shared/wire/console/console.ts';
 import { actorName, type Actor } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

@@ -1,5 +1,5 @@
 /** Samples as they are listed. */
-import type { SampleOutcome } from '../../../shared/wire/console.ts';
+import type { SampleOutcome } from '../../../shared/wire/console/console.ts';
 import { readRows } from '../explanations/pages.ts';
 import type { ExplanationRow } from '../explanations/explanations.ts';
 import { sqlite, type LedgerReader } from '../storage/ledger.ts';

@@ -3,7 +3,12 @@
  * those are follows from the id alone, so that anybody can prove that none was chosen or left out by hand.
  */
 import { hash } from 'node:crypto';
-import { SAMPLE_OUTCOMES, type Sample, type SampleCounts, type SampleOutcome } from '../../../shared/wire/console.ts';
+import {
+  SAMPLE_OUTCOMES,
+  type Sample,
+  type SampleCounts,
+  type SampleOutcome,
+} from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

@@ -3,7 +3,7 @@
  * why. It changes neither the item nor its version, so that what is being written elsewhere still fits. It is asked of
  * every other reviewer: who else is one is for the Tenant Admin alone to see (console API 1).
  */
-import type { Opinion, SecondOpinion } from '../../../shared/wire/console.ts';
+import type { Opinion, SecondOpinion } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';

@@ -5,7 +5,7 @@
  *
  * Nobody is counted by name: this tells how the work goes, and watches no one.
  */
-import type { Decision, Move } from '../../../shared/wire/console.ts';
+import type { Decision, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
 /** From the one instant on, and before the other. */

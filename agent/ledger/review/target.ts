@@ -1,5 +1,5 @@
 /** How long an item may wait for its review, in minutes of working time. The system's administrator says so; it decides nothing. */
-import type { ReviewTarget } from '../../../shared/wire/console.ts';
+import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

@@ -4,7 +4,7 @@
  * the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text then
  * is the first one.
  */
-import type { Move } from '../../../shared/wire/console.ts';
+import type { Move } from '../../../shared/wire/console/console.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readAuthors, type Author } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

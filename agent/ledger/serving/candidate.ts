@@ -4,7 +4,7 @@
  * the latest, until a later one is provided or another one is lifted to that place.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { VendorFields } from '../storage/tables.ts';
 

@@ -7,7 +7,7 @@
  * text that customers read at that moment, because somebody has found it wrong: to hold it would keep the wrong one on
  * show, so it counts at once; only a text that is still held stays so when it is corrected.
  */
-import type { Move } from '../../../shared/wire/console.ts';
+import type { Move } from '../../../shared/wire/console/console.ts';
 import { isHeldAt, type Moment } from './visibility.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable } from '../storage/tables.ts';

@@ -3,7 +3,7 @@
  * "inside": the table lists what somebody has switched, not all there is.
  */
 import { sql } from 'kysely';
-import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console.ts';
+import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import type { ScopeType } from './visibility.ts';

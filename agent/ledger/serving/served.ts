@@ -1,5 +1,5 @@
 /** How often an explanation has been given to which channel (D20), kept beside the traffic by minute. */
-import type { Served } from '../../../shared/wire/console.ts';
+import type { Served } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** What one channel got of one explanation within a while. */

@@ -1,6 +1,6 @@
 /** What the channels asked for, counted by minute (D20). */
 import { sql } from 'kysely';
-import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../../shared/wire/console.ts';
+import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../../shared/wire/console/console.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export interface TrafficCount {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EXPLANATION_STATUSES } from '../../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
 import { addChannel } from './channels.ts';
 import { listExplanations } from '../explanations/lists.ts';
 import { findExplanation } from '../explanations/explanations.ts';

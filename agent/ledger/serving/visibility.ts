@@ -16,7 +16,7 @@
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { ExposureObstacle } from '../../../shared/wire/console.ts';
+import type { ExposureObstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from '../explanations/recent.ts';

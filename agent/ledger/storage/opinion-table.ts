@@ -1,6 +1,6 @@
 /** The table of second opinions as a type. */
 import type { Generated } from 'kysely';
-import type { Opinion } from '../../../shared/wire/console.ts';
+import type { Opinion } from '../../../shared/wire/console/console.ts';
 
 /** A second opinion that a reviewer has asked the others for; ended at most once, and never taken off the record. */
 export interface SecondOpinionTable {

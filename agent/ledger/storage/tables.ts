@@ -20,7 +20,7 @@ import type {
   SampleOutcome,
   SyncState,
   TrafficOutcome,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 
 export interface RawBundleTable {
   cursor_from: number;

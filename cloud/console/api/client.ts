@@ -5,7 +5,7 @@
 import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts';
 import type { Requester } from '../../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../../shared/ui/http/routes.ts';
-import type { FoundPage, Page } from '../../../shared/wire/console.ts';
+import type { FoundPage, Page } from '../../../shared/wire/console/console.ts';
 import type { EntityResolutionTrend, Facts, IntradayTrend } from '../../../shared/wire/facts.ts';
 import type {
   Analysis,
@@ -23,8 +23,8 @@ import type {
   RunGrid,
   RunOverview,
   SourceReport,
-} from '../../../shared/wire/operator.ts';
-import type { ConnectionStatus, NewTenant, Tenant } from '../../../shared/wire/operator-tenants.ts';
+} from '../../../shared/wire/operator/operator.ts';
+import type { ConnectionStatus, NewTenant, Tenant } from '../../../shared/wire/operator/tenant-constants.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
 interface Answers {

@@ -3,21 +3,29 @@
  * that it stands in and its component, which reads `:id` where something of it is open. One begins at the first.
  */
 import { lazy, type ComponentType } from 'react';
-import { OverviewScreen } from '../overview/overview-screen.tsx';
+import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
 import type { MessageId } from '../i18n/use-text.ts';
 
 // Whatever is not the first screen is loaded when it is opened.
-const HistoryScreen = lazy(async () => ({ default: (await import('../history/history-screen.tsx')).HistoryScreen }));
-const SourcesScreen = lazy(async () => ({ default: (await import('../sources/sources-screen.tsx')).SourcesScreen }));
-const NewsScreen = lazy(async () => ({ default: (await import('../news/news-screen.tsx')).NewsScreen }));
-const HoldingsScreen = lazy(async () => ({
-  default: (await import('../holdings/holdings-screen.tsx')).HoldingsScreen,
+const HistoryScreen = lazy(async () => ({
+  default: (await import('../screens/history/history-screen.tsx')).HistoryScreen,
 }));
-const MinuteScreen = lazy(async () => ({ default: (await import('../minute/minute-screen.tsx')).MinuteScreen }));
-const FactsScreen = lazy(async () => ({ default: (await import('../facts/facts-screen.tsx')).FactsScreen }));
-const TenantsScreen = lazy(async () => ({ default: (await import('../tenants/tenants-screen.tsx')).TenantsScreen }));
+const SourcesScreen = lazy(async () => ({
+  default: (await import('../screens/sources/sources-screen.tsx')).SourcesScreen,
+}));
+const NewsScreen = lazy(async () => ({ default: (await import('../screens/news/news-screen.tsx')).NewsScreen }));
+const HoldingsScreen = lazy(async () => ({
+  default: (await import('../screens/holdings/holdings-screen.tsx')).HoldingsScreen,
+}));
+const MinuteScreen = lazy(async () => ({
+  default: (await import('../screens/minute/minute-screen.tsx')).MinuteScreen,
+}));
+const FactsScreen = lazy(async () => ({ default: (await import('../screens/facts/facts-screen.tsx')).FactsScreen }));
+const TenantsScreen = lazy(async () => ({
+  default: (await import('../screens/tenants/tenants-screen.tsx')).TenantsScreen,
+}));
 const AnalysesScreen = lazy(async () => ({
-  default: (await import('../analyses/analyses-screen.tsx')).AnalysesScreen,
+  default: (await import('../screens/analyses/analyses-screen.tsx')).AnalysesScreen,
 }));
 
 export interface Screen {

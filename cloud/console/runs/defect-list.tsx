@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Defect, DefectKind } from '../../../shared/wire/operator.ts';
+import type { Defect, DefectKind } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { groupDefects, subjectOf, type DefectGroup } from './defects.ts';
 import { Word, type Look } from './run-looks.tsx';

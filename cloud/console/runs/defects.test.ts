@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Defect } from '../../../shared/wire/operator.ts';
+import type { Defect } from '../../../shared/wire/operator/operator.ts';
 import { groupDefects, subjectOf } from './defects.ts';
 
 const defect = (words: Partial<Defect>): Defect => ({

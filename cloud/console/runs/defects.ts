@@ -1,5 +1,5 @@
 /** Defects as they are read: in the order of stages, the same ones together. */
-import type { Defect } from '../../../shared/wire/operator.ts';
+import type { Defect } from '../../../shared/wire/operator/operator.ts';
 
 export interface DefectGroup {
   kind: Defect['kind'];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { PlanningGap } from '../../../shared/wire/operator.ts';
+import type { PlanningGap } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
 

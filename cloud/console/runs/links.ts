@@ -1,6 +1,6 @@
 /** From a lane's links, which are paths of the API, to the screens that draw what they answer. */
-import type { LaneLink } from '../../../shared/wire/operator.ts';
-import { writeAddress } from '../address.ts';
+import type { LaneLink } from '../../../shared/wire/operator/operator.ts';
+import { writeAddress } from '../navigation/address.ts';
 
 export function placeOf(link: LaneLink): string {
   const query = new URLSearchParams(link.href.split('?')[1] ?? '');

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { PipelineRun, RunGrid } from '../../../shared/wire/operator.ts';
+import type { PipelineRun, RunGrid } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';

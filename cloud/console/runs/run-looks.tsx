@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { OperationalState, TaskCounts, TaskOutcome } from '../../../shared/wire/operator.ts';
+import type { OperationalState, TaskCounts, TaskOutcome } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
 

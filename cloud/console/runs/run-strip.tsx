@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import type { PipelineRun } from '../../../shared/wire/operator.ts';
+import type { PipelineRun } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { STATE_LOOKS, type Look } from './run-looks.tsx';
 import classes from './runs.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { PipelineTask } from '../../../shared/wire/operator.ts';
+import type { PipelineTask } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Quantity } from './quantity.tsx';
 import { OutcomeWord } from './run-looks.tsx';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { OperatorProfile } from '../../../shared/wire/operator.ts';
+import type { OperatorProfile } from '../../../shared/wire/operator/operator.ts';
 
 export const ProfileContext = createContext<OperatorProfile | null>(null);
 

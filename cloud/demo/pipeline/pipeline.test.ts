@@ -9,10 +9,10 @@ import {
 } from '../../../shared/wire/operator/minute.ts';
 import { gridSchema, overviewSchema } from '../../../shared/wire/operator/runs.ts';
 import { holdingsImpactSchema, newsLineageSchema, reportSchema } from '../../../shared/wire/operator/sources.ts';
-import { COLLECTION_SOURCES } from '../../../shared/wire/operator.ts';
+import { COLLECTION_SOURCES } from '../../../shared/wire/operator/operator.ts';
 import { judge } from '../../console/rules/engine.ts';
 import { readFacts } from '../../facts/facts.ts';
-import { databaseQueues, databaseWorkflows } from '../../facts/planes/database.ts';
+import { databaseQueues, databaseWorkflows } from '../../facts/adapters/database.ts';
 import { readLoads } from '../reader.ts';
 import { moveLoad } from '../redate.ts';
 import { addDays, isTradingDay } from '../calendar.ts';

@@ -2,7 +2,7 @@
  * The event store of sync protocol 2: reference data, lineage, runs, results, v2 analyses,
  * tenants with their delivery records, the operator's accounts and audit.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 /** How many hash partitions hold the delivery records. A tenant's records all lie in one of them. */
 const DELIVERY_PARTITIONS = 16;

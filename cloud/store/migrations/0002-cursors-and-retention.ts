@@ -6,7 +6,7 @@
  *
  * Publications are numbered, so that "has received these" stays a few ranges when the records are gone.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 const counting = [
   `create table fan_out_count (

@@ -3,7 +3,7 @@
  * the operator's views and the facts read. Words that the ledger says about itself (statuses, reasons, lanes,
  * stages) are carried verbatim, so no check narrows them. A column that is null: the ledger gave no signal.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 import { forFacts } from './0003-facts.ts';
 
 const runs = [

@@ -1,5 +1,5 @@
 /** What speaks against an explanation, as the engine says it (operator API 2). Null: it did not say. */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 export const counterFactors: Migration = {
   version: 4,

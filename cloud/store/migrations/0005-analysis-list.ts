@@ -2,7 +2,7 @@
  * What the operator's list of analyses goes by where a filter leaves few of many rows. A publication writes one
  * row of a result and one of its run: of these indexes it meets the two by instrument, once each.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 export const analysisList: Migration = {
   version: 5,

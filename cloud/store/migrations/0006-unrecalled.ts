@@ -4,7 +4,7 @@
  *
  * A row is there at least for as long as it matters: the look itself goes by the delivery records.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 const SUBJECTS = [
   ['explanation_result', 'explanation_result_id'],

@@ -3,7 +3,7 @@
  * in one statement over all subjects the planner reckons with many of them, and a look-up per record goes through
  * every partition.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 const SUBJECTS = [
   ['explanation_result', 'explanation_result_id'],

@@ -2,7 +2,7 @@
  * A run knows its instrument: the operator's list is asked for failed runs of one instrument, which are few of all that
  * ever failed. The firing says which; nobody who writes a run need know of it.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 const ofFiring = (route: string): string => `(
   select coalesce(b.instrument_id, m.instrument_id) from explanation_route ro

@@ -3,11 +3,11 @@
  * set by the database, whoever writes. A row may come from a command or from a login that was refused, so the operator
  * is known by name and may be without an account; the address says from where. Accounts can be deactivated.
  */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 const hexOf = (column: string): string => `coalesce(encode(convert_to(${column}, 'UTF8'), 'hex'), '-')`;
 
-/** What a hash is taken of, as lines; `textOf` in `cloud/operator/activity-log.ts` writes the same. */
+/** What a hash is taken of, as lines; `textOf` in `cloud/accounts/activity-log.ts` writes the same. */
 const lines = (row: string): string => `concat_ws(E'\\n',
   ${row}.position, to_char(${row}.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), coalesce(${row}.operator_id::text, '-'),
   ${['actor', 'source_address', 'activity_type', 'target_type', 'target_id', 'reason', 'previous_hash']

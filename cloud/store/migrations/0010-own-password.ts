@@ -1,5 +1,5 @@
 /** Whether somebody else has set an operator's password: then the operator sets another one before anything else. */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 export const ownPassword: Migration = {
   version: 10,

@@ -1,5 +1,5 @@
 /** Days and instants are finite: PostgreSQL's `infinity` is no time that anybody could be told. */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 
 export const finiteTimes: Migration = {
   version: 11,

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migrate.ts';
 import { eventStore } from './0001-event-store.ts';
 import { cursorsAndRetention } from './0002-cursors-and-retention.ts';
 import { pipelineLedger } from './0003-pipeline-ledger.ts';

@@ -8,7 +8,7 @@ import { fanOutInvalidation } from '../../publication/fan-out.ts';
 import { publish } from '../../publication/publish.ts';
 import { markWithdrawn, withdraw } from '../../publication/withdraw.ts';
 import { readBoundary } from '../../facts/boundary.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from './migrate.ts';
 import { openEmbedded, openPostgres, type Store } from '../open.ts';
 import { eventStore } from './0001-event-store.ts';
 import { cursorsAndRetention } from './0002-cursors-and-retention.ts';

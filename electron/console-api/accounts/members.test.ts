@@ -1,7 +1,7 @@
 /** Users and roles (console API 4 and 5, D18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import type { ConsoleMember, Page, SessionState } from '../../../shared/wire/console.ts';
+import type { ConsoleMember, Page, SessionState } from '../../../shared/wire/console/console.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { memberId, TestConsole, type Asked } from '../testing.ts';
 

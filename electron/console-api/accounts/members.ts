@@ -11,11 +11,11 @@ import {
 import { endUnproven, hasSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
-import { refuseGuessable } from '../../../shared/service/password-rules.ts';
-import { hashPassword } from '../../../shared/service/passwords.ts';
+import { refuseGuessable } from '../../../shared/service/accounts/password-rules.ts';
+import { hashPassword } from '../../../shared/service/accounts/passwords.ts';
 import { ROLES } from '../../../shared/policy/roles.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { ConsoleMember, Page } from '../../../shared/wire/console.ts';
+import type { ConsoleMember, Page } from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { memberSchema } from '../../../shared/wire/console/members.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';

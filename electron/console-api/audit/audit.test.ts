@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { AuditPeople } from '../../../shared/wire/console/audit.ts';
-import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console.ts';
+import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console/console.ts';
 import { memberId, TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../../agent/ledger/audit/browse.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
-import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console.ts';
+import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console/console.ts';
 import {
   auditActionSchema,
   auditChainSchema,

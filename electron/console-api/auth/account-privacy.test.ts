@@ -4,7 +4,7 @@ import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { LIMITS, memberId, START, TestConsole, type Asked } from '../testing.ts';
 

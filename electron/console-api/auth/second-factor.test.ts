@@ -3,9 +3,9 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync } from '../../../shared/service/passwords.ts';
+import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
-import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console.ts';
+import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console/console.ts';
 import type { RecoveryCodes, SecondFactorBegun } from '../../../shared/wire/console/second-factor.ts';
 import { memberId, TestConsole } from '../testing.ts';
 

@@ -8,9 +8,9 @@ import {
   secondFactorSetting,
   setSecondFactorSetting,
 } from '../../../agent/ledger/accounts/second-factors.ts';
-import { enrolmentUri } from '../../../shared/service/second-factor.ts';
+import { enrolmentUri } from '../../../shared/service/accounts/second-factor.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
-import type { ConsoleMember } from '../../../shared/wire/console.ts';
+import type { ConsoleMember } from '../../../shared/wire/console/console.ts';
 import { memberSchema } from '../../../shared/wire/console/members.ts';
 import {
   recoveryCodesSchema,

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import type { Profile, SessionState } from '../../../shared/wire/console.ts';
+import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import { TestConsole, LIMITS } from '../testing.ts';
 
 const PASSWORD = 'causeway-demo';

@@ -6,7 +6,7 @@ import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
 import { registerMember, renameMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { memberForLogin, type Member } from '../../../agent/ledger/accounts/members.ts';
-import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/passwords.ts';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
 import { closeSession, signOutUrlOf } from '../../../agent/ledger/accounts/sessions.ts';
 import {
   factorResetAt,
@@ -15,12 +15,12 @@ import {
   takeSecondFactor,
 } from '../../../agent/ledger/accounts/second-factors.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
-import { refuseGuessable } from '../../../shared/service/password-rules.ts';
+import { refuseGuessable } from '../../../shared/service/accounts/password-rules.ts';
 import { permissionsOf, type FunctionId } from '../../../shared/policy/matrix.ts';
-import { cookieName, cookieOptions } from '../../../shared/service/session-cookie.ts';
-import { fieldErrors } from '../../../shared/service/envelope-plugin.ts';
-import { sourceAddress } from '../../../shared/service/source-address.ts';
-import type { Profile, SessionState } from '../../../shared/wire/console.ts';
+import { cookieName, cookieOptions } from '../../../shared/service/http/session-cookie.ts';
+import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
+import { sourceAddress } from '../../../shared/service/http/source-address.ts';
+import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import {
   profileSchema,

@@ -6,7 +6,7 @@ import * as oidc from 'openid-client';
 import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { claimOf, type Claims } from './sso-claims.ts';
-import type { SsoSettings } from './sso-settings.ts';
+import type { SsoSettings } from '../context/sso-settings.ts';
 
 /** The provider does not answer, or not as one, or does not know this console. `message` is for the log. */
 export class ProviderDownError extends Error {

@@ -4,7 +4,7 @@
  * from that browser alone, once, and becomes a session like any other (D9).
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { sourceAddress } from '../../../shared/service/source-address.ts';
+import { sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { DeactivatedMemberError, memberOfIdentity, memberSignedIn } from '../../../agent/ledger/accounts/identities.ts';
@@ -18,7 +18,7 @@ import type { SessionState, SignInBegun } from '../../../shared/wire/console/ses
 import type { ConsoleContext } from '../context/context.ts';
 import { logIn } from './log-in.ts';
 import { claimOf, namesOf, rolesOf } from './sso-claims.ts';
-import type { SsoSettings } from './sso-settings.ts';
+import type { SsoSettings } from '../context/sso-settings.ts';
 import type { Begun, Proven, Provider } from './sso-provider.ts';
 
 /** The cookie of a sign-in that was begun; for the login alone. */

@@ -8,8 +8,8 @@ import { hashOf, recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../../../agent/ledger/storage/tables.ts';
-import { Checkpoints } from '../../../shared/service/checkpoints.ts';
-import { publicText } from '../../../shared/service/checkpoint.ts';
+import { Checkpoints } from '../../../shared/service/checkpoints/schedule.ts';
+import { publicText } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { runAuditCommand } from './audit.ts';
 import { TestConsole } from '../testing.ts';
 

@@ -7,11 +7,11 @@ import { brokenChain, verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { CheckpointError, EXIT_HELP } from '../../../shared/service/checkpoint.ts';
-import { printKey, verifyCheckpoints } from '../../../shared/service/checkpoint-commands.ts';
+import { CheckpointError, EXIT_HELP } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { printKey, verifyCheckpoints } from '../../../shared/service/checkpoints/commands.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { checkpointKeyFile, LEDGER_VARIABLES } from '../settings.ts';
+import { checkpointKeyFile, LEDGER_VARIABLES } from '../context/settings.ts';
 
 export const AUDIT_HELP = `Audit log (CAUSEWAY_LEDGER names the ledger's file):
   audit verify                                  follows the chain and names the first broken row

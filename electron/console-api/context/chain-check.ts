@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followChain } from '../../../agent/ledger/audit/audit.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { AuditChain } from '../../../shared/wire/console.ts';
+import type { AuditChain } from '../../../shared/wire/console/console.ts';
 
 interface Parts {
   ledger: LedgerReader;

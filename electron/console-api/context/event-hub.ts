@@ -7,7 +7,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { watchLedger, type Watcher } from '../../../agent/ledger/storage/watch.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { ChangeNotice } from '../../../shared/wire/console.ts';
+import type { ChangeNotice } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
 export interface EventTiming {

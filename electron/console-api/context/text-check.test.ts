@@ -2,7 +2,7 @@
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import { recordScreening } from '../../../agent/ledger/explanations/screenings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ExplanationDetail, ReviewDetail } from '../../../shared/wire/console.ts';
+import type { ExplanationDetail, ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -5,7 +5,7 @@ import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { MissingNotice } from '../../../agent/screening/notices.ts';
 import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
-import type { CheckResult, WordHit } from '../../../shared/wire/console.ts';
+import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
 /** The screener of the active policy version. A version never changes, so its screener is built once. */

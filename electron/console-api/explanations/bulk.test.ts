@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
-import type { BulkResult } from '../../../shared/wire/console.ts';
+import type { BulkResult } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -14,7 +14,7 @@ import {
   UnknownExplanationError,
   VersionMismatchError,
 } from '../../../agent/ledger/explanations/transitions.ts';
-import { MOST_AT_ONCE, type BulkResult } from '../../../shared/wire/console.ts';
+import { MOST_AT_ONCE, type BulkResult } from '../../../shared/wire/console/console.ts';
 import { bulkResultSchema } from '../../../shared/wire/console/bulk.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';

@@ -1,6 +1,6 @@
 /** Evidence under its console names (sync protocol 2.9). */
 import type { Evidence } from '../../../shared/wire/bundle.ts';
-import type { ConsoleEvidence } from '../../../shared/wire/console.ts';
+import type { ConsoleEvidence } from '../../../shared/wire/console/console.ts';
 
 /** What an older copy does not have stays absent: identifiers are never guessed. */
 export function consoleEvidence(evidence: Evidence): ConsoleEvidence {

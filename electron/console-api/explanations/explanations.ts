@@ -22,7 +22,7 @@ import {
   type FeedStatus,
   type FoundPage,
   type StatusCounts,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { foundPageOf } from '../../../shared/wire/console/common.ts';
 import {
   explanationDetailSchema,

@@ -15,7 +15,7 @@ import type {
   ReviewItem,
   StatusCounts,
   SyncStatus,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

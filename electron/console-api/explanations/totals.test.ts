@@ -10,7 +10,7 @@ import type {
   StatusCounts,
   WordCounts,
   WordPage,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -3,7 +3,11 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { EXPLANATION_STATUSES, type ExplanationDetail, type ReviewDetail } from '../../../shared/wire/console.ts';
+import {
+  EXPLANATION_STATUSES,
+  type ExplanationDetail,
+  type ReviewDetail,
+} from '../../../shared/wire/console/console.ts';
 import { ACTIONS, TestConsole, type Action, type Answer } from '../testing.ts';
 
 let console: TestConsole;

@@ -9,11 +9,11 @@ import { findMember, type Member } from '../../../agent/ledger/accounts/members.
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { hasSecondFactor, needsSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import { liveSession, touchSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { cookieName } from '../../../shared/service/session-cookie.ts';
+import { cookieName } from '../../../shared/service/http/session-cookie.ts';
 import type { ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
-import { sourceAddress } from '../../../shared/service/source-address.ts';
-import { AUTOMATIC_HEADER } from '../../../shared/wire/console.ts';
+import { sourceAddress } from '../../../shared/service/http/source-address.ts';
+import { AUTOMATIC_HEADER } from '../../../shared/wire/console/console.ts';
 import type { Outstanding } from '../../../shared/wire/console/session.ts';
 import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';

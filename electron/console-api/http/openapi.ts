@@ -2,8 +2,13 @@
 import { Readable } from 'node:stream';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../../shared/policy/matrix.ts';
-import { byNumber, describeOpenApi, namedSchemas, type DescribedOperation } from '../../../shared/service/openapi.ts';
-import * as answers from '../../../shared/wire/console-answers.ts';
+import {
+  byNumber,
+  describeOpenApi,
+  namedSchemas,
+  type DescribedOperation,
+} from '../../../shared/service/http/openapi.ts';
+import * as answers from '../../../shared/wire/console/answers.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { endpoint, type Described } from './endpoint.ts';
 

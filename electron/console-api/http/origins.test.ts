@@ -1,6 +1,12 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreignReason, hostAndPort, isLoopbackHost, isOwnName, ownOrigins } from '../../../shared/service/origins.ts';
+import {
+  foreignReason,
+  hostAndPort,
+  isLoopbackHost,
+  isOwnName,
+  ownOrigins,
+} from '../../../shared/service/http/origins.ts';
 import { TestConsole } from '../testing.ts';
 
 describe('what a server calls itself', () => {

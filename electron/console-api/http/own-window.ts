@@ -5,7 +5,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { WINDOW_SECRET_HEADER } from '../../../shared/wire/program.ts';
+import { WINDOW_SECRET_HEADER } from '../../../shared/wire/console/program.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
 /** Refuses whoever does not know the secret, before anything else is looked at. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
 import { fold, foldedText, isReordered } from '../../../agent/screening/fold.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
-import { SHORTEST_PASSWORD } from '../../../shared/service/password-rules.ts';
+import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
-import { EXPLANATION_STATUSES } from '../../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
 
 /** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
 export function isBlank(value: string): boolean {

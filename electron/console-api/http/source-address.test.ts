@@ -1,9 +1,9 @@
 /** From where a person acted: on record and in the log, for the Tenant Admin alone, and never by a header of theirs. */
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { proxyAddresses, sourceAddress } from '../../../shared/service/source-address.ts';
+import { proxyAddresses, sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
-import type { AuditAction, Page } from '../../../shared/wire/console.ts';
+import type { AuditAction, Page } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

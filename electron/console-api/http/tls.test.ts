@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, writePair, type Authority } from '../../../test/support/pki.ts';
 import { TestBed, type Part } from '../../../test/support/process.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
-import { WINDOW_SECRET_HEADER } from '../../../shared/wire/program.ts';
-import { serverTls, VARIABLES } from '../settings.ts';
+import { WINDOW_SECRET_HEADER } from '../../../shared/wire/console/program.ts';
+import { serverTls, VARIABLES } from '../context/settings.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';
 const bed = new TestBed();

@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CertificateView, SyncCertificateInstalled, SyncReconnected } from '../../../shared/wire/console.ts';
+import type {
+  CertificateView,
+  SyncCertificateInstalled,
+  SyncReconnected,
+} from '../../../shared/wire/console/console.ts';
 import { failure, ApiError, success } from '../../../shared/wire/envelope.ts';
 import { RELAY_CONTROL, type CertificateInstalled, type CloudTrial } from '../../../shared/wire/relay.ts';
 import { TestConsole } from '../testing.ts';

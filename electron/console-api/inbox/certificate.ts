@@ -15,7 +15,7 @@ import type {
   SyncCertificateInstalled,
   SyncCertificateRequest,
   SyncReconnected,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import {
   certificateInstalledSchema,
   certificateRequestSchema,

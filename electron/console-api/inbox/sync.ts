@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { syncHistory } from '../../../agent/ledger/inbox/sync-history.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
-import { SYNC_HISTORY_KINDS, type Page, type SyncHistoryItem, type SyncStatus } from '../../../shared/wire/console.ts';
+import {
+  SYNC_HISTORY_KINDS,
+  type Page,
+  type SyncHistoryItem,
+  type SyncStatus,
+} from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { syncHistoryItemSchema, syncStatusSchema } from '../../../shared/wire/console/sync.ts';
 import { endpoint } from '../http/endpoint.ts';

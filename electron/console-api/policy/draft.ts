@@ -13,7 +13,7 @@ import {
 import { policyVersion } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
-import type { PolicyChange, PolicyDraft } from '../../../shared/wire/console.ts';
+import type { PolicyChange, PolicyDraft } from '../../../shared/wire/console/console.ts';
 import type { Ids } from '../../../shared/time/clock.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { describeHit } from '../context/text-check.ts';

@@ -12,7 +12,7 @@ import type {
   PolicyVersionDetail,
   PolicyVersionItem,
   WordPage,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { TestConsole, type Asked } from '../testing.ts';
 
 let console: TestConsole;

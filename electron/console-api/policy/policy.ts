@@ -38,7 +38,7 @@ import type {
   PolicyVersionItem,
   WordCounts,
   WordPage,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import {
   activePolicySchema,

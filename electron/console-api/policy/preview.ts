@@ -11,7 +11,7 @@ import { differences } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy } from '../../../agent/ledger/policy/versions.ts';
 import { scopeSnapshot } from '../../../agent/ledger/serving/scope.ts';
 import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../../agent/screening/screen.ts';
-import type { CheckResult, Preview, PreviewItem } from '../../../shared/wire/console.ts';
+import type { CheckResult, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
 import { previewSchema } from '../../../shared/wire/console/policy.ts';
 import type { ConsoleContext } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';

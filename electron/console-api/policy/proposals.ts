@@ -9,7 +9,7 @@ import {
 } from '../../../agent/ledger/policy/proposals.ts';
 import { findPolicyVersion } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
-import type { Page, PolicyProposal, PolicyVersionItem } from '../../../shared/wire/console.ts';
+import type { Page, PolicyProposal, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { policyProposalSchema, policyVersionSchema } from '../../../shared/wire/console/policy.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';

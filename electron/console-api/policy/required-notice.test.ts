@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
-import type { ActivePolicy, Page, PolicyVersionItem, ReviewDetail } from '../../../shared/wire/console.ts';
+import type { ActivePolicy, Page, PolicyVersionItem, ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { TestConsole, type Asked } from '../testing.ts';
 
 let console: TestConsole;

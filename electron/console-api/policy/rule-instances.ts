@@ -1,6 +1,6 @@
 /** The checks as a policy has them set up (console API 2: rule instances). */
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
-import { CHECKS, type ActivePolicy, type CheckName } from '../../../shared/wire/console.ts';
+import { CHECKS, type ActivePolicy, type CheckName } from '../../../shared/wire/console/console.ts';
 
 type RuleInstance = ActivePolicy['rules'][number];
 

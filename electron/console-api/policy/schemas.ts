@@ -8,7 +8,7 @@ import {
   REASON_CODES,
   SEVERITIES,
   TIME_OF_DAY,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { requiredText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would be found nowhere. */

@@ -7,7 +7,7 @@ import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { changeRole } from '../../../agent/ledger/accounts/member-changes.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { screened } from '../../../agent/ledger/testing.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
@@ -21,7 +21,7 @@ import type {
   ReviewItem,
   ReviewStatistics,
   TimelineEntry,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
 /** Decides first. */

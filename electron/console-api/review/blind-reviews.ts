@@ -26,7 +26,7 @@ import { UnknownExplanationError } from '../../../agent/ledger/explanations/tran
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import type { BlindReviewTable } from '../../../agent/ledger/storage/tables.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
-import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '../../../shared/wire/console.ts';
+import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '../../../shared/wire/console/console.ts';
 import {
   blindReviewItemSchema,
   blindReviewSchema,

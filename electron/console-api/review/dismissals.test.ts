@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
-import type { ReviewDetail, WordCounts } from '../../../shared/wire/console.ts';
+import type { ReviewDetail, WordCounts } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

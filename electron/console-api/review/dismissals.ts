@@ -1,7 +1,7 @@
 /** False hits, dismissed with a reason. */
 import { z } from 'zod';
 import { dismissedHits, dismissHit } from '../../../agent/ledger/review/dismissed-hits.ts';
-import type { DismissedHit } from '../../../shared/wire/console.ts';
+import type { DismissedHit } from '../../../shared/wire/console/console.ts';
 import { dismissedHitSchema } from '../../../shared/wire/console/review.ts';
 import { actorOf } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { draftId } from '../../../agent/ledger/review/drafts.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import {
   CLAIM_MS,
@@ -13,7 +13,7 @@ import {
   type ReviewDetail,
   type ReviewItem,
   type TimelineEntry,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -1,11 +1,17 @@
 /** Four eyes, where the policy wants them: who may approve an edited text, and what voids an approval. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
-import type { Page, PolicyProposal, ReviewDetail, ReviewItem, TimelineEntry } from '../../../shared/wire/console.ts';
+import type {
+  Page,
+  PolicyProposal,
+  ReviewDetail,
+  ReviewItem,
+  TimelineEntry,
+} from '../../../shared/wire/console/console.ts';
 import { LIMITS, TestConsole, type Answer } from '../testing.ts';
 
 let console: TestConsole;

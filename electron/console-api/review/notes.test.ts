@@ -1,6 +1,6 @@
 /** Notes and the timeline (one list of moves, notes and claims), through the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console.ts';
+import type { Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -1,7 +1,7 @@
 /** Internal notes on an item, and the one timeline of notes, moves, decisions and claims. */
 import { z } from 'zod';
 import { addNote, timelineOf } from '../../../agent/ledger/review/notes.ts';
-import type { Page, ReviewNote, TimelineEntry } from '../../../shared/wire/console.ts';
+import type { Page, ReviewNote, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { reviewNoteSchema, timelineEntrySchema } from '../../../shared/wire/console/timeline.ts';
 import { refuseUnseen } from './blind-reviews.ts';

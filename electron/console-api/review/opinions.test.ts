@@ -2,9 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import type { AwaitedCounts, OpinionAnswer, Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console.ts';
+import type {
+  AwaitedCounts,
+  OpinionAnswer,
+  Page,
+  ReviewDetail,
+  TimelineEntry,
+} from '../../../shared/wire/console/console.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
 let console: TestConsole;

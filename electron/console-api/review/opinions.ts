@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { awaitedCounts } from '../../../agent/ledger/review/awaiting.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { askOpinion, giveOpinion, opinionsFor, withdrawOpinion } from '../../../agent/ledger/review/second-opinions.ts';
-import { OPINIONS, type AwaitedCounts, type OpinionAnswer } from '../../../shared/wire/console.ts';
+import { OPINIONS, type AwaitedCounts, type OpinionAnswer } from '../../../shared/wire/console/console.ts';
 import { awaitedCountsSchema, opinionAnswerSchema } from '../../../shared/wire/console/opinion.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';

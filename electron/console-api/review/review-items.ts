@@ -16,7 +16,13 @@ import { opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { editsForSecond, isSecondPerson, type WaitingEdit } from '../../../agent/ledger/review/waiting-edits.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { Screener } from '../../../agent/screening/screen.ts';
-import type { CheckResult, ReviewClaim, ReviewDetail, ReviewItem, WordHit } from '../../../shared/wire/console.ts';
+import type {
+  CheckResult,
+  ReviewClaim,
+  ReviewDetail,
+  ReviewItem,
+  WordHit,
+} from '../../../shared/wire/console/console.ts';
 import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
 import type { Call } from '../http/endpoint.ts';

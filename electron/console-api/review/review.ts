@@ -27,7 +27,7 @@ import {
   type FoundPage,
   type ReviewDetail,
   type ReviewItem,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { foundPageOf } from '../../../shared/wire/console/common.ts';
 import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../../shared/wire/console/review.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/passwords.ts';
-import type { AuditAction, Page, PolicyProposal, TimelineEntry } from '../../../shared/wire/console.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import type { AuditAction, Page, PolicyProposal, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { LIMITS, START, TestConsole } from '../testing.ts';
 
 const HOUR_MS = 3_600_000;

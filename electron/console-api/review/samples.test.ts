@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
 import { isSampled, sampleOf } from '../../../agent/ledger/review/samples.ts';
-import type { ExplanationDetail, ExplanationItem, Page, Sample, SampleCounts } from '../../../shared/wire/console.ts';
+import type {
+  ExplanationDetail,
+  ExplanationItem,
+  Page,
+  Sample,
+  SampleCounts,
+} from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -10,7 +10,7 @@ import {
   type Page,
   type Sample,
   type SampleCounts,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { explanationItemSchema } from '../../../shared/wire/console/explanation.ts';
 import { sampleCountsSchema, sampleSchema } from '../../../shared/wire/console/sample.ts';

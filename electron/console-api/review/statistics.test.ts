@@ -6,7 +6,7 @@ import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
 import { screened } from '../../../agent/ledger/testing.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
-import type { ReviewStatistics } from '../../../shared/wire/console.ts';
+import type { ReviewStatistics } from '../../../shared/wire/console/console.ts';
 import { quantile } from './statistics.ts';
 import { memberId, START, TestConsole } from '../testing.ts';
 

@@ -23,7 +23,7 @@ import {
   type Reversal,
   type ReviewFigures,
   type ReviewStatistics,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { reviewStatisticsSchema } from '../../../shared/wire/console/statistics.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import type { ConsoleContext } from '../context/context.ts';

@@ -1,6 +1,6 @@
 /** The target of the review's waiting time: the administrator's alone, and nobody's decision hangs on it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ReviewTarget } from '../../../shared/wire/console.ts';
+import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { holdInvalidation } from '../../../agent/ledger/inbox/entries.ts';
 import { recordPull, recordPullFailure } from '../../../agent/ledger/inbox/sync-state.ts';
 import { addTraffic } from '../../../agent/ledger/serving/traffic.ts';
-import type { Page, SyncHistoryItem, SyncStatus, Traffic } from '../../../shared/wire/console.ts';
+import type { Page, SyncHistoryItem, SyncStatus, Traffic } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 const MINUTE = 60_000;

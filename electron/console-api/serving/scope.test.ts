@@ -9,7 +9,7 @@ import type {
   Page,
   SectorScope,
   StockScope,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import { TestConsole, type Asked } from '../testing.ts';
 
 let console: TestConsole;

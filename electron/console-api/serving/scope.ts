@@ -16,7 +16,7 @@ import {
 } from '../../../agent/ledger/serving/scope.ts';
 import type { ScopeType } from '../../../agent/ledger/serving/visibility.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { ChannelScope, MarketScope, Page, SectorScope, StockScope } from '../../../shared/wire/console.ts';
+import type { ChannelScope, MarketScope, Page, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import {
   channelScopeSchema,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ShellState } from '../channels.ts';
+import type { ShellState } from '../ipc/channels.ts';
 import { Connection, PATIENCE, type Problem } from './connection.ts';
 import { HandSchedule, KeptLog } from '../testing.ts';
 

@@ -3,9 +3,9 @@
  * says what is wrong and tries again by itself. Knows no Electron: the window is behind `View`.
  */
 import type { Distrust } from '../security/authority.ts';
-import type { ShellState } from '../channels.ts';
+import type { ShellState } from '../ipc/channels.ts';
 import type { Log } from '../diagnostics/log.ts';
-import { backOffMs, type Schedule } from './schedule.ts';
+import { backOffMs, type Schedule } from '../services/schedule.ts';
 
 export interface View {
   /** Begins to load the console; what becomes of it comes back by `loaded` or `failed`. */

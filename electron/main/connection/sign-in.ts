@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { RETURN_PATH, type SignInReturn } from '../../../shared/wire/sign-in.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { externalAddress, parseAddress } from '../security/origins.ts';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from '../services/schedule.ts';
 import { SIGNED_IN, type Language } from '../texts/texts.ts';
 
 /** The console API gives a sign-in so long, in ms. */

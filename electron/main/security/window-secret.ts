@@ -1,7 +1,7 @@
 /** The secret by which the console API of this launch knows this program's window, and who gets to see it: nobody else. */
 import { randomBytes } from 'node:crypto';
 import type { Session } from 'electron';
-import { WINDOW_SECRET_HEADER } from '../../../shared/wire/program.ts';
+import { WINDOW_SECRET_HEADER } from '../../../shared/wire/console/program.ts';
 import { parseAddress } from './origins.ts';
 
 export function makeWindowSecret(): string {

@@ -12,7 +12,7 @@ import {
   type ServiceEvents,
   type ServiceTiming,
 } from './local-service.ts';
-import { timerSchedule } from '../connection/schedule.ts';
+import { timerSchedule } from './schedule.ts';
 import { KeptLog } from '../testing.ts';
 
 interface Happening {

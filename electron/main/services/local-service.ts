@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE, type LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { isLoopback, parseAddress } from '../security/origins.ts';
-import { backOffMs, type Schedule } from '../connection/schedule.ts';
+import { backOffMs, type Schedule } from './schedule.ts';
 
 export type ServiceName = 'console' | 'intake' | 'provision';
 

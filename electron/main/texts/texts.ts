@@ -5,7 +5,7 @@
 import type { Distrust } from '../security/authority.ts';
 import type { ContextItem } from '../windows/context-items.ts';
 import { refusalSentence, type PinnedRelease, type Refusal } from '../../../shared/service/release.ts';
-import { koreanRefusal } from '../updates/refusal-texts.ts';
+import { koreanRefusal } from './refusal-texts.ts';
 
 export type Language = 'ko' | 'en';
 

@@ -17,7 +17,7 @@ import type { Log } from '../diagnostics/log.ts';
 import { parseAddress } from '../security/origins.ts';
 import { newestRelease, PATIENCE, type Feed } from './release-feed.ts';
 import { keepSeen, readSeen } from './seen-release.ts';
-import type { UpdateChoice } from '../boot/settings.ts';
+import type { UpdateChoice } from '../settings/settings.ts';
 import { UPDATES, type Language } from '../texts/texts.ts';
 import { pinAuthority } from '../security/trust.ts';
 

@@ -6,7 +6,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, nativeTheme } from 'electron';
-import { COLOUR_SCHEMES, type ColourScheme } from '../../../shared/wire/program.ts';
+import { COLOUR_SCHEMES, type ColourScheme } from '../../../shared/wire/console/program.ts';
 import type { Log } from '../diagnostics/log.ts';
 
 const file = (): string => join(app.getPath('userData'), 'appearance.json');

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, screen, type BrowserWindow } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
-import type { Schedule } from '../connection/schedule.ts';
+import type { Schedule } from '../services/schedule.ts';
 import { readWindowState, usableState, type WindowState } from './window-state.ts';
 
 /** A window that is being dragged is written down when it has come to rest, in ms. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConsoleReport } from '../../../shared/wire/program.ts';
+import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 import { LastAnswer } from './last-answer.ts';
 
 const MINUTE = 60_000;

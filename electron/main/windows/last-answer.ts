@@ -1,6 +1,6 @@
 /** When the console last answered well, and how old the queue was then: told while it cannot be reached. Pure. */
-import type { ConsoleReport } from '../../../shared/wire/program.ts';
-import type { Seen } from '../channels.ts';
+import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
+import type { Seen } from '../ipc/channels.ts';
 
 /** Times are of one clock that only goes on, in ms. */
 export class LastAnswer {

@@ -1,7 +1,7 @@
 /** How every window of the program is made: unseen until its page is drawn, and of the ground that the page will have. */
 import { join } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type BrowserWindowConstructorOptions } from 'electron';
-import { PAGE_PREFERENCES } from '../security/hardening.ts';
+import { PAGE_PREFERENCES } from './hardening.ts';
 import { PINNED_RELEASE } from '../../../shared/service/release.ts';
 import { languageOf, windowTitle, type Language } from '../texts/texts.ts';
 import { SMALLEST } from './window-state.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { app, Menu, nativeImage, Notification, Tray } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
-import type { ConsoleReport } from '../../../shared/wire/program.ts';
+import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 import { arrivalOf, type Arrival } from './presence.ts';
 import { PRESENCE, type Language } from '../texts/texts.ts';
 

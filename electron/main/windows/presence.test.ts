@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConsoleReport } from '../../../shared/wire/program.ts';
+import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 import { arrivalOf } from './presence.ts';
 
 const report = (waiting: number | null, id: string | null): ConsoleReport => ({

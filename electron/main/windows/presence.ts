@@ -1,5 +1,5 @@
 /** What the console tells the program about its work, and what of it is worth a notification. Pure. */
-import type { ConsoleReport } from '../../../shared/wire/program.ts';
+import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 
 /** What can be told of by a notification: how many there are, and the last of them. */
 interface Told {

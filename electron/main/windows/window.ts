@@ -1,14 +1,14 @@
 /** The one window, and what it reports about the page in it. */
 import type { BrowserWindow } from 'electron';
-import type { ShellState } from '../channels.ts';
+import type { ShellState } from '../ipc/channels.ts';
 import type { Problem, View } from '../connection/connection.ts';
 import type { Log } from '../diagnostics/log.ts';
-import { push } from '../security/messages.ts';
+import { push } from './messages.ts';
 import { shellAddress, shellPageOf, type ShellPage } from '../security/origins.ts';
 import { keepWindowState, keptWindowState } from './kept-window.ts';
 import { installContextMenu } from './menu.ts';
 import { makePageWindow } from './page-window.ts';
-import { timerSchedule } from '../connection/schedule.ts';
+import { timerSchedule } from '../services/schedule.ts';
 import type { Language } from '../texts/texts.ts';
 import { distrustNamed } from '../security/trust.ts';
 import { askBeforeLosingWork, type ClosingEvents } from './unsaved-work.ts';

@@ -9,14 +9,14 @@ import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../../components/actions/drafts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { Palette } from '../palette/palette.tsx';
+import { Palette } from './palette.tsx';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
-import { useMay, useProfile } from '../session/session-context.ts';
-import { useLiveState } from './live-provider.tsx';
+import { useMay, useProfile } from '../../api/session-context.ts';
+import { useLiveState } from '../../api/live-provider.tsx';
 import { OutageNotice } from './outage-notice.tsx';
 import { PolicyNotice } from './policy-notice.tsx';
 import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
-import { SyncState } from './sync-state.tsx';
+import { SyncState } from '../../components/sync-state/sync-state.tsx';
 
 const AccountDialog = lazy(async () => ({
   default: (await import('../session/account-dialog.tsx')).AccountDialog,

@@ -7,7 +7,7 @@ import { useAge } from '../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { useLiveState } from './live-provider.tsx';
+import { useLiveState } from '../../api/live-provider.tsx';
 import { asOf, outageOf } from './standing.ts';
 import classes from './outage-notice.module.css';
 

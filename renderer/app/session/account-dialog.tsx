@@ -11,7 +11,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 import { VersionLine } from '../version/version-gate.tsx';
-import { useMay, useProfile } from './session-context.ts';
+import { useMay, useProfile } from '../../api/session-context.ts';
 
 /** What somebody changes about themselves: the name that others see (D10), and the password. */
 export function AccountDialog({ onClose }: { onClose: () => void }): ReactNode {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { SessionGate as Gate } from '../../../shared/ui/session/session-gate.tsx';
-import type { Profile } from '../../../shared/wire/console.ts';
+import type { Profile } from '../../../shared/wire/console/console.ts';
 import { DraftStore } from '../../components/actions/drafts.ts';
 import { DraftContext } from '../../components/actions/use-draft.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { ProfileContext } from './session-context.ts';
+import { ProfileContext } from '../../api/session-context.ts';
 
 /** What lies behind it knows who is logged in, and finds the drafts of that person. */
 export function SessionGate({ children }: { children: ReactNode }): ReactNode {

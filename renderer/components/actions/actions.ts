@@ -2,7 +2,7 @@
 import type { FunctionId } from '../../../shared/policy/matrix.ts';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationStatus, ExposureObstacle, ReviewDetail } from '../../../shared/wire/console.ts';
+import type { ExplanationStatus, ExposureObstacle, ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
 import type { ActionDraft } from './drafts.ts';

@@ -2,7 +2,7 @@
  * What a person has begun to write about an item. It is kept for the window's life, so that neither
  * a lost session nor a restart of the API nor a look at another item costs a word.
  */
-import type { ReasonCode } from '../../../shared/wire/console.ts';
+import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 import { isReasonCode } from '../domain/reasons.ts';
 import { DECISIONS, OPERATIONS, type Action } from './actions.ts';
 

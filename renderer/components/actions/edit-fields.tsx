@@ -2,10 +2,10 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, type ReactNode } f
 import { graphemes } from '../../../shared/ui/text/graphemes.ts';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import type { ReviewDetail } from '../../../shared/wire/console.ts';
-import { HitList, numberHits } from '../../screens/review/marked-text.tsx';
-import { MissingNotices } from '../../screens/review/missing-notices.tsx';
-import type { ServerDraftState } from '../../screens/review/use-server-draft.ts';
+import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
+import { HitList, numberHits } from '../texts/marked-text.tsx';
+import { MissingNotices } from '../texts/missing-notices.tsx';
+import type { ServerDraftState } from './use-server-draft.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';

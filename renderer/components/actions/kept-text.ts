@@ -1,6 +1,6 @@
 /** What a person writes beside a decision: a note, a question, an opinion. It is kept as drafts are, under its own name. */
 import { useState } from 'react';
-import { useProfile } from '../../app/session/session-context.ts';
+import { useProfile } from '../../api/session-context.ts';
 import { DRAFT_PREFIX, type DraftStorage } from './drafts.ts';
 
 /** What the words are for; of each there is one about an item. */

@@ -1,6 +1,6 @@
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useId, useRef, useState, type ReactNode } from 'react';
-import type { ReasonCode } from '../../../shared/wire/console.ts';
+import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 import { isReasonCode, reasonsOffered, type ReasonedAction } from '../domain/reasons.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './actions.module.css';

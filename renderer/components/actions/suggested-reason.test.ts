@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CheckResult, ReasonCode, WordHit } from '../../../shared/wire/console.ts';
+import type { CheckResult, ReasonCode, WordHit } from '../../../shared/wire/console/console.ts';
 import type { Support } from '../figures/support.ts';
 import { suggestedReason } from './suggested-reason.ts';
 

@@ -1,5 +1,5 @@
 /** The reason that the form of a refusal begins with. It stands there chosen and in view, and a person sends it or takes another. */
-import type { CheckResult, ReasonCode } from '../../../shared/wire/console.ts';
+import type { CheckResult, ReasonCode } from '../../../shared/wire/console/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 
 /** By what else a check can fail: a text that stands on too little. */

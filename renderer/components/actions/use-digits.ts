@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { isTyping } from '../../../shared/ui/keys/shortcuts.ts';
-import { useSwitch } from '../../../shared/ui/preferences.ts';
+import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 
 /** What comes after the ninth has no key. */
 const KEYED = 9;

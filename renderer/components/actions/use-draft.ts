@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
-import type { ReviewDetail } from '../../../shared/wire/console.ts';
+import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import type { Action } from './actions.ts';
 import type { ActionDraft, DraftStore } from './drafts.ts';
 

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useContext, useState } from 'react';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../../shared/ui/http/request.ts';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import type { ReviewDetail } from '../../../shared/wire/console.ts';
+import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
-import { useProfile } from '../../app/session/session-context.ts';
+import { useProfile } from '../../api/session-context.ts';
 import { editedTextOf, notShown, send, type Sent } from './actions.ts';
 import type { ActionDraft } from './drafts.ts';
-import { NotTakenError, sendOrLook } from './lost-answer.ts';
+import { NotTakenError, sendOrLook } from '../parts/lost-answer.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { MOST_AT_ONCE } from '../../../shared/wire/console.ts';
+import { MOST_AT_ONCE } from '../../../shared/wire/console/console.ts';
 
 /** The rows of a list that a person has ticked, as they are on screen now. */
 export interface Ticks<T> {

@@ -1,5 +1,5 @@
 /** The blind reviews as an address: which of them are listed, and which one is open. */
-import type { BlindReviewItem } from '../../../shared/wire/console.ts';
+import type { BlindReviewItem } from '../../../shared/wire/console/console.ts';
 
 export type ListedState = BlindReviewItem['state'];
 export const LISTED_STATES = ['OPEN', 'AGREED', 'DIFFERED'] as const satisfies readonly ListedState[];

@@ -3,7 +3,7 @@ import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Facts } from '../../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { ExplanationItem } from '../../../shared/wire/console.ts';
+import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { typeText } from './type-text.ts';
 import classes from './domain.module.css';

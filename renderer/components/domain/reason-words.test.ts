@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REASON_CODES } from '../../../shared/wire/console.ts';
+import { REASON_CODES } from '../../../shared/wire/console/console.ts';
 import { REASON_WORDS } from '../../../shared/wire/console/audit-words.ts';
 import { en } from '../../i18n/en.ts';
 import { ko } from '../../i18n/ko.ts';

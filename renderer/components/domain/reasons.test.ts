@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { REASON_CODES } from '../../../shared/wire/console.ts';
+import { REASON_CODES } from '../../../shared/wire/console/console.ts';
 import { missingOfReason, readReason, reasonsOffered, writeReason } from './reasons.ts';
 
 describe('reasons', () => {

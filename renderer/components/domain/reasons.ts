@@ -2,7 +2,7 @@
  * Reasons for reject, block and stop. On the wire a reason is one string, a code of the taxonomy alone or
  * `CODE: free text`; OTHER says nothing without its text.
  */
-import { REASON_CODES, type ReasonCode } from '../../../shared/wire/console.ts';
+import { REASON_CODES, type ReasonCode } from '../../../shared/wire/console/console.ts';
 
 /** What a customer must not go on reading. */
 const OF_SHOWN = [

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationItem, ExplanationStatus } from '../../../shared/wire/console.ts';
+import type { ExplanationItem, ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 /** How each status looks (D12): no two share a shape. */

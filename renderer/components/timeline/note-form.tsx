@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
-import type { TimelineEntry } from '../../../shared/wire/console.ts';
+import type { TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { useKeptText } from '../actions/kept-text.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { TIMELINE_PAGE } from '../../api/queries.ts';
@@ -10,7 +10,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useChange } from '../parts/use-change.ts';
-import { useProfile } from '../../app/session/session-context.ts';
+import { useProfile } from '../../api/session-context.ts';
 import classes from './timeline.module.css';
 
 /** As many characters as the API takes of a note. */

@@ -3,12 +3,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { TimelineEntry } from '../../../shared/wire/console.ts';
+import type { TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
 import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import { NoteForm } from './note-form.tsx';
 import classes from './timeline.module.css';
 

@@ -5,13 +5,13 @@ import { Link } from 'wouter';
 import { TakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import { useStored } from '../../../shared/ui/preferences.ts';
+import { useStored } from '../../../shared/ui/theme/preferences.ts';
 import type { SavedViewScreen } from '../../../shared/wire/console/saved-views.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import { useChange } from '../parts/use-change.ts';
-import { useProfile } from '../../app/session/session-context.ts';
+import { useProfile } from '../../api/session-context.ts';
 import classes from './views.module.css';
 import { LONGEST_NAME, moveViews } from './views.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { kstText } from '../../../shared/ui/time/format.ts';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { Traffic } from '../../../shared/wire/console.ts';
+import type { Traffic } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { BarChart } from './bar-chart.tsx';
 

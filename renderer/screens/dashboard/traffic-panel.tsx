@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { DataTable, type Column } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import { TRAFFIC_OUTCOMES, type Traffic } from '../../../shared/wire/console.ts';
+import { TRAFFIC_OUTCOMES, type Traffic } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import classes from './dashboard.module.css';

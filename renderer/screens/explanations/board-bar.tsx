@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FilterBar } from '../../../shared/ui/list/list-screen.tsx';
-import { DayField } from '../../../shared/ui/parts/day-field.tsx';
+import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { WHOLE_LIST } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 /** What of the explanations is shown; all of it stands in the address. */
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
-import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { ExplanationQuery } from '../../api/client.ts';
 
 export const BOARD_SORTS = ['newest', 'oldest', 'ticker'] as const;

@@ -4,7 +4,7 @@ import { CodedName, ListRow, ListTable } from '../../../shared/ui/list/list-scre
 import { WindowedRows, type PageWindow } from '../../../shared/ui/list/windowed-rows.tsx';
 import { ReturnValue } from '../../../shared/ui/parts/return-value.tsx';
 import { KstShortTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { ExplanationItem } from '../../../shared/wire/console.ts';
+import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
 import { AllTick, RowTick } from '../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../components/actions/use-ticks.ts';
 import { Exposure, StatusBadge } from '../../components/domain/status-badge.tsx';

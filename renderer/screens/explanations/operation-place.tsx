@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { fromConsole } from '../../../shared/ui/evidence/evidence.ts';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationDetail } from '../../../shared/wire/console.ts';
+import type { ExplanationDetail } from '../../../shared/wire/console/console.ts';
 import { ActionForm } from '../../components/actions/action-form.tsx';
 import { ACTION_RULES, OPERATIONS } from '../../components/actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../../components/actions/moved-on.tsx';
@@ -15,7 +15,7 @@ import { factsOf } from '../../components/figures/facts.ts';
 import { checkFigures } from '../../components/figures/support.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import classes from './explanations.module.css';
 import { ServedBy } from './served-by.tsx';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { Served } from '../../../shared/wire/console.ts';
+import type { Served } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 /** How often an explanation has been given to whom: what a stop comes too late for. */

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Tile, Tiles } from '../../../shared/ui/parts/tiles.tsx';
-import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console.ts';
+import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { STATUS_LOOKS } from '../../components/domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';

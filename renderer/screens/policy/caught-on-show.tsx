@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { Preview } from '../../../shared/wire/console.ts';
+import type { Preview } from '../../../shared/wire/console/console.ts';
 import { AllTick, BulkButton, RowTick } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
 import { useText } from '../../i18n/use-text.ts';

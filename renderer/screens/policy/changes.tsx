@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PolicyChange, RequiredNotice } from '../../../shared/wire/console.ts';
+import type { PolicyChange, RequiredNotice } from '../../../shared/wire/console/console.ts';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { NoticeTerms, Treatment } from './treatment.tsx';

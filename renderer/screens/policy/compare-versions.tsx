@@ -6,7 +6,7 @@ import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console.ts';
+import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { Actor } from '../../components/domain/actor-and-reason.tsx';
 import { useText } from '../../i18n/use-text.ts';

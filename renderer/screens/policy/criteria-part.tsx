@@ -11,14 +11,14 @@ import {
   TIME_OF_DAY,
   type ActivePolicy,
   type PolicyDraft,
-} from '../../../shared/wire/console.ts';
+} from '../../../shared/wire/console/console.ts';
 import type { Criteria } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { Actor } from '../../components/domain/actor-and-reason.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
-import { VerdictTag } from '../review/checks.tsx';
-import { useMay } from '../../app/session/session-context.ts';
+import { VerdictTag } from '../review/item/checks.tsx';
+import { useMay } from '../../api/session-context.ts';
 import { RuleParameter } from './changes.tsx';
 import classes from './policy.module.css';
 import { PublishChange } from './publish-change.tsx';

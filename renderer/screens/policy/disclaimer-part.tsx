@@ -6,7 +6,7 @@ import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import classes from './policy.module.css';
 import { PublishChange } from './publish-change.tsx';
 

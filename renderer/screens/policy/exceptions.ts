@@ -1,5 +1,5 @@
 /** Expressions of a rule as they are typed, in two fields for what an exception leads to, and as the policy has them. */
-import type { WordException } from '../../../shared/wire/console.ts';
+import type { WordException } from '../../../shared/wire/console/console.ts';
 
 /** One expression a line, or commas between them. */
 export interface TypedExceptions {

@@ -2,7 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import { SEVERITIES } from '../../../shared/wire/console.ts';
+import { SEVERITIES } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import type { ListProblem } from './exceptions.ts';

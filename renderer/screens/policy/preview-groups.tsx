@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
 import { segmentsOf } from '../../../shared/ui/text/segments.ts';
-import type { Preview, PreviewItem } from '../../../shared/wire/console.ts';
+import type { Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { useCheckText } from '../review/check-text.ts';
+import { useCheckText } from '../../components/texts/check-text.ts';
 import classes from './policy.module.css';
 import { sentencesWith } from './sentences.ts';
 

@@ -4,14 +4,14 @@ import { useState, type ReactNode } from 'react';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { PolicyProposal } from '../../../shared/wire/console.ts';
+import type { PolicyProposal } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
 import { ConfirmButton } from '../../components/parts/confirm-button.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import { PolicyChanges } from './changes.tsx';
 import { PublishChange } from './publish-change.tsx';
 

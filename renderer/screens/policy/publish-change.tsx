@@ -5,7 +5,7 @@ import { ApiProblem } from '../../../shared/ui/http/request.ts';
 import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { PolicyDraft, Preview } from '../../../shared/wire/console.ts';
+import type { PolicyDraft, Preview } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';

@@ -1,7 +1,7 @@
 /** What a policy does with a word or asks of a notice, the same in lists, previews, proposals, versions and comparisons. */
 import type { ReactNode } from 'react';
 import { Tag } from '../../../shared/ui/parts/badge.tsx';
-import type { PolicyChange, RequiredNotice, WordException } from '../../../shared/wire/console.ts';
+import type { PolicyChange, RequiredNotice, WordException } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { holdsWord } from './exceptions.ts';
 import classes from './policy.module.css';

@@ -8,7 +8,7 @@ import { KstTime } from '../../../shared/ui/time/times.tsx';
 import { useConsole } from '../../api/console-context.tsx';
 import { Actor } from '../../components/domain/actor-and-reason.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import { PolicyChanges } from './changes.tsx';
 import { CompareVersions, type Compared } from './compare-versions.tsx';
 import { PublishChange } from './publish-change.tsx';

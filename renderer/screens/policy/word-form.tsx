@@ -1,6 +1,11 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { REASON_CODES, type ForbiddenWord, type PolicyDraft, type ReasonCode } from '../../../shared/wire/console.ts';
+import {
+  REASON_CODES,
+  type ForbiddenWord,
+  type PolicyDraft,
+  type ReasonCode,
+} from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { holdsWord, problemsOf, readExceptions, writeExceptions, type TypedExceptions } from './exceptions.ts';

@@ -11,9 +11,9 @@ import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { ReturnValue } from '../../../shared/ui/parts/return-value.tsx';
-import { useSwitch } from '../../../shared/ui/preferences.ts';
+import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import { DECISIONS, type BlindReview, type Decision, type ReasonCode } from '../../../shared/wire/console.ts';
+import { DECISIONS, type BlindReview, type Decision, type ReasonCode } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { DigitRadios } from '../../components/actions/digit-radios.tsx';
 import { ReasonFields } from '../../components/actions/reason-fields.tsx';
@@ -23,10 +23,10 @@ import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
-import { ItemGrounds, useReading, type Readable } from '../review/item-grounds.tsx';
-import { afterDecision, neighbour } from '../review/neighbours.ts';
-import { useKeys } from '../review/use-keys.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { ItemGrounds, useReading, type Readable } from '../review/item/item-grounds.tsx';
+import { afterDecision, neighbour } from '../review/queue/neighbours.ts';
+import { useKeys } from '../review/item/use-keys.ts';
+import { useMay } from '../../api/session-context.ts';
 import { blindHref, type ListedState } from '../../components/domain/blind-address.ts';
 
 /** One blind review: the item as it was to be decided, and either the field for an opinion, or both opinions. */

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { MeasuredTimes, ReviewFigures, ReviewStatistics } from '../../../shared/wire/console.ts';
+import type { MeasuredTimes, ReviewFigures, ReviewStatistics } from '../../../shared/wire/console/console.ts';
 import { BarChart } from '../dashboard/bar-chart.tsx';
 import looks from '../dashboard/dashboard.module.css';
 import { useText, type MessageId } from '../../i18n/use-text.ts';

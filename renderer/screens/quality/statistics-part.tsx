@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
-import { DayField } from '../../../shared/ui/parts/day-field.tsx';
+import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { StatisticsDays } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { DataTable, type Column } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { ReviewFigures, ReviewStatistics } from '../../../shared/wire/console.ts';
+import type { ReviewFigures, ReviewStatistics } from '../../../shared/wire/console/console.ts';
 import looks from '../dashboard/dashboard.module.css';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';

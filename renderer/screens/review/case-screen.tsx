@@ -5,13 +5,13 @@ import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { HoldStrip } from './hold-strip.tsx';
+import { HoldStrip } from './item/hold-strip.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
-import { ReviewDetail } from './review-detail.tsx';
+import { ReviewDetail } from './item/review-detail.tsx';
 import classes from './review.module.css';
-import { useHolds } from './use-holds.ts';
-import { useKeys } from './use-keys.ts';
-import { useReviewSend } from './use-review-send.ts';
+import { useHolds } from './item/use-holds.ts';
+import { useKeys } from './item/use-keys.ts';
+import { useReviewSend } from './item/use-review-send.ts';
 
 /** One case in a window of its own, `/case/{id}`: the review of that item with its hits and keys, and nothing beside. */
 export function CaseScreen(): ReactNode {

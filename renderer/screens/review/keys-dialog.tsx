@@ -1,11 +1,11 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
-import { useSwitch } from '../../../shared/ui/preferences.ts';
+import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './review.module.css';
-import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './shortcuts.ts';
-import { useKeys, type KeyRefusal } from './use-keys.ts';
+import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './item/shortcuts.ts';
+import { useKeys, type KeyRefusal } from './item/use-keys.ts';
 
 /** Each action with the keys that always do it, beside the one that is chosen for it. */
 const ROWS: readonly (readonly [WalkKey | ChosenKey | 'reason' | 'send' | 'close' | 'palette', readonly string[]])[] = [

@@ -7,7 +7,7 @@ import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
 import { usePageWindow } from '../../../shared/ui/list/windowed-rows.tsx';
 import { Tile, Tiles } from '../../../shared/ui/parts/tiles.tsx';
-import { SAMPLE_OUTCOMES } from '../../../shared/wire/console.ts';
+import { SAMPLE_OUTCOMES } from '../../../shared/wire/console/console.ts';
 import { useOperationDone } from '../../components/actions/use-operation-done.ts';
 import { useSend } from '../../components/actions/use-send.ts';
 import { useConsole } from '../../api/console-context.tsx';
@@ -15,8 +15,8 @@ import { BoardList } from '../explanations/board-list.tsx';
 import { ExplanationDetail } from '../explanations/explanation-detail.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
-import { afterDecision, neighbour, type Place } from '../review/neighbours.ts';
-import { useKeys } from '../review/use-keys.ts';
+import { afterDecision, neighbour, type Place } from '../review/queue/neighbours.ts';
+import { useKeys } from '../review/item/use-keys.ts';
 
 /** What was provided without a review and is looked at afterwards, by what the look has ended in. */
 export function SamplesScreen(): ReactNode {

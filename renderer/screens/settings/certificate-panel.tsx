@@ -5,13 +5,13 @@ import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { CertificateView, SyncCertificate, SyncReconnected } from '../../../shared/wire/console.ts';
+import type { CertificateView, SyncCertificate, SyncReconnected } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfirmButton } from '../../components/parts/confirm-button.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import { RelayError, ReplaceCertificate } from './replace-certificate.tsx';
 import classes from './settings.module.css';
 

@@ -1,10 +1,10 @@
 import { Button, Checkbox, FileButton, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ApiProblem } from '../../../shared/ui/http/request.ts';
-import { ChangeFailure } from '../../../shared/ui/parts/change-failure.tsx';
+import { ChangeFailure } from '../../../shared/ui/session/change-failure.tsx';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import type { SyncCertificateInstalled } from '../../../shared/wire/console.ts';
+import type { SyncCertificateInstalled } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
 import { useFieldRule } from '../../../shared/ui/session/use-field-rule.ts';
-import type { ConsoleMember } from '../../../shared/wire/console.ts';
+import type { ConsoleMember } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { useLength } from '../../../shared/ui/time/times.tsx';
-import { LONGEST_TARGET_MINUTES, type ReviewTarget } from '../../../shared/wire/console.ts';
+import { LONGEST_TARGET_MINUTES, type ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 
 /** How long an item may wait for its review: the Tenant Admin's to set, everybody's to see. */
 export function ReviewTimePart(): ReactNode {

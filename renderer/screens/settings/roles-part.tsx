@@ -5,7 +5,7 @@ import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
-import { useProfile } from '../../app/session/session-context.ts';
+import { useProfile } from '../../api/session-context.ts';
 import classes from './settings.module.css';
 
 /** Who may do what (console API 5), from the same table that the API enforces. */

@@ -8,7 +8,7 @@ import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { DataTable, PagedTable, type Column } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { Page } from '../../../shared/wire/console.ts';
+import type { Page } from '../../../shared/wire/console/console.ts';
 import { WHOLE_LIST } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -16,7 +16,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import { ConfirmButton } from '../../components/parts/confirm-button.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 import { SectorField, SectorNames } from './sector-field.tsx';
 
 const PAGE = 20;

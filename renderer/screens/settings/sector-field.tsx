@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
 import { NoValue } from '../../../shared/ui/time/times.tsx';
-import type { StockScope } from '../../../shared/wire/console.ts';
+import type { StockScope } from '../../../shared/wire/console/console.ts';
 import { WHOLE_LIST } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';

@@ -2,7 +2,7 @@ import { lazy, type ReactNode } from 'react';
 import { EmptyState } from '../../../shared/ui/parts/data-state.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { TabbedScreen, type Tab } from '../../components/parts/tabbed-screen.tsx';
-import { useMay } from '../../app/session/session-context.ts';
+import { useMay } from '../../api/session-context.ts';
 
 const Scope = lazy(async () => ({ default: (await import('./scope-part.tsx')).ScopePart }));
 const Sync = lazy(async () => ({ default: (await import('./sync-part.tsx')).SyncPart }));

@@ -1,5 +1,5 @@
 /** The history of the reception as an address: all of it, or one kind. */
-import { SYNC_HISTORY_KINDS, type SyncHistoryKind } from '../../../shared/wire/console.ts';
+import { SYNC_HISTORY_KINDS, type SyncHistoryKind } from '../../../shared/wire/console/console.ts';
 
 export function syncHistoryHref(kind?: SyncHistoryKind): string {
   return `/settings/sync${kind === undefined ? '' : `?kind=${kind}`}`;

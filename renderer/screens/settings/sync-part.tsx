@@ -8,9 +8,13 @@ import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import { SYNC_HISTORY_KINDS, type SyncHistoryItem, type SyncHistoryKind } from '../../../shared/wire/console.ts';
+import {
+  SYNC_HISTORY_KINDS,
+  type SyncHistoryItem,
+  type SyncHistoryKind,
+} from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
-import { alarmCounts, SYNC_LOOKS } from '../../app/frame/sync-state.tsx';
+import { alarmCounts, SYNC_LOOKS } from '../../components/sync-state/sync-state.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { CertificatePanel } from './certificate-panel.tsx';

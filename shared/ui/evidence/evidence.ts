@@ -3,7 +3,7 @@
  * explanation query in camelCase (sync protocol 2.9); both become this.
  */
 import type { Evidence } from '../../wire/bundle.ts';
-import type { ConsoleEvidence } from '../../wire/console.ts';
+import type { ConsoleEvidence } from '../../wire/console/console.ts';
 
 export interface DocumentView {
   form: 'document';

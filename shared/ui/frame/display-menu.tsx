@@ -5,7 +5,7 @@ import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '../i18n/languages.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { TakesKeys } from '../keys/takes-keys.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
-import { useLanguagePreference, useSwitch } from '../preferences.ts';
+import { useLanguagePreference, useSwitch } from '../theme/preferences.ts';
 
 const SCHEMES = ['light', 'dark', 'auto'] as const;
 

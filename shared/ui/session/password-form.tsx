@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
-import { ChangeFailure } from '../parts/change-failure.tsx';
+import { ChangeFailure } from './change-failure.tsx';
 import { useNotify } from '../parts/notices.tsx';
 import classes from './login-screen.module.css';
 import { useFieldRule } from './use-field-rule.ts';

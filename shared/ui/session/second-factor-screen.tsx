@@ -4,7 +4,7 @@ import { encodeQR } from 'qr';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { RecoveryCodes, SecondFactorBegun } from '../../wire/console/second-factor.ts';
 import { useSharedText } from '../i18n/use-text.ts';
-import { ChangeFailure } from '../parts/change-failure.tsx';
+import { ChangeFailure } from './change-failure.tsx';
 import { Loaded } from '../parts/data-state.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { kstText } from '../time/format.ts';

@@ -1,6 +1,6 @@
 /** Tenants as the vendor's operator sees them (operator API 2, D23). */
 import { z } from 'zod';
-import { CONNECTION_STATUSES, ENVIRONMENTS } from '../operator-tenants.ts';
+import { CONNECTION_STATUSES, ENVIRONMENTS } from './tenant-constants.ts';
 
 /** One row of `GET /api/v1/tenants`, and the answer of `POST`. */
 export const tenantSchema = z.strictObject({

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { judge } from '../../../cloud/console/rules/engine.ts';
 import { readFacts, type FactsParts } from '../../../cloud/facts/facts.ts';
-import { migrate } from '../../../cloud/store/migrate.ts';
+import { migrate } from '../../../cloud/store/migrations/migrate.ts';
 import { MIGRATIONS } from '../../../cloud/store/migrations/index.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { AT, addTenants } from '../../../cloud/testing/store.ts';

@@ -1,7 +1,7 @@
 /** The operator API over a real store whose ledger a test writes, with the database's clock and the planes set by the test. */
 import type { FastifyInstance } from 'fastify';
-import type { QueuePlane, WorkflowPlane } from '../../../cloud/facts/planes/planes.ts';
-import { createOperator } from '../../../cloud/operator/accounts.ts';
+import type { QueuePlane, WorkflowPlane } from '../../../cloud/facts/adapters/adapters.ts';
+import { createOperator } from '../../../cloud/accounts/accounts.ts';
 import { createOperatorServer } from '../../../cloud/operator/server.ts';
 import type { DatabaseClock } from '../../../cloud/pipeline/snapshot.ts';
 import type { Store } from '../../../cloud/store/open.ts';

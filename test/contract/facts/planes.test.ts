@@ -1,10 +1,10 @@
 /** Operator API 2, runs rule 6, and `queues`; D26, D47, D51: what is seen outside of the store, on the embedded store. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PLANE_VARIABLES } from '../../../cloud/config.ts';
-import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/planes/aws.ts';
-import { choosePlanes, readPlanes } from '../../../cloud/facts/planes/choose.ts';
-import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/planes/database.ts';
+import { PLANE_VARIABLES } from '../../../cloud/config/config.ts';
+import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/adapters/aws.ts';
+import { choosePlanes, readPlanes } from '../../../cloud/facts/adapters/choose.ts';
+import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
 import type { RunFact } from '../../../shared/wire/facts.ts';

@@ -3,7 +3,7 @@
  * `CAUSEWAY_FACTS_SEED=17` one alone.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/planes/database.ts';
+import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import { FactsBed, NOW, TODAY } from './bed.ts';
 import { Chance, randomLedger } from './random-ledger.ts';

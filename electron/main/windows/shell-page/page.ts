@@ -1,6 +1,6 @@
 /** The status page: tells in both languages what the program waits for, counts down, and offers to try at once. */
 import type { CausewayShell } from '../../../preload/shell.ts';
-import type { Seen, ShellState } from '../../channels.ts';
+import type { Seen, ShellState } from '../../ipc/channels.ts';
 import { reasonWords } from '../../connection/reasons.ts';
 import { STATUS, type Language } from '../../texts/texts.ts';
 

@@ -3,9 +3,9 @@
  * is the program's own page, needs no network, and asks at the first start.
  */
 import type { CausewaySetup } from '../../../preload/shell.ts';
-import type { SetupView } from '../../channels.ts';
-import type { ProgramSettings, SettingsProblem } from '../../boot/settings.ts';
-import { SETUP } from '../../texts/setup-texts.ts';
+import type { SetupView } from '../../ipc/channels.ts';
+import type { ProgramSettings, SettingsProblem } from '../../settings/settings.ts';
+import { SETUP } from '../setup-texts.ts';
 import type { Language } from '../../texts/texts.ts';
 
 declare global {

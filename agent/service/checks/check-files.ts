@@ -1,0 +1,101 @@
+/** Files as the doctor sees them: there, readable for the service, private, and certificates that fit and last. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
+import { ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+
+/** Whom the service runs as; null: as whoever asks. */
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** The account of a name in a file like /etc/passwd, or null. */
+export function accountIn(passwd: string, name: string): Account | null {
+  for (const line of readFileSync(passwd, 'utf8').split('\n')) {
+    const [found, , uid, gid] = line.split(':');
+    if (found === name) return { name, uid: Number(uid), gid: Number(gid) };
+  }
+  return null;
+}
+
+export interface NamedFile {
+  variable: string;
+  file: string;
+  /** A private key, or the ledger: nobody else may read it. */
+  secret: boolean;
+}
+
+/** @returns null where it cannot be read: then the findings say why */
+export function lookAtFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
+  const about = `${variable} (${file})`;
+  const barred = account === null ? null : barredFolder(file, account);
+  if (account !== null && barred !== null)
+    return [
+      wrong(
+        about,
+        `the user ${account.name} may not enter ${barred}`,
+        `chown or chmod that folder for ${account.name}`,
+      ),
+    ];
+  let stat: Stats;
+  try {
+    stat = statSync(file);
+  } catch (error) {
+    return [
+      wrong(
+        about,
+        `there is no such file, or it cannot be seen (${codeOf(error)})`,
+        'check the path and its permissions',
+      ),
+    ];
+  }
+  if (!stat.isFile()) return [wrong(about, 'is no file', 'name the file itself')];
+  if (account !== null && !may(stat, account, 4))
+    return [wrong(about, `the user ${account.name} may not read it`, `chown ${account.name}: ${file}`)];
+  if (secret && process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
+    return [wrong(about, `others may read or write it (mode ${(stat.mode & 0o777).toString(8)})`, `chmod 600 ${file}`)];
+  return [ok(about, 'is there and can be read')];
+}
+
+/** The first folder above a file that an account may not enter, or null. */
+export function barredFolder(file: string, account: Account): string | null {
+  for (const folder of ancestors(file)) {
+    const stat = statSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    if (!may(stat, account, 1)) return folder;
+  }
+  return null;
+}
+
+/** Every folder above a file, the root first. */
+function* ancestors(file: string): Generator<string> {
+  const folder = path.dirname(path.resolve(file));
+  if (folder !== path.dirname(folder)) yield* ancestors(folder);
+  yield folder;
+}
+
+/** @param bit 4 read, 2 write, 1 enter */
+function may({ mode, uid, gid }: Stats, account: Account, bit: 1 | 2 | 4): boolean {
+  if (account.uid === 0) return true;
+  const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
+  return ((mode >> shift) & bit) !== 0;
+}
+
+/** Whether the first certificate of a PEM text is valid now and for how long. */
+export const lookAtLife = (about: string, pem: string, now: Date): Finding =>
+  lifeFinding(about, new X509Certificate(pem), now);
+
+/** Whether every authority of a PEM text is valid now. */
+export function lookAtAuthorities(about: string, pem: string, now: Date): Finding[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0)
+    return [wrong(about, 'holds no certificate in PEM form', 'put the certificate of the authority there')];
+  return blocks.map((block) => lookAtLife(about, block, now));
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

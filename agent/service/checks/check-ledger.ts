@@ -1,0 +1,225 @@
+/** The ledger as the doctor sees it: the file, its pages and chain, the room around it, and how the reception goes. */
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
+import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
+import { LedgerError } from '../../ledger/storage/errors.ts';
+import { heldTickers } from '../../ledger/serving/visibility.ts';
+import { inspectLedger } from '../../ledger/storage/inspect.ts';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { claimUpkeep, UpkeepRunsAlreadyError } from '../../ledger/storage/single-writer-lock.ts';
+import { syncStatus } from '../../ledger/inbox/sync-state.ts';
+import { look, ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { barredFolder, lookAtFile, type Account } from './check-files.ts';
+
+const MB = 1_000_000;
+/** With less, SQLite soon cannot write any more. */
+const NEEDED_BYTES = 200 * MB;
+/** Reading all of a larger one takes too long for a first look; `intake verify` does it. */
+const LARGEST_CHECKED = 2 * 1024 ** 3;
+/** The log goes back at 64 MB; beyond this somebody holds it open. */
+const LARGE_LOG_BYTES = 256 * MB;
+
+export interface LedgerState {
+  findings: Finding[];
+  /** Where it stands; null where it cannot be read, or is not there yet. */
+  state: { tenantId: number | null; status: SyncStatus } | null;
+}
+
+export function lookAtLedger(
+  file: string,
+  account: Account | null,
+  freeBytes: (folder: string) => number,
+  now: Date,
+): LedgerState {
+  const folder = path.dirname(path.resolve(file));
+  const barred = account === null ? null : barredFolder(file, account);
+  if (account !== null && barred !== null)
+    return {
+      findings: [
+        wrong('ledger', `the user ${account.name} may not enter ${barred}`, `chown or chmod it for ${account.name}`),
+      ],
+      state: null,
+    };
+  if (!existsSync(folder))
+    return {
+      findings: [wrong('ledger', `the folder ${folder} does not exist`, 'make it, or correct CAUSEWAY_LEDGER')],
+      state: null,
+    };
+  const findings = [lookAtSpace(file, folder, freeBytes)];
+  if (!existsSync(file)) {
+    findings.push(
+      look(
+        'ledger',
+        `${file} does not exist yet`,
+        'nothing, if this is the first start: it is made then. Else correct CAUSEWAY_LEDGER, or restore a backup',
+      ),
+    );
+    return { findings, state: null };
+  }
+  const access = lookAtFile({ variable: 'CAUSEWAY_LEDGER', file, secret: true }, account);
+  findings.push(...access);
+  if (access.some(({ verdict }) => verdict === 'WRONG')) return { findings, state: null };
+  try {
+    return lookInside(file, findings, now);
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    findings.push(wrong('ledger', error.message, 'see agent/intake/README.md, "Commands": backup and restore'));
+    return { findings, state: null };
+  }
+}
+
+function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
+  const check = statSync(file).size <= LARGEST_CHECKED;
+  const { version, isOlder, fault } = inspectLedger(file, { check });
+  if (fault !== null) {
+    findings.push(
+      wrong(
+        'ledger',
+        `its pages are damaged (${fault})`,
+        'stop the services and restore a backup: intake restore FILE',
+      ),
+    );
+    return { findings, state: null };
+  }
+  if (isOlder) {
+    findings.push(
+      look(
+        'ledger',
+        `it has the older schema version ${version}`,
+        'make a backup; the next start of a part brings it up to date',
+      ),
+    );
+    return { findings, state: null };
+  }
+  const ledger = openLedger(file, { create: false, busyTimeoutMs: 3_000 });
+  try {
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (log > LARGE_LOG_BYTES)
+      findings.push(
+        look(
+          'ledger',
+          `its log has grown to ${Math.round(log / MB)} MB`,
+          'some program reads for very long: restart provision and console API',
+        ),
+      );
+    findings.push(
+      check
+        ? ok('ledger', `schema version ${version}, and its pages are sound`)
+        : skipped('ledger', `schema version ${version}; it is too large to be read now: run "intake verify"`),
+    );
+    if (check) {
+      const chain = ledger.read((reader) => verifyChain(reader));
+      findings.push(
+        chain.ok
+          ? ok('audit log', 'its chain is whole')
+          : wrong('audit log', brokenChain(chain), 'keep the file as it is, and find out who has changed it'),
+      );
+    }
+    findings.push(...lookAtHeld(ledger));
+    const state = ledger.read((reader) => ({
+      tenantId: readCursors(reader).tenantId,
+      status: syncStatus(reader, now),
+    }));
+    return { findings, state };
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Tickers that a rebuild keeps dark. While one is at work that passes; one that was ended half-way has to be run again. */
+function lookAtHeld(ledger: Ledger): Finding[] {
+  const held = ledger.read(heldTickers);
+  if (held === 0) return [];
+  const said = `nothing of ${held} tickers is shown to any channel`;
+  if (isUpkept(ledger.file))
+    return [look('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
+  return [wrong('rebuild', `${said}: a rebuild was ended before its end`, 'run "intake rebuild" again')];
+}
+
+function isUpkept(file: string): boolean {
+  try {
+    claimUpkeep(file)();
+    return false;
+  } catch (error) {
+    if (!(error instanceof UpkeepRunsAlreadyError)) throw error;
+    return true;
+  }
+}
+
+function lookAtSpace(file: string, folder: string, freeBytes: (folder: string) => number): Finding {
+  const free = freeBytes(folder);
+  const size = existsSync(file) ? statSync(file).size : 0;
+  const said = `${Math.floor(free / MB)} MB are free in ${folder}`;
+  if (free < NEEDED_BYTES)
+    return wrong('disk', said, 'make room at once: nothing can be received or decided without it');
+  if (free < size + NEEDED_BYTES)
+    return look(
+      'disk',
+      `${said}, less than the ledger itself has (${Math.ceil(size / MB)} MB)`,
+      'make room: a backup or an update needs as much again',
+    );
+  return ok('disk', said);
+}
+
+/** Whether pulls go on, and what they say. */
+export function lookAtReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
+  const about = 'reception';
+  if (status.lastAttemptAt === null)
+    return [look(about, 'nothing has been asked for yet', 'start the Intake: causeway-agent service status intake')];
+  const age = now.getTime() - Date.parse(status.lastAttemptAt);
+  const findings: Finding[] = [];
+  if (age > 3 * pollMs + 60_000) {
+    const said = `the last poll was at ${status.lastAttemptAt}, ${Math.round(age / 60_000)} minutes ago`;
+    findings.push(wrong(about, said, 'the Intake does not run, or hangs: causeway-agent service status intake'));
+  }
+  if (status.state !== 'OK') {
+    findings.push(
+      wrong(
+        about,
+        `${status.state}: ${status.lastError?.message ?? 'no reason is noted'}`,
+        `see ${status.state} in agent/intake/README.md`,
+      ),
+    );
+  } else if (findings.length === 0) {
+    findings.push(
+      ok(about, `the last poll was good, at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud`),
+    );
+  }
+  if (status.appliedCursor < status.committedCursor)
+    findings.push(
+      look(
+        about,
+        `received up to ${status.committedCursor}, applied only up to ${status.appliedCursor}`,
+        'look again in a minute; if it stays, see the log of the Intake',
+      ),
+    );
+  const set: [number, string, string][] = [
+    [
+      status.rejectedEntries,
+      'entries were set aside because they do not fit',
+      'see Cloud Sync in the console; after an update run "intake replay"',
+    ],
+    [status.heldInvalidations, 'withdrawals wait for an original that never came', 'tell the vendor'],
+    [
+      status.quarantinedUnseen,
+      'bundles broke the rules and are kept apart',
+      'tell the vendor, and say so with "intake acknowledge"',
+    ],
+  ];
+  for (const [count, said, todo] of set) if (count > 0) findings.push(look(about, `${count} ${said}`, todo));
+  // The standstills that no state tells; everything else that raises an alarm is said above.
+  const raised = (alarm: SyncAlarm): boolean => status.alarms.includes(alarm);
+  if (raised('STALLED'))
+    findings.push(
+      wrong(about, 'the cloud tells of records that it does not send', 'tell the vendor, and look at the relay'),
+    );
+  if (raised('QUIET'))
+    findings.push(look(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));
+  if (raised('RAW_DAMAGED'))
+    findings.push(
+      wrong(about, 'a raw record is damaged on the disk, and nothing after it is applied', 'intake repair'),
+    );
+  return findings;
+}

@@ -1,0 +1,73 @@
+/** What the doctor says of the vendor's key and statements (D59). */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { writeWhole } from '../../../test/support/pki.ts';
+import { TestBed } from '../../../test/support/process.ts';
+import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
+import { keyIdOf } from '../../intake/receive/statement.ts';
+import { examineIntake } from './internal-checks.ts';
+
+const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
+const bed = new TestBed();
+const folder = bed.folder('doctor-statement');
+const vendor = makeVendorKey();
+afterAll(() => bed.clear());
+
+/** What the doctor says of one thing, of an Intake whose relay answers so. */
+async function findingAbout(about: string, answer: RequestListener, verifies = true) {
+  const relay = createServer(answer);
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  try {
+    const env = {
+      CAUSEWAY_LEDGER: path.join(folder, 'none.sqlite'),
+      CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+      ...(verifies ? { CAUSEWAY_INTAKE_VERIFY_KEY: writeWhole(folder, 'signing.pub', pemOf(vendor)) } : {}),
+    };
+    const findings = await examineIntake({ env, account: null, now: () => new Date(), freeBytes: () => 1e12 });
+    return findings.find((finding) => finding.about === about);
+  } finally {
+    relay.closeAllConnections();
+    relay.close();
+  }
+}
+const holding = (text: string): string => expect.stringContaining(text) as string;
+
+test('a good answer, and the id of the key, to be compared with what the vendor says', async () => {
+  expect(await findingAbout('pull', stating(vendor, NOTHING_NEW))).toMatchObject({ verdict: 'OK' });
+  expect(await findingAbout('verification key', stating(vendor, NOTHING_NEW))).toMatchObject({
+    verdict: 'OK',
+    said: holding(keyIdOf(vendor.publicKey)),
+  });
+});
+
+test('an answer of the vendor that breaks the rules of the envelope', async () => {
+  expect(await findingAbout('pull', stating(vendor, '{"isSuccess":true}'))).toMatchObject({
+    verdict: 'WRONG',
+    said: holding('The answer does not fit: code'),
+  });
+});
+
+test('the relay has no statement of the vendor, or repeats one from before', async () => {
+  expect(await findingAbout('pull', (_, response) => response.end(NOTHING_NEW))).toMatchObject({
+    verdict: 'WRONG',
+    said: holding('The answer has no statement of the vendor'),
+  });
+  const before = stating(vendor, NOTHING_NEW, () => new Date(Date.now() - 3_600_000));
+  expect(await findingAbout('pull', before)).toMatchObject({
+    verdict: 'WRONG',
+    said: holding("this host's clock says"),
+  });
+});
+
+test('without a verification key it works, and what that means is said', async () => {
+  const answer: RequestListener = (_, response) => response.end(NOTHING_NEW);
+  expect(await findingAbout('pull', answer, false)).toMatchObject({ verdict: 'OK' });
+  expect(await findingAbout('verification key', answer, false)).toMatchObject({
+    verdict: 'LOOK',
+    said: holding('could hide withdrawals'),
+  });
+});

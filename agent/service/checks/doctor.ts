@@ -1,0 +1,116 @@
+/** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
+import { existsSync, statfsSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { ListenAddress } from '../../../shared/service/variables.ts';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import type { AgentContext } from '../agent.ts';
+import { workAs } from '../install/as-service.ts';
+import type { Configured } from '../install/configured.ts';
+import { variablesInHelp } from '../install/environment-file.ts';
+import {
+  isAnyWrong,
+  linesOf,
+  look,
+  ok,
+  skipped,
+  sumOf,
+  wrong,
+  type Finding,
+} from '../../../shared/service/findings.ts';
+import { helpOf } from '../install/install.ts';
+import type { Account } from './check-files.ts';
+import { PARTS, programOf, type PartName } from '../install/parts.ts';
+import { settingsFile } from '../install/places.ts';
+import { runCommand } from '../install/run-command.ts';
+
+/** What an examination may use. */
+export interface Examination {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Whom the installed service runs as; null: not installed, or it cannot be told from here. */
+  account: Account | null;
+  now(): Date;
+  /** That an ordinary user may still write, on the file system of a folder. */
+  freeBytes(folder: string): number;
+}
+
+export type Examine = (examination: Examination) => Promise<Finding[]>;
+
+/** Prints what it finds, as the user of the service. @returns 1 when anything is wrong */
+export async function runDoctor(
+  part: PartName,
+  { file, env, account }: Configured,
+  examine: Examine,
+  context: AgentContext,
+): Promise<number> {
+  if (account !== null) workAs(account);
+  context.print(`Causeway ${PRODUCT_VERSION}`);
+  context.print(
+    file === null
+      ? `Settings: the variables of this shell, because there is no ${settingsFile(part)}.`
+      : `Settings: ${file}`,
+  );
+  const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
+  findings.push(...(await examine({ env, account, now: context.now, freeBytes })));
+  findings.push(...(await ownCheck(part, env, findings, context)));
+  for (const finding of findings) for (const line of linesOf(finding)) context.print(line);
+  context.print(sumOf(findings));
+  return isAnyWrong(findings) ? 1 : 0;
+}
+
+/** A misspelt name says nothing to the part, which then runs with what it takes by default. */
+async function unknownNames(part: PartName, env: Examination['env'], context: AgentContext): Promise<Finding[]> {
+  const program = programOf(part, context.own);
+  if (!existsSync(program.entry)) return [];
+  const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
+  return Object.keys(env)
+    .filter((name) => name.startsWith('CAUSEWAY_') && !known.has(name))
+    .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
+}
+
+/** What a part says of its settings itself, where this side knows only some of its variables. */
+async function ownCheck(
+  part: PartName,
+  env: Examination['env'],
+  known: readonly Finding[],
+  context: AgentContext,
+): Promise<Finding[]> {
+  const { node, entry } = programOf(part, context.own);
+  if (!PARTS[part].checksItself || !existsSync(entry)) return [];
+  const { code, stderr } = await runCommand(node, [entry, '--check'], { ...env, PATH: context.env['PATH'] ?? '' });
+  if (code === 0) return [ok('settings', 'every variable fits')];
+  return stderr
+    .split('\n')
+    .filter((line) => line !== '' && !known.some(({ said }) => said === line))
+    .map((line) => wrong('settings', line, 'correct the settings file, or the file that it names'));
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+const PATIENCE_MS = 3_000;
+
+/** Whether anybody takes a connection there. */
+export function somebodyListens({ host, port }: ListenAddress): Promise<boolean> {
+  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return new Promise((resolve) => {
+    const socket = connect({ host: own, port, timeout: PATIENCE_MS });
+    const end = (listens: boolean): void => {
+      socket.destroy();
+      resolve(listens);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}
+
+/** Whether anybody listens where a part should. */
+export async function lookAtListener(who: string, address: ListenAddress): Promise<Finding> {
+  const { host, port } = address;
+  if (port === 0) return skipped('listener', 'takes a free port at each start');
+  if (await somebodyListens(address)) return ok('listener', `somebody listens at ${host}:${port}`);
+  const todo = `start ${who}; if it runs, its log says why it does not listen`;
+  return look('listener', `nobody listens at ${host}:${port}`, todo);
+}

@@ -1,0 +1,204 @@
+/** Intake, provision API, console API and backups under the doctor's eyes: what stands around the ledger. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigurationError, readVariables, variable } from '../../../shared/service/variables.ts';
+import { judgeAnswer } from '../../intake/receive/classify-response.ts';
+import { BACKUPS_VARIABLES, backupsIn } from '../../intake/maintenance/backups.ts';
+import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
+import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
+import { keyIdOf } from '../../intake/receive/statement.ts';
+import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
+import { lookAtListener, type Examination } from './doctor.ts';
+import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { lookAtAuthorities, lookAtFile, lookAtLife, type Account, type NamedFile } from './check-files.ts';
+import { lookAtLedger, lookAtReception, type LedgerState } from './check-ledger.ts';
+import { lookAtUpstream } from './check-network.ts';
+import { lookAtOwnVersion, lookAtRelayVersion } from './check-version.ts';
+
+export async function examineIntake(examination: Examination): Promise<Finding[]> {
+  const { env, account, now, freeBytes } = examination;
+  const files = intakeFiles(env);
+  const seen = files.flatMap((file) => lookAtFile(file, account));
+  let settings: Settings;
+  try {
+    settings = readSettings(env);
+  } catch (error) {
+    return [...seen.filter(({ verdict }) => verdict === 'WRONG'), ...refusedSettings(error)];
+  }
+  const findings = [ok('settings', 'every variable fits'), ...seen];
+  const identity = settings.identity.read();
+  if (identity.cert !== undefined) findings.push(lookAtLife('client certificate', identity.cert, now()));
+  if (identity.ca !== undefined) findings.push(...lookAtAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
+  findings.push(lookAtVerifyKey(settings));
+  const ledger = lookAtLedger(settings.ledger, account, freeBytes, now());
+  findings.push(...ledger.findings);
+  const who = 'the upstream (relay or cloud)';
+  const reached = await lookAtUpstream(who, settings.upstream, identity, now);
+  findings.push(...reached.findings);
+  if (reached.answered) {
+    findings.push(...(await lookAtRelayVersion(settings.upstream, identity)));
+    findings.push(await lookAtAnswer(settings, ledger, now()));
+  }
+  if (ledger.state !== null) findings.push(...lookAtReception(ledger.state.status, settings.pollMs, now()));
+  return findings;
+}
+
+export async function examineProvision({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
+  try {
+    const values = readVariables(PROVISION_VARIABLES, env);
+    const files = provisionFiles(values);
+    return [
+      ok('settings', 'every variable fits'),
+      ...lookAtServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      await lookAtListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
+      // Under TLS it is called by the names in its certificate.
+      ...(files === null ? await lookAtOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
+    ];
+  } catch (error) {
+    return refusedSettings(error);
+  }
+}
+
+/** Of the console API's variables those that this side knows; it tells about the others itself when it starts. */
+const CONSOLE_VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('the file of the ledger', variable.text),
+  CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
+    'where the API is served',
+    { host: '127.0.0.1', port: 4300 },
+    variable.listenAddress,
+  ),
+  CAUSEWAY_CONSOLE_CERT: variable.optional('certificate for desktops on other hosts', variable.text),
+  CAUSEWAY_CONSOLE_KEY: variable.optional('its key', variable.text),
+};
+
+export async function examineConsoleApi({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
+  try {
+    const values = readVariables(CONSOLE_VARIABLES, env);
+    const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
+    return [
+      ...lookAtServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+      // Under TLS it answers only to the names in its certificate.
+      ...(values.CAUSEWAY_CONSOLE_CERT === undefined
+        ? await lookAtOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)
+        : []),
+    ];
+  } catch (error) {
+    return refusedSettings(error);
+  }
+}
+
+/** What callers on other hosts are shown. */
+function lookAtServerPair(
+  who: string,
+  { prefix, cert, key }: { prefix: string; cert?: string | undefined; key?: string | undefined },
+  account: Account | null,
+  now: Date,
+): Finding[] {
+  const files = Object.entries({ [`${prefix}_CERT`]: cert, [`${prefix}_KEY`]: key });
+  const findings = files.flatMap(([name, file]) =>
+    file === undefined ? [] : lookAtFile({ variable: name, file, secret: name.endsWith('_KEY') }, account),
+  );
+  if (cert === undefined || key === undefined || !existsSync(cert) || !existsSync(key)) return findings;
+  const about = `certificate of the ${who}`;
+  try {
+    const pem = readFileSync(cert, 'utf8');
+    findings.push(lookAtLife(about, pem, now));
+    if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(readFileSync(key, 'utf8'))))
+      findings.push(
+        wrong(about, `${key} is the key of another certificate`, 'put the two files in place that belong together'),
+      );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    findings.push(wrong(about, `cannot be read (${why})`, 'put a certificate and its key in PEM form in place'));
+  }
+  return findings;
+}
+
+/** A backup that is older than this was missed at least once. */
+const BACKUP_HOURS = 36;
+
+export function examineBackup({ env, account, now, freeBytes }: Examination): Promise<Finding[]> {
+  try {
+    const values = readVariables(BACKUPS_VARIABLES, env);
+    const folder = values.CAUSEWAY_BACKUP_FOLDER;
+    return Promise.resolve([
+      ok('settings', 'every variable fits'),
+      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      ...lookAtBackups(folder, values.CAUSEWAY_LEDGER, now()),
+    ]);
+  } catch (error) {
+    return Promise.resolve(refusedSettings(error));
+  }
+}
+
+function lookAtBackups(folder: string, ledger: string, now: Date): Finding[] {
+  const [newest] = existsSync(folder) ? backupsIn(folder) : [];
+  if (newest === undefined) {
+    const todo = 'systemctl start causeway-backup.service, and see its log';
+    return [wrong('backups', `there is none in ${folder}`, todo)];
+  }
+  const { mtime, dev } = statSync(path.join(folder, newest));
+  const hours = Math.floor((now.getTime() - mtime.getTime()) / 3_600_000);
+  const said = `the newest in ${folder} is ${newest}, ${hours} hours old`;
+  const findings =
+    hours > BACKUP_HOURS
+      ? [wrong('backups', said, 'causeway-agent service logs backup tells why none was made since')]
+      : [ok('backups', said)];
+  if (existsSync(ledger) && statSync(ledger).dev === dev)
+    findings.push(look('backups', 'they lie on the disk of the ledger', 'use another disk: one fault takes both'));
+  return findings;
+}
+
+function intakeFiles(env: Examination['env']): NamedFile[] {
+  return ['CAUSEWAY_INTAKE_CERT', 'CAUSEWAY_INTAKE_KEY', 'CAUSEWAY_INTAKE_CA', 'CAUSEWAY_INTAKE_VERIFY_KEY'].flatMap(
+    (name) => {
+      const file = env[name];
+      return file === undefined || file === ''
+        ? []
+        : [{ variable: name, file, secret: name === 'CAUSEWAY_INTAKE_KEY' }];
+    },
+  );
+}
+
+/** Without the vendor's key nothing shows that the relay, or whoever has taken it over, hides withdrawals (D59). */
+function lookAtVerifyKey({ verifyKey }: Settings): Finding {
+  if (verifyKey !== null) return ok('verification key', `the vendor's: ${verifyKey.read().map(keyIdOf).join(', ')}`);
+  const todo = 'ask the vendor for signing.pub, and name it in CAUSEWAY_INTAKE_VERIFY_KEY';
+  return look('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
+}
+
+function refusedSettings(error: unknown): Finding[] {
+  if (!(error instanceof ConfigurationError || error instanceof StartError)) throw error;
+  return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
+}
+
+/** A pull as the Intake would make it; nothing of it is kept. */
+async function lookAtAnswer(settings: Settings, { state }: LedgerState, now: Date): Promise<Finding> {
+  const upstream = createUpstream(settings.upstream, settings.identity.read());
+  const after = state?.status.committedCursor ?? 0;
+  try {
+    const answer = await upstream.pull({ after, limit: 1 }, new AbortController().signal);
+    const verification = verificationOf(settings);
+    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verification, now };
+    const judged = judgeAnswer(answer, position);
+    switch (judged.kind) {
+      case 'NOTHING_NEW':
+        return ok('pull', `nothing new after cursor ${after}`);
+      case 'BUNDLE':
+        return ok('pull', `there is something new after cursor ${after}`);
+      case 'FAILED':
+        return wrong('pull', judged.message, `see ${judged.state} in agent/intake/README.md`);
+      default:
+        return judged satisfies never;
+    }
+  } catch (error) {
+    if (!(error instanceof NoAnswerError || error instanceof OversizedAnswerError)) throw error;
+    return wrong('pull', error.message, 'run the doctor for the relay on its own host');
+  } finally {
+    await upstream.close();
+  }
+}

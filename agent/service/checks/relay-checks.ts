@@ -1,0 +1,98 @@
+/** The relay under the doctor's eyes. Opens no ledger: it is also what the package for the DMZ holds. */
+import { systemClock } from '../../../shared/time/clock.ts';
+import { ConfigurationError } from '../../../shared/service/variables.ts';
+import { readCredentials, type CredentialFiles, type Credentials } from '../../relay/credentials.ts';
+import { CredentialError, UnfitCertificateError } from '../../relay/errors.ts';
+import { checkNewPair } from '../../relay/new-certificate.ts';
+import { readSettings, type Settings } from '../../relay/settings.ts';
+import { tryCloud } from '../../relay/probe.ts';
+import { Upstream } from '../../relay/upstream.ts';
+import { type Examination, lookAtListener } from './doctor.ts';
+import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { lookAtAuthorities, lookAtFile, lookAtLife } from './check-files.ts';
+import { lookAtUpstream } from './check-network.ts';
+import { lookAtOwnVersion } from './check-version.ts';
+
+const CLOUD = 'the cloud';
+
+export async function examineRelay({ env, account, now }: Examination): Promise<Finding[]> {
+  let settings: Settings;
+  try {
+    settings = readSettings(env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
+  }
+  const findings: Finding[] = [ok('settings', 'every variable fits')];
+  const look = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
+    const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
+      lookAtFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),
+    );
+    findings.push(...seen);
+    if (seen.some(({ said }) => said.startsWith('there is no'))) return null;
+    try {
+      const credentials = await readCredentials(files);
+      findings.push(
+        lookAtLife(what, credentials.cert, now()),
+        ...lookAtAuthorities(files.ca.variable, credentials.ca, now()),
+      );
+      return credentials;
+    } catch (error) {
+      if (!(error instanceof CredentialError)) throw error;
+      findings.push(wrong(what, error.message, 'put the right files in their places; the relay takes them by itself'));
+      return null;
+    }
+  };
+  const outward = await look(settings.outward, 'certificate for the cloud');
+  if (settings.inward !== null) await look(settings.inward, 'certificate for the Intake');
+  if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
+  else findings.push(...lookAtUse(outward, now()), ...(await lookAtCloud(settings, outward, now)));
+  findings.push(await lookAtListener('the relay', settings.listen));
+  if (settings.inward === null) findings.push(...(await lookAtOwnVersion('relay', settings.listen)));
+  return findings;
+}
+
+/** What the certificate may be used for; its dates have been looked at. */
+function lookAtUse(pair: Credentials, now: Date): Finding[] {
+  try {
+    checkNewPair(pair, now);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnfitCertificateError)) throw error;
+    const isDate = /expired|not valid before/.test(error.message);
+    return isDate ? [] : [wrong('certificate for the cloud', error.message, 'ask the vendor for a client certificate')];
+  }
+}
+
+async function lookAtCloud(settings: Settings, { cert, key, ca }: Credentials, now: () => Date): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  if (settings.proxy === null) {
+    const reached = await lookAtUpstream(CLOUD, settings.upstream, { cert, key, ca }, now);
+    findings.push(...reached.findings);
+    if (!reached.answered) return findings;
+  } else
+    findings.push(
+      skipped(
+        'connection',
+        `goes through the proxy ${settings.proxy.address.host}: name, certificate and clock of ${CLOUD} are not looked at`,
+      ),
+    );
+  const upstream = new Upstream(settings.upstream, { cert, key, ca }, settings.bounds, settings.proxy);
+  try {
+    const { outcome, message } = await tryCloud(upstream, systemClock);
+    findings.push(
+      outcome === 'ACCEPTED'
+        ? ok('cloud', message)
+        : wrong(
+            'cloud',
+            message,
+            outcome === 'REFUSED'
+              ? 'tell the vendor the fingerprint of this certificate: it is revoked or not registered'
+              : 'look again later; if it stays, tell the vendor',
+          ),
+    );
+  } finally {
+    upstream.destroy();
+  }
+  return findings;
+}

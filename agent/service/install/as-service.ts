@@ -1,0 +1,55 @@
+/**
+ * Root works in the folders of a service as the user of that service, and never by path as root: an account that was taken
+ * over owns those folders, and a link that it plants there would lead root to any file of the system.
+ */
+import { closeSync, constants, fchownSync, mkdirSync, openSync } from 'node:fs';
+import { stateFolder } from './unit.ts';
+import { ServiceError } from './errors.ts';
+import { codeOf, type Account } from '../checks/check-files.ts';
+
+let worksAs: Account | null = null;
+
+/**
+ * Gives root up for the rest of this process. What only root may read has to be read before.
+ *
+ * @throws ServiceError; then nothing was done as anybody
+ */
+export function workAs(account: Account): void {
+  makeStateFolder(account);
+  process.setgroups?.([account.gid]);
+  process.setgid?.(account.gid);
+  process.setuid?.(account.uid);
+  if (process.getuid?.() !== account.uid || process.geteuid?.() !== account.uid || process.getegid?.() !== account.gid)
+    throw new ServiceError(`This process cannot become the user ${account.name}.`);
+  worksAs = account;
+}
+
+/**
+ * How a program is started from here. After `workAs` in a session of its own: the account could take the program over and
+ * would type into root's terminal through it. And without root's variables, which the account could read there.
+ */
+export function startOptions(env: NodeJS.ProcessEnv): { env: NodeJS.ProcessEnv; detached: boolean } {
+  return worksAs === null ? { env, detached: false } : { env: publicOf(env), detached: true };
+}
+
+/** Of root's own variables a program that runs as somebody else gets these, and the settings of its part. */
+const PUBLIC = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|HTTPS_PROXY|NO_PROXY|CAUSEWAY_[A-Z0-9_]+)$/;
+
+const publicOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PUBLIC.test(name)));
+
+/** As systemd makes it at the first start: commands come before that. Only root writes in the folder that it lies in. */
+function makeStateFolder({ name, uid, gid }: Account): void {
+  const folder = stateFolder(name);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    try {
+      fchownSync(handle, uid, gid);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw new ServiceError(`The folder ${folder} cannot be made (${codeOf(error)}).`);
+  }
+}

@@ -1,0 +1,45 @@
+/** Programs of the system that are started by the way. */
+import { spawn } from 'node:child_process';
+import { systemProgram } from '../../../shared/service/windows-rights.ts';
+import { startOptions } from './as-service.ts';
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** On Windows a program of the system is started by its whole path: by its name alone one in the present folder would be. */
+const placed = (command: string, env: NodeJS.ProcessEnv): string =>
+  process.platform === 'win32' && /^[a-z]+\.exe$/.test(command) ? systemProgram(command, env) : command;
+
+/** Runs to its end and keeps what it says. @throws what the system says where it cannot be started */
+export function runCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(placed(command, env), args, { ...startOptions(env), stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, ...said }));
+  });
+}
+
+/** Runs with this process' own input and output. @returns the exit code */
+export function showCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = startOptions(env);
+    const child = spawn(placed(command, env), args, { ...options, stdio: 'inherit' });
+    // One in a session of its own is told nothing by the terminal.
+    const signals = options.detached ? FROM_TERMINAL : [];
+    const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+    for (const signal of signals) process.on(signal, passOn);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      for (const signal of signals) process.off(signal, passOn);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+const FROM_TERMINAL = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,0 +1,111 @@
+/** Asks systemd how a service stands and what it has logged. */
+import type { AgentContext } from '../agent.ts';
+import { ServiceError } from './errors.ts';
+import { PARTS, type PartName } from './parts.ts';
+import { runCommand, showCommand } from './run-command.ts';
+import { timerName, unitName } from './unit.ts';
+
+const PROPERTIES = [
+  'LoadState',
+  'UnitFileState',
+  'ActiveState',
+  'SubState',
+  'Result',
+  'MainPID',
+  'NRestarts',
+  'ExecMainStatus',
+  'ActiveEnterTimestamp',
+  'MemoryCurrent',
+  'NextElapseUSecRealtime',
+  'LastTriggerUSec',
+] as const;
+type Told = (name: (typeof PROPERTIES)[number]) => string;
+
+async function ask(unit: string, env: NodeJS.ProcessEnv): Promise<Told> {
+  const { code, stdout, stderr } = await started(() =>
+    runCommand('systemctl', ['show', unit, `--property=${PROPERTIES.join(',')}`], env),
+  );
+  if (code !== 0) throw new ServiceError(`systemctl does not tell how ${unit} stands: ${stderr.trim()}`);
+  const told = Object.fromEntries(
+    stdout
+      .split('\n')
+      .map((line) => line.split(/=(.*)/s, 2))
+      .map(([name = '', value = '']) => [name, value]),
+  );
+  return (name) => told[name] ?? '';
+}
+
+/** Prints a table. @returns 0 when it runs, or for a schedule waits for its time after a good run; else 1 @throws ServiceError */
+export async function serviceStatus(part: PartName, { env, print }: AgentContext): Promise<number> {
+  const of = await ask(unitName(part), env);
+  if (of('LoadState') !== 'loaded') {
+    print(`${part} is not installed: "causeway-agent service install ${part}" does it.`);
+    return 1;
+  }
+  const timer = PARTS[part].schedule === null ? null : await ask(timerName(part), env);
+  const rows = timer === null ? rowsOfService(of) : rowsOfSchedule(timer, of);
+  for (const [name, value] of rows) print(`${name.padEnd(24)}${value}`);
+  const isWell = timer === null ? isActive(of) : isActive(timer) && of('Result') === 'success';
+  if (!isWell)
+    print(`What it said: causeway-agent service logs ${part}. What is wrong: causeway-agent doctor ${part}.`);
+  return isWell ? 0 : 1;
+}
+
+type Row = readonly [name: string, value: string];
+const isActive = (of: Told): boolean => of('ActiveState') === 'active';
+const stateOf = (of: Told): Row => ['state', `${of('ActiveState')} (${of('SubState')})`];
+const startsOf = (of: Told): Row => ['starts with the system', of('UnitFileState') === 'enabled' ? 'yes' : 'no'];
+const endOf = (of: Told): Row => [
+  'ended with',
+  `${of('ExecMainStatus')}${meaningOf(of('ExecMainStatus'))} (${of('Result')})`,
+];
+
+function rowsOfService(of: Told): Row[] {
+  const rows = [stateOf(of), startsOf(of)];
+  if (isActive(of)) {
+    rows.push(['process', of('MainPID')], ['since', of('ActiveEnterTimestamp')]);
+    if (/^\d+$/.test(of('MemoryCurrent'))) rows.push(['memory', `${Math.round(Number(of('MemoryCurrent')) / 1e6)} MB`]);
+  }
+  rows.push(['restarts', of('NRestarts')]);
+  if (!isActive(of)) rows.push(endOf(of));
+  return rows;
+}
+
+/** Of what runs at times only the timer stands; the service itself has ended when all is well. */
+function rowsOfSchedule(timer: Told, of: Told): Row[] {
+  const last = timer('LastTriggerUSec');
+  return [
+    stateOf(timer),
+    startsOf(timer),
+    ['next', timer('NextElapseUSecRealtime')],
+    ['last by schedule', last === '' || last === 'n/a' ? 'not yet' : last],
+    endOf(of),
+  ];
+}
+
+/** What the exit codes of the parts say, to be put after the number. */
+export const MEANINGS: Readonly<Record<string, string>> = {
+  '1': ', it could not start or go on',
+  '2': ', a setting is wrong or missing',
+  '71': ', the ledger was written by a newer program',
+  '72': ', the ledger is held by another program',
+  '73': ', the ledger is damaged',
+  '74': ', the ledger cannot be reached',
+};
+const meaningOf = (status: string): string => MEANINGS[status] ?? '';
+
+/** Shows the journal. @returns the exit code @throws ServiceError */
+export function serviceLogs(part: PartName, follow: boolean, { env }: AgentContext): Promise<number> {
+  const args = ['--unit', unitName(part), '--output=cat', '--lines=200', ...(follow ? ['--follow'] : ['--no-pager'])];
+  return started(() => showCommand('journalctl', args, env));
+}
+
+async function started<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new ServiceError(
+      `systemd cannot be asked (${error instanceof Error ? error.message : String(error)}): is this a system with systemd?`,
+    );
+  }
+}

@@ -1,0 +1,236 @@
+/** The operator's account and sessions (operator API 5, D9, D22), kept in the store. */
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../store/open.ts';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
+
+/** How exactly the last use of a session is kept: a write per request would cost more than it tells. */
+const SEEN_STEP_MS = 60 * 1000;
+
+/** When a session ends: so long without a request, and so long whatever happens. */
+export interface SessionLimits {
+  idleMs: number;
+  absoluteMs: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60 * 1000, absoluteMs: 12 * 60 * 60 * 1000 };
+
+export interface Principal {
+  operatorId: number;
+  username: string;
+  displayName: string;
+  /** Somebody else has set the password: the operator sets another one before anything else. */
+  temporaryPassword: boolean;
+  /** When the session ends if it is not used again. */
+  expiresAt: Date;
+}
+
+/** Makes an account. @returns false when the name is taken: then it stays as it is */
+export async function createOperator(
+  db: Db,
+  account: { username: string; displayName: string; password: string; temporaryPassword?: boolean },
+  at: Date,
+): Promise<boolean> {
+  const made = await db
+    .insertInto('operator_account')
+    .values({
+      username: account.username,
+      display_name: account.displayName,
+      password_hash: await hashPassword(account.password),
+      temporary_password: account.temporaryPassword === true,
+      created_at: at,
+      last_login_at: null,
+    })
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .executeTakeFirst();
+  return made.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function hasOperator(db: Db, username: string): Promise<boolean> {
+  return (
+    (await db
+      .selectFrom('operator_account')
+      .select('operator_id')
+      .where('username', '=', username)
+      .executeTakeFirst()) !== undefined
+  );
+}
+
+/** An account as `operator list` shows it. */
+export interface OperatorRow {
+  username: string;
+  displayName: string;
+  active: boolean;
+  createdAt: Date;
+  lastLoginAt: Date | null;
+}
+
+export async function listOperators(db: Db): Promise<OperatorRow[]> {
+  const rows = await db.selectFrom('operator_account').selectAll().orderBy('operator_id').execute();
+  return rows.map((row) => ({
+    username: row.username,
+    displayName: row.display_name,
+    active: row.active,
+    createdAt: row.created_at,
+    lastLoginAt: row.last_login_at,
+  }));
+}
+
+/** Sets a password that its owner has to replace, and ends every session of the account. @returns false when there is no such account */
+export async function setOperatorPassword(db: Db, username: string, password: string): Promise<boolean> {
+  return changeOperator(db, username, { password_hash: await hashPassword(password), temporary_password: true });
+}
+
+/** Lets an account in or keeps it out; either way its sessions end. @returns false when there is no such account */
+export async function setOperatorActive(db: Db, username: string, active: boolean): Promise<boolean> {
+  return changeOperator(db, username, { active });
+}
+
+async function changeOperator(
+  db: Db,
+  username: string,
+  changes: { password_hash: string; temporary_password: boolean } | { active: boolean },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('operator_account')
+    .set(changes)
+    .where('username', '=', username)
+    .returning('operator_id')
+    .executeTakeFirst();
+  if (changed === undefined) return false;
+  await db.deleteFrom('operator_session').where('operator_id', '=', changed.operator_id).execute();
+  return true;
+}
+
+/**
+ * Checks the password and opens a session. An unknown name takes as long as a wrong password.
+ * @returns why not, for the audit log alone: the caller is told the same in each case
+ */
+export async function logIn(
+  db: Db,
+  { username, password }: { username: string; password: string },
+  at: Date,
+  limits = SESSION_LIMITS,
+): Promise<{ token: string; principal: Principal } | { refused: 'unknown user' | 'wrong password' | 'deactivated' }> {
+  const account = await db
+    .selectFrom('operator_account')
+    .selectAll()
+    .where('username', '=', username)
+    .executeTakeFirst();
+  const fits = await verifyPassword(password, account?.password_hash ?? UNMATCHED_HASH);
+  if (account === undefined) return { refused: 'unknown user' };
+  if (!account.active) return { refused: 'deactivated' };
+  if (!fits) return { refused: 'wrong password' };
+  const token = randomBytes(32).toString('base64url');
+  const absolute = new Date(at.getTime() + limits.absoluteMs);
+  await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
+  await db
+    .insertInto('operator_session')
+    .values({
+      token_hash: tokenHash(token),
+      operator_id: account.operator_id,
+      created_at: at,
+      last_seen_at: at,
+      expires_at: absolute,
+    })
+    .execute();
+  await db
+    .updateTable('operator_account')
+    .set({ last_login_at: at })
+    .where('operator_id', '=', account.operator_id)
+    .execute();
+  return { token, principal: principalOf(account, at, absolute, limits) };
+}
+
+/** Who a token stands for now, or null. */
+export async function findSession(db: Db, token: string, at: Date, limits = SESSION_LIMITS): Promise<Principal | null> {
+  const hash = tokenHash(token);
+  const idleSince = new Date(at.getTime() - limits.idleMs);
+  const row = await db
+    .selectFrom('operator_session as s')
+    .innerJoin('operator_account as a', 'a.operator_id', 's.operator_id')
+    .select(['a.operator_id', 'a.username', 'a.display_name', 'a.temporary_password', 's.last_seen_at', 's.expires_at'])
+    .where('s.token_hash', '=', hash)
+    .where('a.active', '=', true)
+    .where('s.expires_at', '>', at)
+    .where('s.last_seen_at', '>', idleSince)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (at.getTime() - row.last_seen_at.getTime() >= Math.min(SEEN_STEP_MS, limits.idleMs / 10)) {
+    await sql`update operator_session set last_seen_at = greatest(last_seen_at, ${at}) where token_hash = ${hash}`.execute(
+      db,
+    );
+  }
+  return principalOf(row, at, row.expires_at, limits);
+}
+
+export async function logOut(db: Db, token: string): Promise<void> {
+  await db.deleteFrom('operator_session').where('token_hash', '=', tokenHash(token)).execute();
+}
+
+/** Whether a password is the present one of an operator; the hash that it was held against, for the change itself. */
+export async function checkPassword(db: Db, operatorId: number, password: string): Promise<string | null> {
+  const account = await db
+    .selectFrom('operator_account')
+    .select('password_hash')
+    .where('operator_id', '=', operatorId)
+    .executeTakeFirst();
+  const held = account?.password_hash ?? UNMATCHED_HASH;
+  return (await verifyPassword(password, held)) ? held : null;
+}
+
+/**
+ * Sets an operator's own password and ends every other session of the account.
+ *
+ * @param held the hash that is replaced; another one means that somebody was faster
+ * @param token of the session that stays
+ * @returns whether it was replaced
+ */
+export async function changePassword(
+  db: Db,
+  { operatorId, held, passwordHash, token }: { operatorId: number; held: string; passwordHash: string; token: string },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('operator_account')
+    .set({ password_hash: passwordHash, temporary_password: false })
+    .where('operator_id', '=', operatorId)
+    .where('password_hash', '=', held)
+    .where('active', '=', true)
+    .executeTakeFirst();
+  if (changed.numUpdatedRows !== 1n) return false;
+  await db
+    .deleteFrom('operator_session')
+    .where('operator_id', '=', operatorId)
+    .where('token_hash', '!=', tokenHash(token))
+    .execute();
+  return true;
+}
+
+/** The name under which the operator stands in the head of the console; the user name stays. */
+export async function rename(db: Db, operatorId: number, displayName: string): Promise<void> {
+  await db
+    .updateTable('operator_account')
+    .set({ display_name: displayName })
+    .where('operator_id', '=', operatorId)
+    .execute();
+}
+
+function principalOf(
+  account: { operator_id: number; username: string; display_name: string; temporary_password: boolean },
+  at: Date,
+  absolute: Date,
+  { idleMs }: SessionLimits,
+): Principal {
+  return {
+    operatorId: account.operator_id,
+    username: account.username,
+    displayName: account.display_name,
+    temporaryPassword: account.temporary_password,
+    expiresAt: new Date(Math.min(at.getTime() + idleMs, absolute.getTime())),
+  };
+}
+
+/** The store keeps only the hash: who reads it cannot take over a session. */
+function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,77 @@
+/** The chain of the vendor's audit log, on both kinds of store. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../store/migrations/migrate.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { openEmbedded, type Store } from '../store/open.ts';
+import { AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { recordActivity, verifyActivities } from './activity-log.ts';
+
+const actor = { operatorId: null, name: '김 운영\n', sourceAddress: '10.0.0.1' };
+const add = (store: Store, targetId: string): Promise<void> =>
+  recordActivity(store.db, { at: AT, actor, type: 'TENANT_ADDED', targetType: 'TENANT', targetId, reason: '사유' });
+
+describe.each(STORE_KINDS)('on %s', (_name, start) => {
+  let kind: StoreKind;
+  let store: Store;
+  beforeAll(async () => {
+    kind = await start();
+    ({ store } = await kind.open());
+  });
+  afterAll(async () => {
+    await store.close();
+    await kind.stop();
+  });
+
+  /** Past the trigger, as somebody with the database's own rights. */
+  const tamper = async (statement: string): Promise<void> => {
+    await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
+    await sql.raw(statement).execute(store.db);
+  };
+
+  test('writers at once make one chain without a hole', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, index) => add(store, String(index))));
+    // A transaction that is rolled back leaves no hole.
+    await store
+      .transaction(async (trx) => {
+        await recordActivity(trx, { at: AT, actor, type: 'TENANT_REMOVED', targetType: 'TENANT', targetId: 'x' });
+        await sql`select 1 / 0`.execute(trx);
+      })
+      .catch(() => undefined);
+    await add(store, 'last');
+    expect(await verifyActivities(store.db)).toMatchObject({ rows: 41, broken: null });
+  });
+
+  test.each([
+    [`update admin_activity_log set reason = 'other' where position = 7`, 7],
+    [`update admin_activity_log set reason = 'other', hash = repeat('0', 64) where position = 6`, 6],
+    [`update admin_activity_log set occurred_at = occurred_at + interval '1 microsecond' where position = 5`, 5],
+    [`delete from admin_activity_log where position = 4`, 4],
+    [`update admin_activity_log set source_address = null where position = 3`, 3],
+  ])('finds %s', async (statement, position) => {
+    await tamper(statement);
+    expect(await verifyActivities(store.db)).toMatchObject({ rows: position - 1, broken: { position } });
+  });
+});
+
+test('rows of an earlier version are chained in their order', async () => {
+  const store = await openEmbedded(null);
+  await migrate(store, MIGRATIONS.slice(0, 8), AT);
+  await sql`insert into operator_account (username, display_name, password_hash, created_at) values ('kim', 'k', 'h', now())`.execute(
+    store.db,
+  );
+  for (const reason of ['a', 'b'])
+    await sql`insert into admin_activity_log (occurred_at, operator_id, activity_type, target_type, target_id, reason)
+      values (now(), 1, 'ANALYSIS_INVALIDATED', 'EXPLANATION_RESULT', 'r', ${reason})`.execute(store.db);
+  await migrate(store, MIGRATIONS, AT);
+  await add(store, '1');
+  expect(await verifyActivities(store.db)).toMatchObject({ rows: 3, broken: null });
+  const { rows } = await sql<{ actor: string; reason: string }>`
+    select actor, reason from admin_activity_log order by position`.execute(store.db);
+  expect(rows).toEqual([
+    { actor: 'kim', reason: 'a' },
+    { actor: 'kim', reason: 'b' },
+    { actor: '김 운영\n', reason: '사유' },
+  ]);
+  await store.close();
+});

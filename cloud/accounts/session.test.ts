@@ -1,0 +1,263 @@
+/** Sessions of operators, and their own profile (operator API 4, D9, D22). */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { AT } from '../testing/store.ts';
+import { createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
+import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
+import { hashPassword, verifyPassword } from '../../shared/service/accounts/passwords.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
+import { OPERATOR_COOKIE } from './session-cookie.ts';
+
+const { idleMs, absoluteMs } = SESSION_LIMITS;
+let bed: OperatorBed;
+beforeAll(async () => {
+  bed = await OperatorBed.open(undefined, { origin: new URL('https://ops.vendor.example') });
+});
+afterAll(() => bed.close());
+beforeEach(() => bed.reset());
+
+describe('sessions', () => {
+  test('login sets an HttpOnly, SameSite=Strict cookie and answers the session', async () => {
+    const reply = await bed.ask('POST', '/api/v1/auth/login', {
+      body: { username: 'operator', password: 'pass-word' },
+    });
+    expect(String(reply.headers['set-cookie'])).toMatch(
+      new RegExp(`^${OPERATOR_COOKIE}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+    );
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.result).toEqual({
+      authenticated: true,
+      role: 'OPERATOR',
+      expiresAt: new Date(AT.getTime() + idleMs).toISOString(),
+    });
+  });
+
+  test('by the address of a proxy with TLS the cookie is Secure, and only that page may ask', async () => {
+    const logIn = (headers: Record<string, string>) =>
+      bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'pass-word' }, headers });
+    const reply = await logIn({ host: 'ops.vendor.example', origin: 'https://ops.vendor.example' });
+    expect(outcome(reply)).toBe('200 COMMON200');
+    expect(String(reply.headers['set-cookie'])).toMatch(
+      /^__Host-causeway_operator=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
+    // The plain name counts by the plain address alone.
+    const shown = String(reply.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const ask = (cookie: string, headers = { host: 'ops.vendor.example' }) =>
+      bed.ask('GET', '/api/v1/session', { cookie, headers });
+    expect((await ask(shown)).status).toBe(200);
+    expect((await ask(shown.replace('__Host-', ''))).status).toBe(401);
+    for (const headers of [
+      { host: 'ops.vendor.example', origin: 'http://ops.vendor.example' },
+      { host: 'ops.vendor.example', origin: 'https://evil.example' },
+      { host: 'ops.vendor.example:4100' },
+      { host: 'other.vendor.example' },
+    ])
+      expect([headers, outcome(await logIn(headers))]).toEqual([headers, '403 COMMON403']);
+  });
+
+  test('a wrong password and an unknown name get the same answer; a malformed body is 400', async () => {
+    const wrong = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'x' } });
+    const unknown = await bed.ask('POST', '/api/v1/auth/login', {
+      body: { username: 'nobody', password: 'pass-word' },
+    });
+    expect(wrong.text).toBe(unknown.text);
+    expect(outcome(wrong)).toBe('401 AUTH4011');
+    expect(wrong.headers['set-cookie']).toBeUndefined();
+    for (const body of [
+      {},
+      { username: 'operator' },
+      { username: 1, password: 'x' },
+      '{oops',
+      [],
+      { username: 'operator', password: 'pass-word', extra: 1 },
+      ...['\0', '\u0001', '\u007f', '\ud800'].flatMap((sign) => [
+        { username: `operator${sign}`, password: 'pass-word' },
+        { username: 'operator', password: `pass-word${sign}` },
+      ]),
+    ]) {
+      expect(outcome(await bed.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
+    }
+  });
+
+  test('the session is projected, and logout ends it at once', async () => {
+    const cookie = await bed.logIn();
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toEqual({
+      id: '1',
+      username: 'operator',
+      displayName: '운영자',
+      role: 'OPERATOR',
+      outstanding: null,
+    });
+    expect((await bed.ask('GET', '/api/v1/auth/session', { cookie })).result).toMatchObject({ authenticated: true });
+    expect((await bed.ask('POST', '/api/v1/auth/logout', { cookie })).status).toBe(200);
+    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+  });
+
+  test('an operator changes the name that the console shows, for every session at once', async () => {
+    const [cookie, other] = [await bed.logIn('second'), await bed.logIn('second')];
+    const rename = (body: unknown) => bed.ask('PATCH', '/api/v1/session/profile', { cookie, body });
+    const reply = await rename({ displayName: '  김 운영 ' });
+    expect(reply.result).toEqual({
+      id: '2',
+      username: 'second',
+      displayName: '김 운영',
+      role: 'OPERATOR',
+      outstanding: null,
+    });
+    expect((await bed.ask('GET', '/api/v1/session', { cookie: other })).result).toMatchObject({
+      displayName: '김 운영',
+    });
+    for (const displayName of ['', ' \n', 'a\nb', 'a\u202eb', 'x'.repeat(101), 7, null, undefined]) {
+      const refused = await rename({ displayName });
+      expect([displayName, outcome(refused), refused.errors[0]?.path]).toEqual([
+        displayName,
+        '400 COMMON400',
+        'body.displayName',
+      ]);
+    }
+    expect(outcome(await rename({ displayName: 'a', username: 'b' }))).toBe('400 COMMON400');
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ displayName: '김 운영' });
+  });
+
+  test('a session ends when it is idle, and after its longest time however busy it was', async () => {
+    const idle = await bed.logIn();
+    bed.clock.at = new Date(AT.getTime() + idleMs);
+    expect((await bed.ask('GET', '/api/v1/session', { cookie: idle })).status).toBe(401);
+    bed.clock.at = AT;
+    const busy = await bed.logIn();
+    let last = 200;
+    for (let passed = 0; passed < absoluteMs; passed += idleMs / 2) {
+      bed.clock.at = new Date(AT.getTime() + passed);
+      last = (await bed.ask('GET', '/api/v1/session', { cookie: busy })).status;
+      expect(last).toBe(200);
+    }
+    bed.clock.at = new Date(AT.getTime() + absoluteMs);
+    expect((await bed.ask('GET', '/api/v1/session', { cookie: busy })).status).toBe(401);
+  });
+
+  test('both times are configurable', async () => {
+    const { db } = bed.store;
+    const limits = { idleMs: 2_000, absoluteMs: 5_000 };
+    const after = (ms: number): Date => new Date(AT.getTime() + ms);
+    const open = async (): Promise<string> => {
+      const session = await logIn(db, { username: 'operator', password: 'pass-word' }, AT, limits);
+      return 'token' in session ? session.token : '';
+    };
+    const lives = async (token: string, times: number[]): Promise<boolean[]> => {
+      const found: boolean[] = [];
+      for (const ms of times) found.push((await findSession(db, token, after(ms), limits)) !== null);
+      return found;
+    };
+    expect(await lives(await open(), [1_900, 3_900])).toEqual([true, false]);
+    expect(await lives(await open(), [1_500, 3_000, 4_500, 5_000])).toEqual([true, true, true, false]);
+  });
+
+  test('each login, logout and refusal is on record with its address, and a log that is changed is found', async () => {
+    const cookie = await bed.logIn();
+    await bed.ask('POST', '/api/v1/auth/logout', { cookie });
+    for (const username of ['operator', 'nobody'])
+      await bed.ask('POST', '/api/v1/auth/login', { body: { username, password: 'wrong' } });
+    const { rows } = await sql`
+      select operator_id, actor, source_address, activity_type, reason from admin_activity_log order by position desc limit 4`.execute(
+      bed.store.db,
+    );
+    const from = { source_address: '127.0.0.1' };
+    const refused = { ...from, operator_id: null, activity_type: 'OPERATOR_LOGIN_REFUSED' };
+    expect(rows).toEqual([
+      { ...refused, actor: 'nobody', reason: 'unknown user' },
+      { ...refused, actor: 'operator', reason: 'wrong password' },
+      { ...from, operator_id: 1, actor: 'operator', activity_type: 'OPERATOR_LOGGED_OUT', reason: null },
+      { ...from, operator_id: 1, actor: 'operator', activity_type: 'OPERATOR_LOGGED_IN', reason: null },
+    ]);
+  });
+
+  test('a name that is guessed too often is refused at that address, on record once, and let in after the window', async () => {
+    const guess = (username: string, password = 'wrong') =>
+      bed.ask('POST', '/api/v1/auth/login', { body: { username, password } });
+    const count = async (): Promise<number> => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from admin_activity_log where reason like 'too many attempts%'`.execute(bed.store.db);
+      return rows[0]?.n ?? 0;
+    };
+    bed.clock.at = new Date(AT.getTime() + 60 * 60_000);
+    const before = await count();
+    const outcomes = await Promise.all(Array.from({ length: 14 }, async () => outcome(await guess('second'))));
+    expect(outcomes.toSorted()).toEqual(
+      Array.from({ length: 14 }, (_, index) => (index < 10 ? '401 AUTH4011' : '429 COMMON429')),
+    );
+    expect(outcome(await guess('second', 'pass-word'))).toBe('429 COMMON429');
+    expect((await count()) - before).toBe(1);
+    expect((await guess('second')).headers['retry-after']).toBe('900');
+    // Another name from there is not concerned.
+    expect(outcome(await guess('operator', 'pass-word'))).toBe('200 COMMON200');
+    bed.clock.at = new Date(bed.clock.at.getTime() + 15 * 60_000);
+    expect(outcome(await guess('second', 'pass-word'))).toBe('200 COMMON200');
+  });
+
+  test('a password that somebody else has set opens nothing but the way to another one', async () => {
+    bed.clock.at = new Date(AT.getTime() + 90 * 60_000);
+    const temporary = { username: 'temporary', displayName: '임시', password: 'made up here', temporaryPassword: true };
+    expect(await createOperator(bed.store.db, temporary, bed.clock.at)).toBe(true);
+    const login = (password: string) =>
+      bed.ask('POST', '/api/v1/auth/login', { body: { username: 'temporary', password } });
+    const cookieOf = async (password: string): Promise<string> =>
+      String((await login(password)).headers['set-cookie']).split(';')[0] ?? '';
+    const [cookie, other] = [await cookieOf('made up here'), await cookieOf('made up here')];
+    for (const route of OPERATOR_ROUTES as readonly OperatorRoute[]) {
+      if (route.access === 'public' || route.atLogin === true) continue;
+      const reply = await bed.ask(route.method, route.path.replace('{id}', 'x'), { cookie });
+      expect([route.path, outcome(reply)]).toEqual([route.path, '403 AUTH4033']);
+    }
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: 'PASSWORD' });
+    const change = (newPassword: string, currentPassword = 'made up here') =>
+      bed.ask('POST', '/api/v1/session/password', { cookie, body: { currentPassword, newPassword } });
+    for (const [newPassword, rule] of [
+      ['1234567', 'PASSWORD_SHORT'],
+      ['made up here', 'PASSWORD_SAME'],
+      ['Password1', 'PASSWORD_COMMON'],
+      ['Temporary1', 'PASSWORD_IS_USERNAME'],
+      ['causeway2026', 'PASSWORD_IS_NAME'],
+    ] as const)
+      expect((await change(newPassword)).errors).toEqual([{ path: 'body.newPassword', message: ACCOUNT_RULES[rule] }]);
+    expect((await change('of my own 1', 'wrong')).errors).toEqual([
+      { path: 'body.currentPassword', message: ACCOUNT_RULES.PASSWORD_WRONG },
+    ]);
+    expect(outcome(await change('of my own 1'))).toBe('200 COMMON200');
+    expect(outcome(await bed.ask('GET', '/api/v1/tenants', { cookie }))).toBe('200 COMMON200');
+    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: null });
+    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie: other }))).toBe('401 COMMON401');
+    expect([outcome(await login('made up here')), outcome(await login('of my own 1'))]).toEqual([
+      '401 AUTH4011',
+      '200 COMMON200',
+    ]);
+    const { rows } = await sql<{ type: string; reason: string | null }>`
+      select activity_type as type, reason from admin_activity_log
+      where target_id = 'temporary' and activity_type like 'OPERATOR_PASSWORD%' order by position`.execute(
+      bed.store.db,
+    );
+    expect(rows).toEqual([
+      { type: 'OPERATOR_PASSWORD_REFUSED', reason: 'wrong password' },
+      { type: 'OPERATOR_PASSWORD_CHANGED', reason: null },
+    ]);
+  });
+
+  test('an account that is kept out has no session any more and is answered like a wrong password', async () => {
+    const cookie = await bed.logIn('second');
+    expect(await setOperatorActive(bed.store.db, 'second', false)).toBe(true);
+    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+    const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'second', password: 'pass-word' } });
+    expect(outcome(reply)).toBe('401 AUTH4011');
+    expect(await setOperatorActive(bed.store.db, 'second', true)).toBe(true);
+    await bed.logIn('second');
+  });
+
+  test('passwords are argon2id in PHC form', async () => {
+    const hash = await hashPassword('비밀번호');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(await verifyPassword('비밀번호', hash)).toBe(true);
+    expect(await verifyPassword('비밀번호'.normalize('NFD'), hash)).toBe(true);
+    expect(await verifyPassword('other', hash)).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+import { useMemo, type ReactNode } from 'react';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
+import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
+import { PagedTable } from '../../../../shared/ui/table/data-table.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import type { ReadFacts } from '../../rules/rule.ts';
+import runs from '../../runs/runs.module.css';
+import type { AxisRow, Field } from './values/axes.ts';
+import { compareAxis, type ComparedField, type Side } from './compare.ts';
+import { FactValue } from './values/fact-value.tsx';
+import { holds, pageOf } from './paging.ts';
+import type { FactsView } from './values/facts-view.ts';
+
+const PAGE = 100;
+
+export interface CompareTableProps {
+  facts: ReadFacts;
+  against: ReadFacts;
+  view: FactsView;
+  onPage: (page: number) => void;
+}
+
+/** An axis of two days side by side: the earlier one left, as time goes. */
+export function CompareTable({ facts, against, view, onPage }: CompareTableProps): ReactNode {
+  const text = useText();
+  const { axis } = view;
+  const [left, right] = against.meta.today <= facts.meta.today ? [against, facts] : [facts, against];
+  const compared = useMemo(() => compareAxis(axis, left, right), [axis, left, right]);
+  if (!Array.isArray(compared.left) || !Array.isArray(compared.right))
+    return (
+      <>
+        <AxisState facts={left} rows={compared.left} />
+        <AxisState facts={right} rows={compared.right} />
+      </>
+    );
+  const found = compared.fields.filter(
+    (one) => (view.withSame || !one.isSame) && holds([one.name, valueOf(one.left), valueOf(one.right)], view.q),
+  );
+  if (found.length === 0) return <EmptyState title={text(view.q === '' ? 'compare.nothing' : 'facts.noMatch')} />;
+  const { items, page } = pageOf(found, view.page, PAGE);
+  return (
+    <div className={runs['scroll']} role="region" aria-label={text(`facts.axis.${axis}`)} tabIndex={0}>
+      <PagedTable
+        isDense
+        label={text(`facts.axis.${axis}`)}
+        page={{ items, page, size: PAGE, total: found.length }}
+        count={text('compare.fields', { total: found.length })}
+        idOf={({ key, field }) => `${key} ${field.name}`}
+        isQuiet={({ isSame }) => isSame}
+        onPage={onPage}
+        columns={[
+          { id: 'row', head: text('compare.row'), kind: 'name', render: ({ name }) => name },
+          { id: 'field', head: text('compare.field'), render: ({ field }) => text(`facts.field.${field.name}`) },
+          { id: 'left', head: left.meta.today, kind: 'short', render: (one) => <SideValue side={one.left} {...one} /> },
+          {
+            id: 'right',
+            head: right.meta.today,
+            kind: 'short',
+            render: (one) => <SideValue side={one.right} {...one} />,
+          },
+          {
+            id: 'difference',
+            head: text('compare.difference'),
+            kind: 'short',
+            render: (one) => <DifferenceWord {...one} />,
+          },
+        ]}
+      />
+      <p className={runs['note']}>{text('compare.dates')}</p>
+    </div>
+  );
+}
+
+const valueOf = (side: Side): unknown => (side.row ? side.value : null);
+
+function SideValue({ side, field }: { side: Side; field: Field }): ReactNode {
+  const text = useText();
+  return side.row ? <FactValue value={side.value} kind={field.kind} /> : <Tag glyph="gap">{text('compare.noRow')}</Tag>;
+}
+
+function DifferenceWord({ isSame, change }: ComparedField): ReactNode {
+  const text = useText();
+  if (isSame) return text('compare.same');
+  if (change === null) return <Tag tone="info">{text('compare.changed')}</Tag>;
+  const size = Math.abs(change).toLocaleString('en-US', { maximumFractionDigits: 4 });
+  return (
+    <Tag tone="info" glyph={change > 0 ? 'up' : 'down'}>
+      {change > 0 ? `+${size}` : `−${size}`}
+    </Tag>
+  );
+}
+
+/** Of a day that has nothing to compare. */
+function AxisState({ facts, rows }: { facts: ReadFacts; rows: readonly AxisRow[] | null | undefined }): ReactNode {
+  const text = useText();
+  return (
+    <p>
+      {facts.meta.today}{' '}
+      {rows === undefined
+        ? text('facts.axisAbsent')
+        : rows === null
+          ? text('facts.axisNull')
+          : text('facts.rows', { total: rows.length })}
+    </p>
+  );
+}

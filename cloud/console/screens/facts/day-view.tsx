@@ -1,0 +1,148 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
+import { Panel } from '../../../../shared/ui/parts/panel.tsx';
+import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { judge } from '../../rules/engine.ts';
+import { SEVERITIES, type ReadFacts } from '../../rules/rule.ts';
+import runs from '../../runs/runs.module.css';
+import { AxisPart } from './axis-part.tsx';
+import { Clocks } from './clocks.tsx';
+import { compareVerdicts } from './compare.ts';
+import classes from './facts.module.css';
+import { useSentence } from './values/fact-names.ts';
+import type { FactsView } from './values/facts-view.ts';
+import { earlierOf, isToday, keepLooks, lookBefore, type ShownFacts } from './values/sides.ts';
+import { TrendsPart } from './trends/trends-part.tsx';
+import { UnseenPart } from './unseen-part.tsx';
+import { VerdictFacts } from './verdict-facts.tsx';
+import { nameVerdicts, type NamedVerdict } from './values/verdict-keys.ts';
+import { ReportButton } from './report/report-button.tsx';
+import { SeverityBadge, SEVERITY_LOOKS, VerdictList } from './verdict-list.tsx';
+
+export interface DayViewProps {
+  shown: ShownFacts;
+  against: ShownFacts | null;
+  view: FactsView;
+  hrefOf: (changes: Partial<FactsView>) => string;
+  onChange: (changes: Partial<FactsView>) => void;
+}
+
+/** A view of a day with nothing of it narrowed. */
+const WHOLE = { severity: null, verdict: null, verdictPage: 1, page: 1, q: '' } as const;
+
+/** All of a day: as of when, verdicts, what is not measured, facts, trends. */
+export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps): ReactNode {
+  const text = useText();
+  const { facts } = shown;
+  const previous = useEarlier(facts, against?.facts ?? null);
+  const verdicts = useMemo(() => nameVerdicts(judge(facts, previous), facts.meta.today), [facts, previous]);
+  const other = against?.facts ?? null;
+  const changes = useMemo(
+    () => (other === null ? null : compareVerdicts(verdicts, judge(other), other.meta.today)),
+    [verdicts, other],
+  );
+  const open = verdicts.find(({ key }) => key === view.verdict);
+  const listed =
+    view.severity === null ? verdicts : verdicts.filter(({ verdict }) => verdict.severity === view.severity);
+  return (
+    <>
+      <Clocks shown={shown} against={against} />
+      <Panel
+        level={2}
+        title={text('verdicts.title')}
+        aside={
+          <ReportButton
+            shown={shown}
+            previous={previous}
+            verdicts={verdicts}
+            address={hrefOf({ ...WHOLE, date: facts.meta.today })}
+          />
+        }
+      >
+        <div className={classes['tiles']}>
+          <Tiles label={text('verdicts.tiles')}>
+            <Tile
+              isSelected={view.severity === null}
+              label={text('verdicts.all')}
+              count={verdicts.length}
+              onClick={() => onChange({ severity: null, verdictPage: 1 })}
+            />
+            {SEVERITIES.map((severity) => (
+              <Tile
+                key={severity}
+                isSelected={view.severity === severity}
+                look={SEVERITY_LOOKS[severity]}
+                label={text(`severity.${severity}`)}
+                count={verdicts.filter(({ verdict }) => verdict.severity === severity).length}
+                onClick={() => onChange({ severity: view.severity === severity ? null : severity, verdictPage: 1 })}
+              />
+            ))}
+          </Tiles>
+        </div>
+        {listed.length === 0 ? (
+          <EmptyState title={text('verdicts.none')} />
+        ) : (
+          <VerdictList
+            verdicts={listed}
+            open={view.verdict}
+            onOpen={(verdict) => onChange({ verdict })}
+            page={view.verdictPage}
+            onPage={(verdictPage) => onChange({ verdictPage })}
+            isPast={!isToday(facts)}
+            onlyHere={changes === null || other === null ? null : { keys: changes.onlyLeft, day: other.meta.today }}
+            renderFacts={(verdict) => (
+              <VerdictFacts
+                verdict={verdict}
+                facts={facts}
+                previous={previous}
+                hrefOf={(axis) => hrefOf({ axis, page: 1, q: '' })}
+              />
+            )}
+          />
+        )}
+        {changes !== null && other !== null && <OnlyThere verdicts={changes.onlyRight} day={other.meta.today} />}
+      </Panel>
+      <UnseenPart facts={facts} />
+      <AxisPart
+        facts={facts}
+        against={other}
+        named={open?.verdict.facts ?? []}
+        view={view}
+        hrefOf={hrefOf}
+        onChange={onChange}
+      />
+      {shown.file === null ? (
+        <TrendsPart day={facts.meta.today} days={view.days} onDays={(days) => onChange({ days })} />
+      ) : (
+        <Panel level={2} title={text('trends.title')}>
+          <p className={runs['none']}>{text('trends.notInFile')}</p>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+/** What the rules compare with: the day beside it when it is the earlier one, else an earlier look at the same day. */
+function useEarlier(facts: ReadFacts, against: ReadFacts | null): ReadFacts | null {
+  const [looks, setLooks] = useState<readonly ReadFacts[]>([]);
+  if (looks.at(-1) !== facts) setLooks(keepLooks(looks, facts));
+  return against === null ? lookBefore(looks, facts) : earlierOf(facts, against);
+}
+
+function OnlyThere({ verdicts, day }: { verdicts: readonly NamedVerdict[]; day: string }): ReactNode {
+  const text = useText();
+  const sentenceOf = useSentence();
+  return (
+    <section className={classes['onlyThere']} aria-label={text('verdicts.onlyThere', { day })}>
+      <h3>{text(verdicts.length === 0 ? 'verdicts.onlyThere.none' : 'verdicts.onlyThere', { day })}</h3>
+      <ul>
+        {verdicts.map(({ key, verdict }) => (
+          <li key={key}>
+            <SeverityBadge severity={verdict.severity} /> {sentenceOf(verdict.sentence)} <code>{verdict.rule}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

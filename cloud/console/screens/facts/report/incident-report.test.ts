@@ -1,0 +1,102 @@
+/** A report is whole by itself, says all that was judged, and can be judged again. */
+import { describe, expect, test } from 'vitest';
+import { compiledI18n } from '../../../../../shared/ui/i18n/compiled-messages.ts';
+import { LANGUAGES, type Language } from '../../../../../shared/ui/i18n/languages.ts';
+import { catalogues } from '../../../i18n/catalogues.ts';
+import { judge } from '../../../rules/engine.ts';
+import type { ReadFacts, Sentence } from '../../../rules/rule.ts';
+import { readFactsText } from './facts-file.ts';
+import { reportNameOf, writeReport, type Reported } from './incident-report.ts';
+
+const HOSTILE = '</pre><script>alert("&amp;")</script>';
+const facts: ReadFacts = {
+  meta: { db: '2026-11-20T07:00:00.000Z', today: '2026-11-20', cloud: null },
+  runs: [
+    {
+      id: HOSTILE,
+      lane: 'market',
+      tradingDate: null,
+      ledgerStatus: 'FAILED',
+      ledgerUpdated: '2026-11-20T06:00:00.000Z',
+      deadline: null,
+      cloudStatus: null,
+      cloudStop: null,
+    },
+  ],
+  tasks: [],
+  queues: [{ name: 'work', visible: 9, inFlight: 0, dlq: 0 }],
+};
+const previous: ReadFacts = {
+  meta: { db: '2026-11-19T07:00:00.000Z', today: '2026-11-19' },
+  queues: [{ name: 'work', visible: 2, inFlight: 0, dlq: 0 }],
+};
+const ADDRESS = 'http://127.0.0.1:4100/facts?date=2026-11-20&against=2026-11-19';
+const reported: Reported = {
+  facts,
+  previous,
+  verdicts: judge(facts, previous),
+  file: null,
+  address: ADDRESS,
+  at: new Date('2026-11-20T07:01:00Z'),
+};
+
+function write(language: Language, changes: Partial<Reported> = {}): string {
+  const i18n = compiledI18n(catalogues, language);
+  const text = (id: string, values?: Readonly<Record<string, string | number>>): string => i18n._(id, values);
+  const sentenceOf = ({ id, values }: Sentence): string => text(id, values);
+  return writeReport({ ...reported, ...changes }, { language, text, sentenceOf });
+}
+
+/** What a page shows, entities read. */
+const wordsOf = (page: string): string =>
+  page
+    .replaceAll(/<style>[^<]*<\/style>|<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+
+describe.each(LANGUAGES)('a report in %s', (language) => {
+  const page = write(language);
+  const words = wordsOf(page);
+  const i18n = compiledI18n(catalogues, language);
+  test('says every verdict with its severity, rule and version, and each fact with its value', () => {
+    expect(new Set(reported.verdicts.map(({ severity }) => severity)).size).toBe(5);
+    for (const { sentence, rule, version, severity, facts: read } of reported.verdicts) {
+      expect(words).toContain(`${i18n._(`severity.${severity}`)} ${i18n._(sentence.id, sentence.values)}`);
+      expect(words).toContain(i18n._('verdicts.rule', { rule, version }));
+      for (const pointer of read) expect(words).toContain(` ${pointer.replace('previous', '')} `);
+    }
+    expect(page.match(/<section>/g)).toHaveLength(reported.verdicts.length);
+    expect(words).toContain(`/queues/0/visible 9 ${i18n._('verdict.viewed', { day: '2026-11-20' })}`);
+    expect(words).toContain(
+      `/queues/0/visible 2 ${i18n._('verdict.earlier', { day: '2026-11-19', at: '2026-11-19 16:00:00' })}`,
+    );
+  });
+  test('names the day, its clocks with their zone, where to see it, and what is not measured', () => {
+    expect(page).toContain(`<html lang="${language}">`);
+    expect(words).toContain(`${i18n._('facts.clock.db')} 2026-11-20 16:00:00 KST`);
+    expect(words).toContain(`${i18n._('facts.clock.cloud')} ${i18n._('facts.null')}`);
+    expect(words).toContain(`${i18n._('report.at')} 2026-11-20 16:01:00 KST`);
+    expect(words).toContain(`${i18n._('report.address')} ${ADDRESS}`);
+    expect(words).toContain(`${i18n._('unseen.absent')} /datasets /outputs /boundary /chain /etfLedger`);
+    expect(words).toContain(`${i18n._('unseen.null')} /meta/cloud`);
+  });
+});
+
+test('a report is opened as the facts that it was made of, whatever stands in them', () => {
+  const page = write('ko');
+  expect(readFactsText(page)).toEqual(facts);
+  expect(judge(readFactsText(page), previous)).toEqual(reported.verdicts);
+  expect(page).not.toContain('<script');
+  expect(reportNameOf(facts)).toBe('causeway-report-2026-11-20.html');
+  expect(() => readFactsText(page.replace('causeway-facts', 'other'))).toThrow('noJson');
+});
+
+test('of a file without anything earlier it claims neither', () => {
+  const words = wordsOf(write('en', { file: 'saved.json', address: null, previous: null, verdicts: judge(facts) }));
+  expect(words).toContain('Source file saved.json Compared with nothing');
+  expect(words).not.toContain('/facts?date=');
+  expect(words).not.toContain('Facts compared with');
+});

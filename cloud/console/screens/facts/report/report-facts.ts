@@ -1,0 +1,33 @@
+/** The facts that a report holds, where they can be read by people and again by the console. */
+import type { ReadFacts } from '../../../rules/rule.ts';
+
+export interface ReportFacts {
+  facts: ReadFacts;
+  /** What the rules compared with; null: nothing. */
+  previous: ReadFacts | null;
+}
+
+const PLACES = { facts: 'causeway-facts', previous: 'causeway-earlier' } as const;
+
+/** The answer of the API as JSON that is the same text in a page: what HTML reads as its own is escaped. */
+const jsonOf = (result: ReadFacts): string =>
+  JSON.stringify({ result }, null, 1).replaceAll(
+    /[<>&]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** @param titles as HTML: of the day's facts, and of the earlier ones */
+export function writeReportFacts(
+  { facts, previous }: ReportFacts,
+  [own = '', earlier = '']: readonly string[],
+): string {
+  const part = (title: string, place: string, result: ReadFacts): string =>
+    `<details><summary>${title}</summary><pre id="${place}" tabindex="0">${jsonOf(result)}</pre></details>`;
+  return part(own, PLACES.facts, facts) + (previous === null ? '' : `\n${part(earlier, PLACES.previous, previous)}`);
+}
+
+/** The JSON of the day's facts in a report; null: the text is no report. */
+export function findReportFacts(text: string): string | null {
+  if (!/^\s*<!doctype html>/i.test(text)) return null;
+  return new RegExp(`<pre id="${PLACES.facts}"[^>]*>([^<]*)</pre>`).exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,194 @@
+/** The axes of the facts as tables: for each its rows, their fields, and how these are drawn and compared. */
+import type { ReadFacts } from '../../../rules/rule.ts';
+
+export interface AxisRow {
+  /** What the row is about, unique for its axis but for tasks. */
+  name: string;
+  /** JSON pointer. */
+  at: string;
+  /** A field that is not in it: the key is absent. */
+  cells: Readonly<Record<string, unknown>>;
+}
+
+/** `mark`: true or no key at all. `day`: a date. `word`: told verbatim. */
+export type FieldKind = 'name' | 'word' | 'number' | 'instant' | 'day' | 'mark' | 'boolean';
+
+export interface Field<Name extends string = string> {
+  name: Name;
+  kind: FieldKind;
+}
+
+const field = <Name extends string>(name: Name, kind: FieldKind): Field<Name> => ({ name, kind });
+
+const FIELDS = {
+  runs: [
+    field('id', 'name'),
+    field('lane', 'word'),
+    field('tradingDate', 'day'),
+    field('ledgerStatus', 'word'),
+    field('ledgerUpdated', 'instant'),
+    field('deadline', 'instant'),
+    field('cloudStatus', 'word'),
+    field('cloudStop', 'instant'),
+    field('planned', 'mark'),
+    field('noRunRow', 'mark'),
+  ],
+  tasks: [
+    field('runId', 'name'),
+    field('dataset', 'word'),
+    field('attempts', 'number'),
+    field('recordsOut', 'number'),
+    field('unsupportedRecords', 'number'),
+    field('failedRecords', 'number'),
+    field('completenessExpected', 'number'),
+    field('completenessActual', 'number'),
+  ],
+  datasets: [
+    field('id', 'name'),
+    field('contract', 'boolean'),
+    field('expectedAsOf', 'day'),
+    field('actualAsOf', 'day'),
+    field('collectedAt', 'instant'),
+    field('unverifiable', 'word'),
+  ],
+  outputs: [
+    field('id', 'name'),
+    field('label', 'word'),
+    field('today', 'number'),
+    field('base', 'number'),
+    field('unit', 'word'),
+  ],
+  feeds: [
+    field('id', 'name'),
+    field('label', 'word'),
+    field('v', 'number'),
+    field('unit', 'word'),
+    field('src', 'word'),
+  ],
+  stages: [
+    field('id', 'name'),
+    field('label', 'word'),
+    field('batch', 'number'),
+    field('intraday', 'number'),
+    field('src', 'word'),
+  ],
+  etfLedger: [
+    field('etf', 'name'),
+    field('name', 'word'),
+    field('triggered', 'boolean'),
+    field('outcome', 'word'),
+    field('error', 'word'),
+  ],
+  boundary: [field('count', 'name'), field('value', 'number')],
+  queues: [field('name', 'name'), field('visible', 'number'), field('inFlight', 'number'), field('dlq', 'number')],
+} as const;
+
+export type AxisId = keyof typeof FIELDS;
+export type FieldName = (typeof FIELDS)[AxisId][number]['name'];
+
+/** In the order of the pipeline; what is current whatever day is viewed comes last. */
+export const AXIS_IDS = [
+  'runs',
+  'tasks',
+  'datasets',
+  'outputs',
+  'feeds',
+  'stages',
+  'etfLedger',
+  'boundary',
+  'queues',
+] as const satisfies AxisId[];
+
+export const fieldsOf = (axis: AxisId): readonly Field<FieldName>[] => FIELDS[axis];
+
+/** The values are those of the look, not of the viewed day (operator API 2, `boundary`; queues are never dated). */
+export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis === 'queues';
+
+/** The axis of the answer that an absent one is named by. */
+const POINTERS: Readonly<Record<AxisId, string>> = {
+  runs: '/runs',
+  tasks: '/tasks',
+  datasets: '/datasets',
+  outputs: '/outputs',
+  feeds: '/chain/feeds',
+  stages: '/chain/stages',
+  etfLedger: '/etfLedger/rows',
+  boundary: '/boundary',
+  queues: '/queues',
+};
+
+const row =
+  <T extends object>(at: string, nameOf: (item: T) => string) =>
+  (item: T, index: number): AxisRow => ({
+    name: nameOf(item),
+    at: `${at}/${index}`,
+    cells: Object.fromEntries(Object.entries(item)),
+  });
+
+/** Undefined: the axis is absent. Null: it was looked at and could not be seen. */
+export function rowsOf(axis: AxisId, facts: ReadFacts): readonly AxisRow[] | null | undefined {
+  const at = POINTERS[axis];
+  switch (axis) {
+    case 'runs':
+      return facts.runs?.map(row(at, ({ id }) => id));
+    case 'tasks':
+      return facts.tasks?.map(row(at, ({ runId, dataset }) => `${runId} ${dataset ?? ''}`));
+    case 'datasets':
+      return facts.datasets?.map(row(at, ({ id }) => id));
+    case 'outputs':
+      return facts.outputs?.map(row(at, ({ id }) => id));
+    case 'feeds':
+      return facts.chain?.feeds.map(row(at, ({ id }) => id));
+    case 'stages':
+      return facts.chain?.stages.map(row(at, ({ id }) => id));
+    case 'etfLedger':
+      return facts.etfLedger?.rows.map(row(at, ({ etf }) => etf));
+    case 'boundary':
+      return facts.boundary === undefined
+        ? undefined
+        : BOUNDARY_COUNTS.map((count) => ({
+            name: count,
+            at: `${at}/${count}`,
+            cells: { count, value: facts.boundary?.[count] },
+          }));
+    case 'queues':
+      return facts.queues === null ? null : facts.queues?.map(row(at, ({ name }) => name));
+  }
+}
+
+const BOUNDARY_COUNTS = ['publishedWithoutDelivery', 'deliveryNowNonpublished', 'deliveryRows'] as const;
+
+/** What this answer has no key for: whole axes, then the control plane (operator API 9). JSON pointers. */
+export function absentFacts(facts: ReadFacts): string[] {
+  const axes = ['runs', 'tasks', 'datasets', 'outputs', 'boundary', 'chain', 'etfLedger', 'queues'] as const;
+  const cloud = facts.meta.cloud === undefined ? ['/meta/cloud'] : [];
+  const ofRuns = (['cloudStatus', 'cloudStop'] as const).filter((name) =>
+    facts.runs?.some((run) => run.planned === undefined && run[name] === undefined),
+  );
+  return [
+    ...axes.filter((axis) => facts[axis] === undefined).map((axis) => `/${axis}`),
+    ...cloud,
+    ...ofRuns.map((name) => `/runs/*/${name}`),
+  ];
+}
+
+/** What was looked at and could not be seen as a whole. JSON pointers. */
+export function unseenFacts({ meta, queues }: ReadFacts): string[] {
+  return [...(meta.cloud === null ? ['/meta/cloud'] : []), ...(queues === null ? ['/queues'] : [])];
+}
+
+/** The axis that a JSON pointer leads into; null for the clocks. */
+export function axisAt(pointer: string): AxisId | null {
+  if (pointer === '/chain') return 'feeds';
+  if (pointer === '/etfLedger') return 'etfLedger';
+  return AXIS_IDS.find((axis) => pointer === POINTERS[axis] || pointer.startsWith(`${POINTERS[axis]}/`)) ?? null;
+}
+
+/** How the value at a JSON pointer is drawn. */
+export function kindOf(pointer: string): FieldKind {
+  if (pointer === '/meta/db' || pointer === '/meta/cloud') return 'instant';
+  const axis = axisAt(pointer);
+  const last = pointer.slice(pointer.lastIndexOf('/') + 1);
+  const kind = axis === null ? undefined : fieldsOf(axis).find(({ name }) => name === last)?.kind;
+  return kind ?? 'word';
+}

@@ -1,0 +1,27 @@
+/** A value of the facts in words; what is absent, null and zero is told apart (operator API 2.5). */
+import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
+import { kstText } from '../../../../../shared/ui/time/format.ts';
+import type { MessageId } from '../../../i18n/use-text.ts';
+import type { FieldKind } from './axes.ts';
+
+/** How it is drawn: `quiet` for what is there and says nothing. */
+export type FactState = 'absent' | 'null' | 'zero' | 'quiet' | 'value';
+
+export interface FactWords {
+  state: FactState;
+  words: string;
+}
+
+export function factWords(text: Text<MessageId>, value: unknown, kind: FieldKind): FactWords {
+  const there = (words: string): FactWords => ({ state: 'value', words });
+  if (value === undefined) return { state: 'absent', words: text('facts.absent') };
+  if (value === null) return { state: 'null', words: text('facts.null') };
+  if (value === 0) return { state: 'zero', words: '0' };
+  if (typeof value === 'number') return there(value.toLocaleString('en-US', { maximumFractionDigits: 4 }));
+  if (typeof value === 'boolean') return there(text(value ? 'facts.yes' : 'facts.no'));
+  if (Array.isArray(value)) return there(text('facts.entries', { count: value.length }));
+  if (typeof value !== 'string') return there(text('facts.object'));
+  if (value === '') return { state: 'quiet', words: text('facts.empty') };
+  const time = kind === 'instant' ? kstText(value, 'second') : null;
+  return there(time === null ? value : `${time} KST`);
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { RULES } from '../../rules/engine.ts';
+import type { ReadFacts, Verdict } from '../../rules/rule.ts';
+import runs from '../../runs/runs.module.css';
+import { axisAt, kindOf, type AxisId } from './values/axes.ts';
+import { FactValue } from './values/fact-value.tsx';
+import classes from './facts.module.css';
+import { follow } from './values/pointers.ts';
+import { whoseFacts } from './values/sides.ts';
+
+/** More are counted. */
+const MOST_FACTS = 40;
+const MOST_OWNERS = 8;
+
+export interface VerdictFactsProps {
+  verdict: Verdict;
+  facts: ReadFacts;
+  previous: ReadFacts | null;
+  hrefOf: (axis: AxisId) => string;
+}
+
+/** From a verdict to its facts to their raw JSON. */
+export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsProps): ReactNode {
+  const text = useText();
+  const rule = RULES.find(({ id }) => id === verdict.rule);
+  const pointed = verdict.facts
+    .slice(0, MOST_FACTS)
+    .map((pointer) => ({ pointer, ...follow(pointer, facts, previous) }));
+  const owners = new Map(pointed.map(({ owner }) => [owner.pointer, owner.value]));
+  const more = verdict.facts.length - pointed.length;
+  const whose = (isEarlier: boolean): string => {
+    const side = isEarlier ? previous : facts;
+    return side === null ? '' : whoseFacts(text, side, isEarlier);
+  };
+  return (
+    <>
+      <p className={runs['note']}>
+        {text('verdicts.rule', { rule: verdict.rule, version: verdict.version })}
+        {rule !== undefined && ` · ${text('verdict.meaning', { meaning: text(rule.meaning) })}`}
+      </p>
+      <div className={runs['scroll']} role="region" aria-label={text('verdict.facts')} tabIndex={0}>
+        <DataTable
+          isDense
+          label={text('verdict.facts')}
+          rows={pointed}
+          idOf={({ pointer }) => pointer}
+          columns={[
+            {
+              id: 'pointer',
+              head: text('verdict.pointer'),
+              kind: 'name',
+              render: ({ path, isEarlier }) => <PlaceOf path={path} isEarlier={isEarlier} hrefOf={hrefOf} />,
+            },
+            {
+              id: 'value',
+              head: text('verdict.value'),
+              render: ({ value, path }) => <FactValue value={value} kind={kindOf(path)} />,
+            },
+            { id: 'of', head: text('verdict.of'), render: ({ isEarlier }) => whose(isEarlier) },
+          ]}
+        />
+      </div>
+      {more > 0 && <p className={runs['more']}>{text('verdict.facts.more', { count: more })}</p>}
+      {[...owners].slice(0, MOST_OWNERS).map(([pointer, value]) => (
+        <details key={pointer} className={runs['raw']}>
+          <summary>{text('verdict.json', { pointer })}</summary>
+          <pre tabIndex={0}>{value === undefined ? text('facts.absent') : JSON.stringify(value, null, 2)}</pre>
+        </details>
+      ))}
+    </>
+  );
+}
+
+function PlaceOf({
+  path,
+  isEarlier,
+  hrefOf,
+}: {
+  path: string;
+  isEarlier: boolean;
+  hrefOf: (axis: AxisId) => string;
+}): ReactNode {
+  const text = useText();
+  const axis = axisAt(path);
+  return (
+    <>
+      <code className={classes['pointer']}>{path}</code>
+      {axis !== null && !isEarlier && (
+        <>
+          {' '}
+          <Link href={hrefOf(axis)} onClick={() => document.getElementById('facts-axes')?.scrollIntoView()}>
+            {text('verdict.toTable')}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}

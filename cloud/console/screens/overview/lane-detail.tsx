@@ -1,0 +1,104 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useId, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { DetailPane } from '../../../../shared/ui/list/list-screen.tsx';
+import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
+import { Panel } from '../../../../shared/ui/parts/panel.tsx';
+import type { LaneLink, LaneOverview, RunOverview } from '../../../../shared/wire/operator/operator.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { DefectList } from '../../runs/defect-list.tsx';
+import { placeOf } from '../../runs/links.ts';
+import { RunDetail } from '../../runs/run-detail.tsx';
+import { LaneName, StateBadge } from '../../runs/run-looks.tsx';
+import { RunStrip } from '../../runs/run-strip.tsx';
+import classes from '../../runs/runs.module.css';
+
+export interface LaneDetailProps {
+  lane: string;
+  overview: UseQueryResult<RunOverview>;
+  /** Null: the latest. */
+  runKey: string | null;
+  hrefOf: (runKey: string) => string;
+  onClose: () => void;
+}
+
+/** One lane, and of its runs the one that was chosen. */
+export function LaneDetail({ lane, overview, runKey, hrefOf, onClose }: LaneDetailProps): ReactNode {
+  const text = useText();
+  const headingId = useId();
+  return (
+    <DetailPane
+      headingId={headingId}
+      label={text('lane.detail')}
+      head={
+        <h2 id={headingId} className={classes['laneTitle']}>
+          <LaneName lane={lane} />
+        </h2>
+      }
+      onClose={onClose}
+      foot={null}
+    >
+      <Loaded query={overview}>
+        {({ lanes }) => {
+          const found = lanes.find((one) => one.lane === lane);
+          return found === undefined ? (
+            <EmptyState title={text('lane.unknown')} />
+          ) : (
+            <KnownLane found={found} runKey={runKey} hrefOf={hrefOf} />
+          );
+        }}
+      </Loaded>
+    </DetailPane>
+  );
+}
+
+function KnownLane({
+  found,
+  runKey,
+  hrefOf,
+}: {
+  found: LaneOverview;
+  runKey: string | null;
+  hrefOf: (runKey: string) => string;
+}): ReactNode {
+  const text = useText();
+  const { lane, state, latestRun, recentRuns, links, defects } = found;
+  const shown = runKey ?? latestRun?.runKey ?? null;
+  const gaps = defects.filter(({ kind }) => kind === 'PLANNING_GAP');
+  return (
+    <>
+      <div className={classes['laneState']}>
+        <StateBadge state={state} />
+        <span>{text(`state.${state}.meaning`)}</span>
+      </div>
+      <Links links={links} />
+      {gaps.length > 0 && (
+        <Panel title={text('lane.gaps')}>
+          <DefectList defects={gaps} />
+        </Panel>
+      )}
+      <Panel title={text('overview.strip')}>
+        <RunStrip
+          runs={recentRuns}
+          label={text('overview.stripOf', { lane })}
+          openKey={shown}
+          hrefOf={(run) => hrefOf(run.runKey)}
+        />
+      </Panel>
+      {shown === null ? <p className={classes['none']}>{text('overview.noRun')}</p> : <RunDetail runKey={shown} />}
+    </>
+  );
+}
+
+function Links({ links }: { links: readonly LaneLink[] }): ReactNode {
+  const text = useText();
+  return (
+    <ul className={classes['links']} aria-label={text('lane.links')}>
+      {links.map((link) => (
+        <li key={link.rel}>
+          <Link href={placeOf(link)}>{text(`link.${link.rel}`)}</Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react';
+import { ListFoot, ListScreen } from '../../../../shared/ui/list/list-screen.tsx';
+import { Badge } from '../../../../shared/ui/parts/badge.tsx';
+import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
+import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
+import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../../../shared/wire/operator/operator.ts';
+import { useOperator } from '../../api/operator-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { LiveBar } from '../../live/live-bar.tsx';
+import { useLive } from '../../live/refresh.tsx';
+import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
+import type { Look } from '../../runs/run-looks.tsx';
+import classes from '../../runs/runs.module.css';
+
+const LOOKS: Readonly<Record<SourceStatus, Look>> = {
+  NORMAL: { tone: 'good', glyph: 'approved' },
+  COLLECTING: { tone: 'info', glyph: 'running' },
+  DELAYED: { tone: 'wait', glyph: 'waiting' },
+  ERROR: { tone: 'bad', glyph: 'refused' },
+  UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
+};
+
+/** How the collection of each source stands (operator API 2). */
+export function SourcesScreen(): ReactNode {
+  const text = useText();
+  const { queries } = useOperator();
+  const report = useLive(queries.report);
+  return (
+    <ListScreen
+      title={text('nav.sources')}
+      aside={<LiveBar query={report} asOf={report.data?.asOf} />}
+      tools={null}
+      tableLabel={text('sources.table')}
+      foot={
+        report.data !== undefined && <ListFoot count={text('sources.total', { total: report.data.sources.length })} />
+      }
+      detail={null}
+    >
+      <Loaded query={report}>
+        {({ sources }) =>
+          sources.length === 0 ? (
+            <EmptyState title={text('sources.empty')} />
+          ) : (
+            <>
+              <SourceTable sources={sources} />
+              <div className={classes['below']}>
+                <QuantityLegend />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </ListScreen>
+  );
+}
+
+type Source = SourceReport['sources'][number];
+
+function SourceTable({ sources }: { sources: readonly Source[] }): ReactNode {
+  const text = useText();
+  return (
+    <DataTable
+      isScreen
+      label={text('sources.table')}
+      rows={sources}
+      idOf={({ source }) => source}
+      columns={[
+        {
+          id: 'source',
+          head: text('field.source'),
+          kind: 'name',
+          render: ({ source }) => <SourceName source={source} />,
+        },
+        {
+          id: 'status',
+          head: text('field.state'),
+          kind: 'short',
+          render: ({ status }) => <Badge {...LOOKS[status]}>{text(`sourceStatus.${status}`)}</Badge>,
+        },
+        {
+          id: 'collected',
+          head: text('sources.collected'),
+          kind: 'short',
+          render: ({ lastCollectedAt }) => <OnceOrNever at={lastCollectedAt} />,
+        },
+        {
+          id: 'processed',
+          head: text('sources.processed'),
+          kind: 'short',
+          render: ({ lastProcessedAt }) => <OnceOrNever at={lastProcessedAt} />,
+        },
+        { id: 'due', head: text('sources.due'), render: ({ nextDueAt }) => <KstShortTime at={nextDueAt} /> },
+        {
+          id: 'records',
+          head: text('sources.records'),
+          kind: 'number',
+          render: ({ records }) => <Quantity value={records} />,
+        },
+        {
+          id: 'error',
+          head: text('sources.latestError'),
+          kind: 'wide',
+          render: ({ latestError }) => <LatestError error={latestError} />,
+        },
+      ]}
+    />
+  );
+}
+
+function OnceOrNever({ at }: { at: string | null }): ReactNode {
+  const text = useText();
+  return at === null ? text('sources.never') : <KstShortTime at={at} />;
+}
+
+function LatestError({ error }: { error: Source['latestError'] }): ReactNode {
+  const text = useText();
+  if (error === null) return <span className={classes['quiet']}>{text('sources.noError')}</span>;
+  return (
+    <>
+      <code>{error.code}</code> <KstShortTime at={error.at} />
+      {error.message !== null && <p>{error.message}</p>}
+    </>
+  );
+}
+
+/** The ledger may know sources that the contract does not name. */
+function SourceName({ source }: { source: string }): ReactNode {
+  const text = useText();
+  const named = COLLECTION_SOURCES.find((one) => one === source);
+  return named === undefined ? <code>{source}</code> : text(`source.${named}`);
+}

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useId, type ReactNode } from 'react';
+import { DetailPane } from '../../../../shared/ui/list/list-screen.tsx';
+import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
+import { Facts, Panel } from '../../../../shared/ui/parts/panel.tsx';
+import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
+import { useOperator } from '../../api/operator-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import classes from './tenants.module.css';
+import { ConnectionBadge } from './tenant-values.tsx';
+
+/** The list carries all there is to know of a tenant (D23), so what some list has last shown is drawn. */
+export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const text = useText();
+  const { queries } = useOperator();
+  const headingId = useId();
+  const tenant = useQuery(queries.tenant(id)).data;
+  if (tenant === undefined) {
+    return (
+      <EmptyState title={text('tenant.notListed')}>
+        <Button variant="default" onClick={onClose}>
+          {text('list.closeDetail')}
+        </Button>
+      </EmptyState>
+    );
+  }
+  return (
+    <DetailPane
+      headingId={headingId}
+      label={text('tenant.detail')}
+      head={
+        <header className={classes['title']}>
+          <h2 id={headingId}>{tenant.name}</h2>
+          <p>
+            <ConnectionBadge status={tenant.connectionStatus} />
+          </p>
+        </header>
+      }
+      onClose={onClose}
+      foot={null}
+    >
+      <p className={classes['meaning']}>{text(`connection.${tenant.connectionStatus}.meaning`)}</p>
+      <Panel title={text('tenant.sync')}>
+        <Facts
+          rows={[
+            [text('field.lastSyncResult'), <SyncResult key="result" code={tenant.lastSyncResult} />],
+            [text('field.lastEventSync'), <KstTime key="event" at={tenant.lastEventSyncAt} precision="second" />],
+            [text('field.lastError'), tenant.lastErrorMessage ?? text('tenant.noError')],
+          ]}
+        />
+      </Panel>
+      <Panel title={text('tenant.day')}>
+        <Facts
+          rows={[
+            [text('field.delivered24h'), tenant.deliveredLast24h],
+            [text('field.invalidations24h'), tenant.invalidationsLast24h],
+          ]}
+        />
+      </Panel>
+      <Panel title={text('tenant.about')}>
+        <Facts
+          rows={[
+            [text('field.environment'), text(`environment.${tenant.environment}`)],
+            [text('field.tenantId'), tenant.tenantId],
+            [text('field.adminName'), tenant.adminName ?? <NoValue key="name" />],
+            [text('field.adminEmail'), tenant.adminEmail ?? <NoValue key="email" />],
+            [text('field.memo'), tenant.memo ?? <NoValue key="memo" />],
+            [text('field.createdAt'), <KstTime key="created" at={tenant.createdAt} precision="second" />],
+          ]}
+        />
+      </Panel>
+    </DetailPane>
+  );
+}
+
+/** The code of the answer, with the two cases that need no table of codes in words. */
+function SyncResult({ code }: { code: string | null }): ReactNode {
+  const text = useText();
+  if (code === null) return text('tenant.neverAsked');
+  return (
+    <>
+      {text(code === 'COMMON200' ? 'tenant.answered' : 'tenant.refused')} <code>{code}</code>
+    </>
+  );
+}

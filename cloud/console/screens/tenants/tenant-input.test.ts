@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { ApiProblem } from '../../../../shared/ui/http/request.ts';
+import { EMPTY_TENANT, faultsOf, newTenantOf, type TypedTenant } from './tenant-input.ts';
+
+const WHOLE: TypedTenant = {
+  name: ' 한국증권 ',
+  environment: 'POC',
+  adminName: '김관리',
+  adminEmail: ' admin@hankook.example ',
+  memo: ' ',
+};
+
+describe('a new tenant', () => {
+  test('goes out trimmed, with no memo where none was typed', () => {
+    expect(newTenantOf(WHOLE)).toEqual({
+      name: '한국증권',
+      environment: 'POC',
+      adminName: '김관리',
+      adminEmail: 'admin@hankook.example',
+      memo: null,
+    });
+  });
+  test('everything that is missing is named at once', () => {
+    expect(newTenantOf({ ...EMPTY_TENANT, name: ' ' })).toEqual({
+      faults: { name: 'missing', environment: 'missing', adminName: 'missing', adminEmail: 'missing' },
+    });
+    expect(newTenantOf({ ...WHOLE, adminEmail: 'admin' })).toEqual({ faults: { adminEmail: 'email' } });
+  });
+  test('what the API refuses is said at its field', () => {
+    const problem = (status: number, ...paths: string[]): ApiProblem =>
+      new ApiProblem({
+        status,
+        code: status === 409 ? 'COMMON409' : 'COMMON400',
+        message: 'no',
+        fieldErrors: paths.map((path) => ({ path, message: 'no' })),
+        requestId: null,
+      });
+    expect(faultsOf(problem(409, 'body.name'))).toEqual({ name: 'taken' });
+    expect(faultsOf(problem(400, 'body.memo', 'body.adminEmail', 'body'))).toEqual({
+      memo: 'refused',
+      adminEmail: 'email',
+    });
+    expect(faultsOf(problem(400, 'body'))).toEqual({});
+  });
+});

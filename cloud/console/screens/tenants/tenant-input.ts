@@ -1,0 +1,51 @@
+/** What is typed into the form of a new tenant, and what is wrong with it. */
+import type { ApiProblem } from '../../../../shared/ui/http/request.ts';
+import type { Environment, NewTenant } from '../../../../shared/wire/operator/tenant-constants.ts';
+
+export const TENANT_FIELDS = ['name', 'environment', 'adminName', 'adminEmail', 'memo'] as const;
+export type TenantField = (typeof TENANT_FIELDS)[number];
+
+export interface TypedTenant {
+  name: string;
+  environment: Environment | '';
+  adminName: string;
+  adminEmail: string;
+  memo: string;
+}
+export const EMPTY_TENANT: TypedTenant = { name: '', environment: '', adminName: '', adminEmail: '', memo: '' };
+
+export type Fault = 'missing' | 'email' | 'taken' | 'refused';
+export type Faults = Partial<Record<TenantField, Fault>>;
+
+/** As the API wants it, or what is missing; the API knows the rest of the rules. */
+export function newTenantOf(typed: TypedTenant): NewTenant | { faults: Faults } {
+  const [name, adminName, adminEmail, memo] = [typed.name, typed.adminName, typed.adminEmail, typed.memo].map((value) =>
+    value.trim(),
+  ) as [string, string, string, string];
+  const { environment } = typed;
+  if (name !== '' && environment !== '' && adminName !== '' && /^[^\s@]+@[^\s@]+$/.test(adminEmail))
+    return { name, environment, adminName, adminEmail, memo: memo === '' ? null : memo };
+  return {
+    faults: {
+      ...(name === '' ? { name: 'missing' } : {}),
+      ...(environment === '' ? { environment: 'missing' } : {}),
+      ...(adminName === '' ? { adminName: 'missing' } : {}),
+      ...(adminEmail === ''
+        ? { adminEmail: 'missing' }
+        : /^[^\s@]+@[^\s@]+$/.test(adminEmail)
+          ? {}
+          : { adminEmail: 'email' }),
+    },
+  };
+}
+
+/** The fields that the API has refused; nothing of a refusal that names no field. */
+export function faultsOf(problem: ApiProblem): Faults {
+  const fields = TENANT_FIELDS.filter((name) => problem.fieldErrors.some(({ path }) => path === `body.${name}`));
+  return Object.fromEntries(
+    fields.map((name): [TenantField, Fault] => [
+      name,
+      problem.status === 409 ? 'taken' : name === 'adminEmail' ? 'email' : 'refused',
+    ]),
+  );
+}

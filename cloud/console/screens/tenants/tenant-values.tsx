@@ -1,0 +1,18 @@
+/** How the values of a tenant look. */
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
+import type { ConnectionStatus } from '../../../../shared/wire/operator/tenant-constants.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+const LOOKS: Readonly<Record<ConnectionStatus, { tone: Tone; glyph: GlyphName }>> = {
+  NORMAL: { tone: 'good', glyph: 'approved' },
+  SYNC_DELAYED: { tone: 'wait', glyph: 'waiting' },
+  ERROR: { tone: 'bad', glyph: 'refused' },
+  NOT_CONNECTED: { tone: 'neutral', glyph: 'unknown' },
+};
+
+export function ConnectionBadge({ status }: { status: ConnectionStatus }): ReactNode {
+  const text = useText();
+  return <Badge {...LOOKS[status]}>{text(`connection.${status}`)}</Badge>;
+}

@@ -1,0 +1,163 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useMemo, type ReactNode } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { FilterBar, ListFoot, ListRow, ListScreen, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
+import { useOpenId } from '../../../../shared/ui/frame/open-id.ts';
+import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
+import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
+import { KstDate, KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import { CONNECTION_STATUSES, type Tenant } from '../../../../shared/wire/operator/tenant-constants.ts';
+import { readWord } from '../../navigation/address.ts';
+import { useOperator } from '../../api/operator-context.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { LiveBar } from '../../live/live-bar.tsx';
+import { useLive } from '../../live/refresh.tsx';
+import { askedOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
+import { TenantDetail } from './tenant-detail.tsx';
+import { TenantForm } from './tenant-form.tsx';
+import { ConnectionBadge } from './tenant-values.tsx';
+
+const PLACE = '/tenants';
+/** The address of the form; no tenant has this number. */
+const NEW = 'new';
+
+/** Tenants (operator API 1): who they are and how their sync channels are. Nothing here suspends or keys one. */
+export function TenantsScreen(): ReactNode {
+  const text = useText();
+  const { queries } = useOperator();
+  const [, navigate] = useLocation();
+  const open = useOpenId();
+  const addressed = useSearch();
+  const filter = useMemo(() => readTenantFilter(new URLSearchParams(addressed)), [addressed]);
+  const search = writeTenantFilter(filter);
+  const list = useLive(queries.tenants(askedOf(filter)));
+  const isNarrowed = filter.status !== null || filter.q !== '';
+
+  const hrefOf = (id: string | null): string => `${id === null ? PLACE : `${PLACE}/${id}`}${search}`;
+  const change = (changes: Partial<TenantFilter>): void =>
+    navigate(`${open === null ? PLACE : `${PLACE}/${open}`}${writeTenantFilter({ ...filter, page: 1, ...changes })}`);
+  const close = (): void => navigate(hrefOf(null));
+
+  return (
+    <ListScreen
+      title={text('nav.tenants')}
+      aside={<LiveBar query={list} />}
+      tools={
+        <FilterBar isNarrowed={isNarrowed} onReset={() => change({ status: null, q: '' })}>
+          <SearchField value={filter.q} label={text('tenants.search')} onChange={(q) => change({ q })} />
+          <NativeSelect
+            aria-label={text('field.connection')}
+            value={filter.status ?? ''}
+            data={[
+              { value: '', label: text('tenants.status.all') },
+              ...CONNECTION_STATUSES.map((status) => ({ value: status, label: text(`connection.${status}`) })),
+            ]}
+            onChange={({ currentTarget: { value } }) => change({ status: readWord(value, CONNECTION_STATUSES) })}
+          />
+          <Button onClick={() => navigate(hrefOf(NEW))} disabled={open === NEW}>
+            {text('tenants.new')}
+          </Button>
+        </FilterBar>
+      }
+      tableLabel={text('tenants.table')}
+      foot={
+        list.data !== undefined && (
+          <ListFoot
+            count={text('tenants.total', { total: list.data.total })}
+            pages={Math.ceil(list.data.total / TENANTS_PAGE)}
+            page={filter.page}
+            onPage={(page) => change({ page })}
+          />
+        )
+      }
+      detail={
+        open === null ? null : open === NEW ? (
+          <TenantForm onClose={close} onCreated={({ tenantId }) => navigate(hrefOf(String(tenantId)))} />
+        ) : (
+          <TenantDetail id={open} onClose={close} />
+        )
+      }
+    >
+      <Loaded query={list}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <EmptyState
+              title={text(total > 0 ? 'tenants.emptyPage' : isNarrowed ? 'tenants.emptyFiltered' : 'tenants.empty')}
+            >
+              {total > 0 && (
+                <Button variant="default" onClick={() => change({ page: 1 })}>
+                  {text('list.firstPage')}
+                </Button>
+              )}
+            </EmptyState>
+          ) : (
+            <TenantsTable items={items} open={open} hrefOf={hrefOf} onOpen={(id) => navigate(hrefOf(id))} />
+          )
+        }
+      </Loaded>
+    </ListScreen>
+  );
+}
+
+interface TenantsTableProps {
+  items: readonly Tenant[];
+  open: string | null;
+  hrefOf: (id: string) => string;
+  onOpen: (id: string) => void;
+}
+
+/** One row per tenant, with the columns of operator API 2 in their order, and the counts of a day. */
+function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): ReactNode {
+  const text = useText();
+  return (
+    <ListTable label={text('tenants.table')}>
+      <thead>
+        <tr>
+          <th scope="col">{text('field.tenant')}</th>
+          <th scope="col" data-leaves="second">
+            {text('field.environment')}
+          </th>
+          <th scope="col">{text('field.connection')}</th>
+          <th scope="col">{text('field.lastEventSyncZone')}</th>
+          <th scope="col" data-number data-leaves="first">
+            {text('field.delivered24h')}
+          </th>
+          <th scope="col" data-number data-leaves="first">
+            {text('field.invalidations24h')}
+          </th>
+          <th scope="col" data-leaves="third">
+            {text('field.createdAtZone')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((tenant) => {
+          const id = String(tenant.tenantId);
+          return (
+            <ListRow key={id} isOpen={id === open} onOpen={() => onOpen(id)}>
+              <th scope="row">
+                <Link href={hrefOf(id)}>{tenant.name}</Link>
+              </th>
+              <td data-leaves="second">{text(`environment.${tenant.environment}`)}</td>
+              <td>
+                <ConnectionBadge status={tenant.connectionStatus} />
+              </td>
+              <td>
+                <KstShortTime at={tenant.lastEventSyncAt} />
+              </td>
+              <td data-number data-leaves="first">
+                {tenant.deliveredLast24h}
+              </td>
+              <td data-number data-leaves="first">
+                {tenant.invalidationsLast24h}
+              </td>
+              <td data-leaves="third">
+                <KstDate at={tenant.createdAt} />
+              </td>
+            </ListRow>
+          );
+        })}
+      </tbody>
+    </ListTable>
+  );
+}

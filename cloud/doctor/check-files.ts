@@ -1,0 +1,95 @@
+/** The cloud's certificates and its signing key as the doctor sees them. */
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lifeFinding } from '../../shared/service/tls/certificate-findings.ts';
+import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/tls/server-tls.ts';
+import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
+import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
+import { pkiPaths, readSigningKey } from '../pki/files.ts';
+import { trusted } from '../pki/succession.ts';
+import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
+
+export interface CertificateVariables {
+  CAUSEWAY_SYNC_CERT: string;
+  CAUSEWAY_SYNC_KEY: string;
+  CAUSEWAY_SYNC_CLIENT_CA: string;
+}
+
+export function lookAtCertificates(config: CertificateVariables, now: Date): Finding[] {
+  const { CAUSEWAY_SYNC_CERT: cert, CAUSEWAY_SYNC_KEY: key, CAUSEWAY_SYNC_CLIENT_CA: clientCa } = config;
+  let files: TlsFiles;
+  try {
+    files = readTlsFiles({ cert, key, clientCa });
+  } catch (error) {
+    if (!(error instanceof CertificateFileError)) throw error;
+    return [wrong('certificates', error.message, 'put the right files in place; a running cloud takes them by itself')];
+  }
+  return [
+    ...certificatesIn(files.cert)
+      .slice(0, 1)
+      .map((one) => lifeFinding('certificate of the bundle endpoint', one, now)),
+    ...certificatesIn(files.clientCa).map((one) => lifeFinding('CAUSEWAY_SYNC_CLIENT_CA', one, now)),
+    ...lookAtPrivacy('CAUSEWAY_SYNC_KEY', key),
+  ];
+}
+
+/** What operator API or engine's door shows to other hosts; nothing where it speaks plain HTTP. */
+export function lookAtServerPair(who: string, files: PairFiles | null, now: Date): Finding[] {
+  if (files === null) return [];
+  const about = `certificate of the ${who}`;
+  try {
+    const { cert } = readServerTls(files);
+    return [lifeFinding(about, new X509Certificate(cert), now), ...lookAtPrivacy(`${files.prefix}_KEY`, files.key)];
+  } catch (error) {
+    if (!(error instanceof ServerTlsError)) throw error;
+    return [wrong(about, error.message, 'put the right files in place; a running cloud takes them by itself')];
+  }
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const certificatesIn = (pem: string): X509Certificate[] =>
+  (pem.match(BLOCK) ?? []).map((one) => new X509Certificate(one));
+
+/** @param file the private key; undefined where bundles are not signed */
+export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
+  const about = 'signing key';
+  if (file === undefined) {
+    const todo = 'npm run cloud -- init makes a key; hand signing.pub to every tenant';
+    return [look(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
+  }
+  try {
+    const key = readSigningKey(file, lock());
+    const findings = lookAtPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file);
+    const { signing } = pkiPaths(dirname(file));
+    if (file !== signing.key || !existsSync(signing.public))
+      return [...findings, ok(about, `${file} can be used; tenants must hold its public key`)];
+    const own = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString().trim();
+    const known = trusted({ what: about, present: signing, next: pkiPaths(dirname(file)).nextSigning });
+    if (!known.includes(own)) {
+      const said = `${signing.public} does not hold the public key of ${file}`;
+      return [
+        ...findings,
+        wrong(about, said, 'put the pair in place that belongs together: tenants refuse the bundles'),
+      ];
+    }
+    if (known.length > 1)
+      return [
+        ...findings,
+        look(about, 'another one takes over', 'go on with signing-key switch, or retire: see Rotation'),
+      ];
+    return [...findings, ok(about, `${file} can be used, and ${signing.public} belongs to it`)];
+  } catch (error) {
+    if (!(error instanceof CertificateFileError)) throw error;
+    return [
+      wrong(about, error.message, 'put an Ed25519 key in place and name its passphrase, or make one: signing-key make'),
+    ];
+  }
+}
+
+function lookAtPrivacy(variable: string, file: string): Finding[] {
+  const { mode } = statSync(file);
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  const said = `others may read or write it (mode ${(mode & 0o777).toString(8)})`;
+  return [wrong(`${variable} (${file})`, said, `chmod 600 ${file}`)];
+}

@@ -1,0 +1,62 @@
+/** The parts of the doctor that need no running cloud. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../shared/time/clock.ts';
+import { TestBed } from '../../test/support/process.ts';
+import { runCommandLine } from '../commands/command-line.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { keyLock } from '../pki/key-lock.ts';
+import { prepareStore } from '../store/migrations/prepare.ts';
+import { lookAtSigningKey } from './check-files.ts';
+import { lookAtStore } from './check-store.ts';
+
+const holding = (text: string): unknown => expect.stringContaining(text);
+const bed = new TestBed();
+const open = () => keyLock('CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE', undefined);
+afterAll(() => bed.clear());
+
+async function signingKey(step: 'make' | 'next', out: string): Promise<void> {
+  const quiet = { env: {}, print: () => undefined, printError: () => undefined };
+  expect(await runCommandLine(['signing-key', step, '--out', out], quiet)).toBe(0);
+}
+
+test('a signing key whose public file is of another one, and one that another takes over from', async () => {
+  const out = bed.folder('signing');
+  await signingKey('make', out);
+  const file = join(out, 'signing.key');
+  expect(lookAtSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
+  await signingKey('next', out);
+  expect(lookAtSigningKey(file, open)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
+  chmodSync(file, 0o644);
+  writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
+  expect(lookAtSigningKey(file, open)).toMatchObject([
+    { verdict: 'WRONG', said: 'others may read or write it (mode 644)' },
+    { verdict: 'WRONG', said: holding('does not hold the public key') },
+  ]);
+});
+
+test('an embedded store: disk, what it is for, and one that is not there', async () => {
+  const at = bed.folder('embedded');
+  const none = await lookAtStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
+  expect(none).toMatchObject([{ verdict: 'LOOK', said: holding('there is no embedded store') }]);
+  const config = { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined };
+  const applied: (readonly number[])[] = [];
+  const made = await prepareStore(config, systemClock, (versions) => applied.push(versions));
+  try {
+    const found = await lookAtStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
+    expect(found).toMatchObject([
+      { about: 'store', verdict: 'LOOK' },
+      { about: 'disk', verdict: 'OK' },
+      { about: 'store', verdict: 'SKIPPED', said: holding('a running cloud has it open') },
+    ]);
+  } finally {
+    await made.close();
+  }
+  // Once is enough, and is told.
+  await (await prepareStore(config, systemClock, (versions) => applied.push(versions))).close();
+  expect(applied).toEqual([MIGRATIONS.map(({ version }) => version)]);
+  const stopped = await lookAtStore(config, () => new Date());
+  expect(stopped.filter(({ verdict }) => verdict !== 'OK').map(({ about }) => about)).toEqual(['store']);
+  expect(stopped).toContainEqual(expect.objectContaining({ about: 'schema', verdict: 'OK' }));
+});

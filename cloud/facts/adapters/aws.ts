@@ -1,0 +1,167 @@
+/**
+ * Step Functions and SQS through the vendor's SDK (D26), which signs, retries and backs off. An answer is believed
+ * only when it is whole and about what was asked: anything else counts as not seen.
+ */
+import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { Clock } from '../../../shared/time/clock.ts';
+import { parseJson } from '../../../shared/wire/json.ts';
+import { PlaneError, type Execution, type QueueCounts, type QueuePlane, type WorkflowPlane } from './adapters.ts';
+
+export interface AwsParts {
+  region: string;
+  /** Instead of the region's own address, for a private endpoint and for tests. */
+  endpoint: string | null;
+  /** How long one look may take in all, its retries included, in ms. */
+  lookMs: number;
+  /** Of one connection and of one answer, in ms. */
+  answerMs: number;
+  credentials?: { accessKeyId: string; secretAccessKey: string };
+}
+
+export const AWS_LOOK_MS = 10_000;
+export const AWS_ANSWER_MS = 4_000;
+
+/** Executions that are asked about at once. */
+const PARALLEL = 8;
+
+function settings({ region, endpoint, answerMs, credentials }: AwsParts): SFNClientConfig & SQSClientConfig {
+  return {
+    region,
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: answerMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  };
+}
+
+export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowPlane {
+  const client = new SFNClient(settings(parts));
+  const describe = async (executionArn: string, abortSignal: AbortSignal): Promise<Execution | null> => {
+    try {
+      const told = await client.send(new DescribeExecutionCommand({ executionArn, includedData: 'METADATA_ONLY' }), {
+        abortSignal,
+      });
+      return believe(executionArn, told);
+    } catch (error) {
+      if (error instanceof ExecutionDoesNotExist) return null;
+      throw error;
+    }
+  };
+  return {
+    look: async (executionIds) => {
+      const at = clock.now();
+      const signal = AbortSignal.timeout(parts.lookMs);
+      const executions = new Map<string, Execution>();
+      const waiting = [...new Set(executionIds)];
+      const worker = async (): Promise<void> => {
+        for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+          const execution = await describe(id, signal);
+          if (execution !== null) executions.set(id, execution);
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, worker));
+      return { at, executions };
+    },
+  };
+}
+
+/** Of these an execution has a time at which it stopped. */
+const ENDED: readonly string[] = ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'];
+
+interface ToldExecution {
+  executionArn?: string | undefined;
+  status?: string | undefined;
+  stopDate?: Date | undefined;
+}
+
+/** @throws PlaneError for an answer that is about something else, or that cannot be so */
+function believe(asked: string, { executionArn, status, stopDate }: ToldExecution): Execution {
+  if (executionArn !== asked)
+    throw new PlaneError(`The control plane was asked about ${asked} and answered about ${executionArn ?? 'nothing'}.`);
+  if (typeof status !== 'string' || status === '')
+    throw new PlaneError(`The control plane told no status of ${asked}.`);
+  if (stopDate !== undefined && Number.isNaN(stopDate.getTime()))
+    throw new PlaneError(`The control plane told no time at which ${asked} stopped.`);
+  if (ENDED.includes(status) && stopDate === undefined)
+    throw new PlaneError(`The control plane says that ${asked} is ${status} and told no time at which it stopped.`);
+  return { status, stoppedAt: stopDate ?? null };
+}
+
+export function awsQueues(parts: AwsParts, queueNames: readonly string[]): QueuePlane {
+  const client = new SQSClient(settings(parts));
+  /** The counts of a queue, and the name of its dead-letter queue. */
+  const count = async (QueueName: string, account: string | undefined, abortSignal: AbortSignal): Promise<Counted> => {
+    const { QueueUrl } = await client.send(
+      new GetQueueUrlCommand({ QueueName, ...(account === undefined ? {} : { QueueOwnerAWSAccountId: account }) }),
+      { abortSignal },
+    );
+    if (QueueUrl === undefined) throw new PlaneError(`The queue service told no address of ${QueueName}.`);
+    const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }), {
+      abortSignal,
+    });
+    return believeCounts(QueueName, Attributes ?? {});
+  };
+  const look = async (name: string, signal: AbortSignal): Promise<QueueCounts> => {
+    const own = await count(name, undefined, signal);
+    const dead = own.dead === null ? null : await count(own.dead.name, own.dead.account, signal);
+    return {
+      name,
+      visible: own.visible,
+      inFlight: own.inFlight,
+      delayed: own.delayed,
+      dlq: dead === null ? 0 : dead.visible + dead.inFlight + dead.delayed,
+    };
+  };
+  return {
+    look: () => {
+      const signal = AbortSignal.timeout(parts.lookMs);
+      return Promise.all(queueNames.map((name) => look(name, signal)));
+    },
+  };
+}
+
+interface Counted {
+  visible: number;
+  inFlight: number;
+  delayed: number;
+  dead: { name: string; account: string } | null;
+}
+
+type Attributes = Partial<Record<string, string>>;
+
+/** @throws PlaneError */
+function believeCounts(name: string, attributes: Attributes): Counted {
+  if (attributes['QueueArn']?.split(':').at(-1) !== name)
+    throw new PlaneError(`The queue service was asked about ${name} and answered about something else.`);
+  return {
+    visible: countOf(name, attributes, 'ApproximateNumberOfMessages'),
+    inFlight: countOf(name, attributes, 'ApproximateNumberOfMessagesNotVisible'),
+    delayed: countOf(name, attributes, 'ApproximateNumberOfMessagesDelayed'),
+    dead: deadLetterQueue(name, attributes['RedrivePolicy']),
+  };
+}
+
+function countOf(name: string, attributes: Attributes, attribute: string): number {
+  const told = attributes[attribute];
+  const count = told !== undefined && /^\d{1,15}$/.test(told) ? Number(told) : null;
+  if (count === null) throw new PlaneError(`The queue service told no ${attribute} of ${name}.`);
+  return count;
+}
+
+function deadLetterQueue(name: string, policy: string | undefined): Counted['dead'] {
+  if (policy === undefined) return null;
+  let target: unknown;
+  try {
+    const read: unknown = parseJson(policy);
+    target =
+      typeof read === 'object' && read !== null && 'deadLetterTargetArn' in read ? read.deadLetterTargetArn : null;
+  } catch (error) {
+    throw new PlaneError(`The redrive policy of ${name} cannot be read.`, { cause: error });
+  }
+  const [, account, dead] =
+    typeof target === 'string' ? (/^arn:[^:]+:sqs:[^:]*:(\d+):([^:]+)$/.exec(target) ?? []) : [];
+  if (account === undefined || dead === undefined)
+    throw new PlaneError(`The redrive policy of ${name} names no dead-letter queue.`);
+  return { name: dead, account };
+}

@@ -1,0 +1,56 @@
+/** Which adapters serve: what the variables say (D26). */
+import { ConfigurationError } from '../../../shared/service/variables.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { PlaneConfig } from '../../config/config.ts';
+import { databaseClock } from '../../pipeline/snapshot.ts';
+import type { Store } from '../../store/open.ts';
+import { AWS_ANSWER_MS, AWS_LOOK_MS, awsQueues, awsWorkflows, type AwsParts } from './aws.ts';
+import { databaseQueues, databaseWorkflows } from './database.ts';
+import type { QueuePlane, WorkflowPlane } from './adapters.ts';
+
+type Kind = 'none' | 'database' | { aws: AwsParts };
+
+export interface PlaneKinds {
+  workflows: Kind;
+  queues: Kind;
+  queueNames: readonly string[];
+}
+
+/** @throws ConfigurationError with a sentence for each variable that `aws` needs and that is missing */
+export function readPlanes(config: PlaneConfig, embedded: boolean): PlaneKinds {
+  const unset = embedded ? 'database' : 'none';
+  const workflows = config.CAUSEWAY_WORKFLOW_SOURCE ?? unset;
+  const queues = config.CAUSEWAY_QUEUE_SOURCE ?? unset;
+  const sentences: string[] = [];
+  const region = config.CAUSEWAY_AWS_REGION ?? '';
+  if ((workflows === 'aws' || queues === 'aws') && region === '')
+    sentences.push('CAUSEWAY_AWS_REGION is missing: a source that is aws needs the region to look into.');
+  if (queues === 'aws' && config.CAUSEWAY_AWS_QUEUES === undefined)
+    sentences.push('CAUSEWAY_AWS_QUEUES is missing: name the queues to look at.');
+  if (sentences.length > 0) throw new ConfigurationError(sentences);
+  const endpoint = config.CAUSEWAY_AWS_ENDPOINT?.href ?? null;
+  const aws = { aws: { region, endpoint, lookMs: AWS_LOOK_MS, answerMs: AWS_ANSWER_MS } };
+  return {
+    workflows: workflows === 'aws' ? aws : workflows,
+    queues: queues === 'aws' ? aws : queues,
+    queueNames: config.CAUSEWAY_AWS_QUEUES ?? [],
+  };
+}
+
+export function choosePlanes(
+  { workflows, queues, queueNames }: PlaneKinds,
+  store: Store,
+  clock: Clock,
+): { workflows?: WorkflowPlane; queues?: QueuePlane } {
+  return {
+    ...(workflows === 'none'
+      ? {}
+      : {
+          workflows:
+            workflows === 'database' ? databaseWorkflows(store, databaseClock) : awsWorkflows(workflows.aws, clock),
+        }),
+    ...(queues === 'none'
+      ? {}
+      : { queues: queues === 'database' ? databaseQueues(store) : awsQueues(queues.aws, queueNames) }),
+  };
+}

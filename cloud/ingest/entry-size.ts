@@ -1,0 +1,81 @@
+/**
+ * How many bytes the NEW entry of a load can have in any bundle that ever carries it. The line that the
+ * engine sends says little about that: texts are escaped anew, a document that other runs share shows
+ * what their loads have filled in, and an instrument goes by its latest name. So what is measured is
+ * the entry at its largest, in the form that `sync/bundle-sql.ts` gives it.
+ */
+import { FILLED_IN, type Lineage, type Load } from '../publication/load.ts';
+
+/** Bytes of one UTF-16 unit in JSON text at most: `\u0001`. */
+const WIDEST_UNIT = 6;
+const STAMP = '2026-11-20T05:00:00.000Z';
+/** As long as a double gets in digits. */
+const LONGEST_NUMBER = -2.225_073_858_507_201_4e-308;
+
+/** @param calculations the JSON text of the calculations as they are stored; @returns bytes; 0 when there will be no entry */
+export function largestEntryBytes(load: Load, calculations: string): number {
+  const subject = load.mode === 'V2' ? load.analysis : load.result;
+  if (subject === null) return 0;
+  const id = 'movement_analysis_id' in subject ? subject.movement_analysis_id : subject.explanation_result_id;
+  const { instrument, lineage } = load;
+  const entry = {
+    cursor: Number.MAX_SAFE_INTEGER,
+    delivery_type: 'NEW',
+    explanation_result: {
+      explanation_result_id: id,
+      etf_instrument_id: instrument.instrument_id,
+      etf_ticker: instrument.ticker,
+      etf_name: '',
+      trade_date: subject.trade_date,
+      explanation_as_of: STAMP,
+      explanation_type: 'explanation_type' in subject ? subject.explanation_type : null,
+      summary: subject.summary,
+      confidence_level: 'confidence_level' in subject ? subject.confidence_level : null,
+      primary_thread_id: load.thread.event_thread_id,
+      content_as_of: subject.content_as_of,
+      analysis_engine: 'v2',
+      market: '',
+      observed_return: LONGEST_NUMBER,
+    },
+    explanation_run: {
+      explanation_run_id: load.mode === 'V2' ? id : load.run.explanation_run_id,
+      release_bundle_version: load.run.release_bundle_version,
+    },
+    source_events: lineage.source_events.map((event) => ({ ...event, event_date: '2026-11-20' })),
+    evidences: lineage.documents.map((document) => ({
+      kind: document.document_type,
+      title: '',
+      source: document.source,
+      published_at: STAMP,
+      source_uri: '',
+      news_id: '',
+      tool_run_id: document.tool_run_id,
+      item_ids: document.item_ids,
+    })),
+  };
+  const later = widest(FILLED_IN.name) + widest(FILLED_IN.market) + filledInLater(lineage);
+  return Buffer.byteLength(JSON.stringify(entry)) + later + calculationBytes(lineage, calculations);
+}
+
+/** What other loads may still put into the rows that this one shares with them (`publication/lineage.ts`). */
+function filledInLater({ documents, disclosure_facts }: Lineage): number {
+  const perDocument = widest(FILLED_IN.title) + widest(FILLED_IN.sourceUri) + widest(FILLED_IN.id);
+  const event = { source_event_id: '', source_class: 'DISCLOSURE', event_type_code: '', event_date: '2026-11-20' };
+  const perEvent = JSON.stringify(event).length + 1 + widest(FILLED_IN.id) + widest(FILLED_IN.eventTypeCode);
+  const events = disclosure_facts.filter((fact) => fact.source_event_id === null).length;
+  return documents.length * perDocument + spaces(documents) + events * perEvent;
+}
+
+function calculationBytes({ calculations }: Lineage, text: string): number {
+  const fixed = ',"kind":"CALCULATION","published_at":null'.length;
+  return Buffer.byteLength(text) + calculations.length * fixed + spaces(calculations);
+}
+
+/** The store writes a blank behind each comma of the item ids. */
+function spaces(rows: readonly { item_ids?: string[] | undefined }[]): number {
+  return rows.reduce((sum, row) => sum + (row.item_ids?.length ?? 0), 0);
+}
+
+function widest(characters: number): number {
+  return characters * WIDEST_UNIT;
+}

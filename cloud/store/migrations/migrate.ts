@@ -1,0 +1,82 @@
+/**
+ * Forward-only migrations. Each runs in a transaction of its own together with the row that records
+ * it, so that a failed one leaves the state before it.
+ */
+import { sql } from 'kysely';
+import type { Store, Trx } from '../open.ts';
+
+export interface Migration {
+  /** Counted from 1 without holes. */
+  version: number;
+  name: string;
+  /** One SQL statement each: PGlite takes no more at once. */
+  statements: readonly string[];
+}
+
+/** The store has been migrated by a newer program than this one. */
+export class StoreTooNewError extends Error {
+  constructor(found: number, known: number) {
+    super(
+      `The cloud store has schema version ${found}, but this program knows versions up to ${known}: start the newer program, or restore a backup of the store from before the upgrade.`,
+    );
+    this.name = 'StoreTooNewError';
+  }
+}
+
+/** One migration could not be applied; the store is as it was before it. */
+export class MigrationFailedError extends Error {
+  constructor(migration: Migration, cause: unknown) {
+    super(
+      `Migration ${migration.version} (${migration.name}) of the cloud store failed and was rolled back: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+    this.name = 'MigrationFailedError';
+  }
+}
+
+const MIGRATION_LOCK = 'causeway-cloud-migration';
+
+/** One at a time, however long the one before takes. */
+async function lockMigrations(trx: Trx): Promise<void> {
+  await sql`select set_config('lock_timeout', '0', true)`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0))`.execute(trx);
+}
+
+/**
+ * Brings the store up to the newest version known here. Several processes may do so at once: they
+ * queue at an advisory lock and the later ones find nothing to do.
+ * @returns the versions that were applied by this call.
+ * @throws StoreTooNewError, MigrationFailedError
+ */
+export async function migrate(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
+  const known = migrations.length;
+  const applied: number[] = [];
+  await store.transaction(async (trx) => {
+    await lockMigrations(trx);
+    await sql`create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
+      trx,
+    );
+  });
+  for (const migration of migrations) {
+    const done = await store.transaction(async (trx) => {
+      await lockMigrations(trx);
+      const { rows } = await sql<{
+        version: number | null;
+      }>`select max(version) as version from schema_migration`.execute(trx);
+      const found = rows[0]?.version ?? 0;
+      if (found > known) throw new StoreTooNewError(found, known);
+      if (found >= migration.version) return false;
+      try {
+        for (const statement of migration.statements) await sql.raw(statement).execute(trx);
+        await sql`insert into schema_migration (version, name, applied_at) values (${migration.version}, ${migration.name}, ${at})`.execute(
+          trx,
+        );
+      } catch (error) {
+        throw new MigrationFailedError(migration, error);
+      }
+      return true;
+    });
+    if (done) applied.push(migration.version);
+  }
+  return applied;
+}

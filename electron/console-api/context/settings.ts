@@ -1,0 +1,134 @@
+/** The variables of the console API (D42). */
+import path from 'node:path';
+import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../../../shared/service/checkpoints/schedule.ts';
+import { proxyAddresses } from '../../../shared/service/http/source-address.ts';
+import { ConfigurationError, variable, type Values } from '../../../shared/service/variables.ts';
+import { FollowedTls, pairFiles, readNamedTls } from '../../../shared/service/tls/server-tls.ts';
+import type { RelayAccess } from './relay-client.ts';
+import { SSO_VARIABLES } from './sso-settings.ts';
+
+const CAUSEWAY_LEDGER = variable.required('the file of the ledger, made when it does not exist', variable.text);
+
+/** What commands on the ledger read. */
+export const LEDGER_VARIABLES = {
+  CAUSEWAY_LEDGER,
+  CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_KEY,
+};
+
+export const VARIABLES = {
+  CAUSEWAY_LEDGER,
+  CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
+    'where the API and the web front are served',
+    { host: '127.0.0.1', port: 4300 },
+    variable.listenAddress,
+  ),
+  CAUSEWAY_DEMO: variable.defaulted(
+    '1 seeds an empty ledger with accounts, a policy and channels',
+    '0',
+    variable.oneOf('0', '1'),
+  ),
+  CAUSEWAY_CONSOLE_IDLE_SECONDS: variable.defaulted(
+    'a session ends after so long without a request',
+    1_800,
+    variable.wholeNumber(1, 86_400),
+  ),
+  CAUSEWAY_CONSOLE_SESSION_SECONDS: variable.defaulted(
+    'a session ends after so long whatever happens',
+    43_200,
+    variable.wholeNumber(1, 604_800),
+  ),
+  CAUSEWAY_CONSOLE_FRONT: variable.defaulted(
+    'folder of the built web front',
+    path.resolve(import.meta.dirname, '../../renderer/dist'),
+    variable.text,
+  ),
+  CAUSEWAY_CONSOLE_CERT: variable.optional(
+    'certificate for desktops on other hosts, PEM file; they reach the console by the names in it',
+    variable.text,
+  ),
+  CAUSEWAY_CONSOLE_KEY: variable.optional('its key, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_FIRM: variable.optional(
+    'what the firm is called; no password is taken that says the same',
+    variable.text,
+  ),
+  CAUSEWAY_CONSOLE_WINDOW_SECRET: variable.optional(
+    'set by the desktop program, whose window alone is let in then',
+    variable.text,
+  ),
+  CAUSEWAY_CONSOLE_RELAY: variable.optional('inward address of the relay, for Cloud Sync', variable.webAddress),
+  CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: variable.optional('file of the token that the relay asks for', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_TRUSTED_PROXY: variable.optional(
+    'addresses or networks of proxies whose X-Forwarded-For says from where a person works, with commas between them',
+    proxyAddresses,
+  ),
+  CAUSEWAY_CONSOLE_METRICS_LISTEN: variable.optional(
+    'where Prometheus asks for numbers (/metrics), for the network of the monitoring alone; not set: nowhere',
+    variable.listenAddress,
+  ),
+  ...CHECKPOINT_VARIABLES,
+  CAUSEWAY_CHECKPOINT_NAME: variable.optional(
+    'what the console calls the place of the checkpoints; not set: the last part of the folder',
+    variable.text,
+  ),
+  ...SSO_VARIABLES,
+};
+
+/** The key that signs checkpoints lies beside the ledger, unless it is named. */
+export const checkpointKeyFile = (values: Values<typeof LEDGER_VARIABLES>): string =>
+  values.CAUSEWAY_CHECKPOINT_KEY ?? path.join(path.dirname(values.CAUSEWAY_LEDGER), 'checkpoint.key');
+
+/** Where checkpoints go, and what screens call it: no path of the host leaves it (D7). */
+export interface NamedPlace extends CheckpointPlace {
+  name: string;
+}
+
+/** Null where none are written. */
+export function checkpointPlace(values: Values<typeof VARIABLES>): NamedPlace | null {
+  const folder = values.CAUSEWAY_CHECKPOINT_FOLDER;
+  if (folder === undefined) return null;
+  return {
+    folder,
+    name: values.CAUSEWAY_CHECKPOINT_NAME ?? path.basename(path.resolve(folder)),
+    keyFile: checkpointKeyFile(values),
+    periodMs: values.CAUSEWAY_CHECKPOINT_MINUTES * 60_000,
+  };
+}
+
+/**
+ * TLS for other hosts; null for a console that listens on this machine alone.
+ *
+ * @throws ConfigurationError, ServerTlsError
+ */
+export function serverTls(values: Values<typeof VARIABLES>): FollowedTls | null {
+  const { CAUSEWAY_CONSOLE_CERT: cert, CAUSEWAY_CONSOLE_KEY: key, CAUSEWAY_CONSOLE_LISTEN: listen } = values;
+  const files = pairFiles('CAUSEWAY_CONSOLE', { listen, cert, key });
+  return files === null ? null : new FollowedTls(files, readNamedTls);
+}
+
+/**
+ * The way to the relay; null where none was given.
+ *
+ * @throws ConfigurationError
+ */
+export function relayAccess(values: Values<typeof VARIABLES>): RelayAccess | null {
+  const url = values.CAUSEWAY_CONSOLE_RELAY;
+  if (url === undefined) return null;
+  const files = {
+    cert: values.CAUSEWAY_CONSOLE_RELAY_CERT,
+    key: values.CAUSEWAY_CONSOLE_RELAY_KEY,
+    ca: values.CAUSEWAY_CONSOLE_RELAY_CA,
+  };
+  const { cert, key, ca } = files;
+  const tls = cert !== undefined && key !== undefined && ca !== undefined ? { cert, key, ca } : null;
+  const isPartly = tls === null && Object.values(files).some((file) => file !== undefined);
+  if (isPartly || (url.protocol === 'https:') !== (tls !== null)) {
+    throw new ConfigurationError([
+      'CAUSEWAY_CONSOLE_RELAY: an https address needs CAUSEWAY_CONSOLE_RELAY_CERT, CAUSEWAY_CONSOLE_RELAY_KEY and ' +
+        'CAUSEWAY_CONSOLE_RELAY_CA, all three; an http address takes none of them.',
+    ]);
+  }
+  return { url, tokenFile: values.CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE ?? null, tls };
+}

@@ -1,0 +1,165 @@
+/**
+ * What a person has chosen for this program on this machine: which console it shows, which services run beside a
+ * local one, where updates come from. Kept in a file of the program's own, and believed only when it fits. Pure.
+ */
+import * as z from 'zod/mini';
+import { consoleAddress, serverAddress } from '../security/addresses.ts';
+import { readAuthorities } from '../security/authority.ts';
+
+/** The console API, and what is asked for beside it, run on this machine. */
+export interface LocalChoice {
+  mode: 'local';
+  /** Whom the Intake asks; null: it is not started here. */
+  intake: IntakeChoice | null;
+  /** Where the provision API listens, `host:port`; null: it is not started here. */
+  provision: string | null;
+}
+
+/** Paths of files, empty for none. */
+export interface IntakeChoice {
+  upstream: string;
+  certificate: string;
+  key: string;
+  authority: string;
+  /** The vendor's public key: with it nothing is taken without a signed statement (D59). */
+  verifyKey: string;
+}
+
+/** Another host's console API. */
+export interface ConnectedChoice {
+  mode: 'connected';
+  address: string;
+  /** Who issues its certificate, PEM; empty for http on this very machine. */
+  authority: string;
+}
+
+/** Where updates come from, inside the tenant's network. */
+export interface UpdateChoice {
+  feed: string;
+  /** Who issues the feed's certificate, PEM; empty for http on this very machine. */
+  authority: string;
+}
+
+export interface ProgramSettings {
+  /** Null: nothing was chosen yet. */
+  console: LocalChoice | ConnectedChoice | null;
+  /** Null: no update is looked for. */
+  updates: UpdateChoice | null;
+  /** Whether the window is left out of screenshots and shared screens, where the system can do that. */
+  contentProtection: boolean;
+  /** Whether the program stays in the tray when its window is closed. */
+  keepRunning: boolean;
+}
+
+export const NOTHING_CHOSEN: ProgramSettings = {
+  console: null,
+  updates: null,
+  contentProtection: false,
+  keepRunning: false,
+};
+
+/** What of the settings cannot be used, one for each place where a person corrects it. */
+export type SettingsProblem =
+  | 'address'
+  | 'authority'
+  | 'upstream'
+  | 'intake-files'
+  | 'provision'
+  | 'feed'
+  | 'feed-authority';
+
+const line = z.string().check(z.maxLength(1_000));
+const pem = z.string().check(z.maxLength(100_000));
+
+export const CONSOLE_SCHEMA = z.discriminatedUnion('mode', [
+  z.strictObject({
+    mode: z.literal('local'),
+    intake: z.nullable(
+      z.strictObject({
+        upstream: line,
+        certificate: line,
+        key: line,
+        authority: line,
+        // A version that did not know it has not kept it.
+        verifyKey: z._default(line, ''),
+      }),
+    ),
+    provision: z.nullable(line),
+  }),
+  z.strictObject({ mode: z.literal('connected'), address: line, authority: pem }),
+]) satisfies z.ZodMiniType<LocalChoice | ConnectedChoice>;
+
+export const UPDATES_SCHEMA = z.strictObject({ feed: line, authority: pem }) satisfies z.ZodMiniType<UpdateChoice>;
+
+export const SETTINGS_SCHEMA = z.strictObject({
+  console: z.nullable(CONSOLE_SCHEMA),
+  updates: z.nullable(UPDATES_SCHEMA),
+  // A version that did not know them has not kept them.
+  contentProtection: z._default(z.boolean(), false),
+  keepRunning: z._default(z.boolean(), false),
+}) satisfies z.ZodMiniType<ProgramSettings>;
+
+/** Reads what was kept; null for what somebody else, or another version, left there. */
+export function readSettings(text: string): ProgramSettings | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const read = z.safeParse(SETTINGS_SCHEMA, value);
+  return read.success && settingsProblems(read.data).length === 0 ? read.data : null;
+}
+
+/** What has to be corrected before the settings can be used; empty when nothing has to. */
+export function settingsProblems({ console, updates }: ProgramSettings): SettingsProblem[] {
+  const problems = console === null ? [] : consoleProblems(console);
+  if (updates === null) return problems;
+  const feed = serverProblems(updates.feed, updates.authority, serverAddress);
+  return [...problems, ...feed.map((one) => (one === 'address' ? 'feed' : 'feed-authority') as SettingsProblem)];
+}
+
+function consoleProblems(choice: LocalChoice | ConnectedChoice): SettingsProblem[] {
+  return choice.mode === 'local' ? localProblems(choice) : serverProblems(choice.address, choice.authority);
+}
+
+function serverProblems(address: string, authority: string, read = consoleAddress): SettingsProblem[] {
+  const url = attempt(() => read(address));
+  if (url === null) return ['address'];
+  // Over http on this machine nobody shows a certificate.
+  const fits = url.protocol === 'http:' ? authority === '' : attempt(() => readAuthorities(authority)) !== null;
+  return fits ? [] : ['authority'];
+}
+
+const LISTEN = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/;
+
+function localProblems({ intake, provision }: LocalChoice): SettingsProblem[] {
+  const problems: SettingsProblem[] = [];
+  if (intake !== null) {
+    if (attempt(() => consoleAddress(intake.upstream)) === null) problems.push('upstream');
+    if ((intake.certificate === '') !== (intake.key === '')) problems.push('intake-files');
+  }
+  if (provision !== null && !LISTEN.test(provision)) problems.push('provision');
+  return problems;
+}
+
+/** The variables (D42) that the services of a local console get for what was chosen. */
+export function variablesOf({ intake, provision }: LocalChoice): Record<string, string> {
+  const variables = {
+    CAUSEWAY_INTAKE_UPSTREAM: intake?.upstream ?? '',
+    CAUSEWAY_INTAKE_CERT: intake?.certificate ?? '',
+    CAUSEWAY_INTAKE_KEY: intake?.key ?? '',
+    CAUSEWAY_INTAKE_CA: intake?.authority ?? '',
+    CAUSEWAY_INTAKE_VERIFY_KEY: intake?.verifyKey ?? '',
+    CAUSEWAY_PROVISION_LISTEN: provision ?? '',
+  };
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+}
+
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

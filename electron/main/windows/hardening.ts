@@ -1,0 +1,106 @@
+/**
+ * What no page in this program may do, whatever it tries: Electron's security checklist in one
+ * place. It applies to every page there is, before the first one is opened.
+ */
+import { app, shell, type Session, type WebPreferences } from 'electron';
+import { caseAddress } from './links.ts';
+import type { Log } from '../diagnostics/log.ts';
+import { externalAddress, mayNavigate } from '../security/origins.ts';
+
+/** What every page runs with. The spell checker would fetch dictionaries from outside. */
+export const PAGE_PREFERENCES = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  devTools: false,
+  spellcheck: false,
+} as const satisfies WebPreferences;
+
+/** Thrown at start when the program was asked to open itself to another program. */
+export class DebuggingRefusedError extends Error {
+  constructor(flag: string) {
+    super(
+      `--${flag} is not allowed: it would let any other program read the console's sessions. Start Causeway without it.`,
+    );
+    this.name = 'DebuggingRefusedError';
+  }
+}
+
+/** Refuses remote control of the pages; only the build that tests drive takes it. Before the program is ready. */
+export function refuseRemoteDebugging(): void {
+  if (CAUSEWAY_TEST_BUILD) return;
+  const flag = ['remote-debugging-port', 'remote-debugging-pipe'].find((name) => app.commandLine.hasSwitch(name));
+  if (flag !== undefined) throw new DebuggingRefusedError(flag);
+}
+
+/** Denies every permission and every device, asked for or only looked up. */
+export function denyPermissions(session: Session, log: Log): void {
+  session.setPermissionRequestHandler((_contents, permission, answer) => {
+    log.warn('permission denied', { permission });
+    answer(false);
+  });
+  session.setPermissionCheckHandler(() => false);
+  session.setDevicePermissionHandler(() => false);
+}
+
+/**
+ * Keeps every page of the program within the console's own origin. `console` gives its address at that
+ * moment; `left` is called when the page has left it after all, so that the console is shown again. `openCase` shows
+ * one case of it in a window that the program makes: no page makes one by itself.
+ */
+export function confinePages(
+  console: () => URL | null,
+  left: (reason: string) => void,
+  openCase: (address: URL) => void,
+  log: Log,
+): void {
+  app.on('web-contents-created', (_event, contents) => {
+    contents.on('will-frame-navigate', (event) => {
+      if (mayNavigate(event.url, console())) return;
+      event.preventDefault();
+      log.warn('navigation refused', { url: event.url });
+    });
+    contents.on('will-redirect', (event) => {
+      if (mayNavigate(event.url, console())) return;
+      event.preventDefault();
+      log.warn('redirect refused', { url: event.url });
+      if (event.isMainFrame) left('redirect to another address');
+    });
+    // The one address that Chromium goes to without asking.
+    contents.on('did-navigate', (_navigated, url) => {
+      if (url !== 'about:blank') return;
+      log.warn('navigation undone', { url });
+      left('the page went blank');
+    });
+    contents.on('will-attach-webview', (event) => event.preventDefault());
+    contents.setWindowOpenHandler(({ url }) => {
+      const address = externalAddress(url);
+      const caseOf = caseAddress(url, console());
+      if (caseOf !== null) openCase(caseOf);
+      else if (address === null) log.warn('window refused', { url });
+      else void openOutside(address, log);
+      return { action: 'deny' };
+    });
+  });
+  // No certificate of this machine's user is ever offered by chance.
+  app.on('select-client-certificate', (event, _contents, _url, _certificates, choose) => {
+    event.preventDefault();
+    choose();
+  });
+}
+
+async function openOutside(address: string, log: Log): Promise<void> {
+  try {
+    await shell.openExternal(address);
+    log.info('link opened outside', { url: address });
+  } catch (error) {
+    log.warn('link could not be opened outside', { url: address, reason: String(error) });
+  }
+}

@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { ClockContext } from '../../shared/ui/time/use-now.ts';
+import { EVENTS_PATH } from './client.ts';
+import { LiveUpdates, type LiveState } from './live.ts';
+import { shareStream } from './shared-stream.ts';
+import { refreshData, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
+
+const LiveContext = createContext<LiveUpdates | null>(null);
+
+const openStream = shareStream(({ opened, failed, changed, alive }) => {
+  const stream = new EventSource(EVENTS_PATH);
+  stream.addEventListener('open', opened);
+  stream.addEventListener('error', failed);
+  stream.addEventListener('change', changed);
+  stream.addEventListener('alive', alive);
+  return () => stream.close();
+});
+
+/** Keeps the event stream open while somebody is logged in; every event renews what is on screen. */
+export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
+  const client = useQueryClient();
+  const clock = useContext(ClockContext);
+  const [live] = useState(
+    () =>
+      new LiveUpdates({
+        open: openStream,
+        now: () => clock.now(),
+        later: (run, ms) => {
+          const timer = setTimeout(run, ms);
+          return () => clearTimeout(timer);
+        },
+        onChange: () => void refreshData(client),
+        onCut: () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
+      }),
+  );
+  useEffect(() => live.start(), [live]);
+  useEffect(() => {
+    const onChange = (): void => live.networkChanged();
+    window.addEventListener('online', onChange);
+    window.addEventListener('offline', onChange);
+    return () => {
+      window.removeEventListener('online', onChange);
+      window.removeEventListener('offline', onChange);
+    };
+  }, [live]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLiveState(): LiveState {
+  const live = useContext(LiveContext);
+  if (live === null) throw new TypeError('useLiveState needs a LiveProvider above it.');
+  return useSyncExternalStore(
+    useCallback((listener: () => void) => live.subscribe(listener), [live]),
+    () => live.state,
+  );
+}

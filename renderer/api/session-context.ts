@@ -1,0 +1,17 @@
+import { createContext, useContext } from 'react';
+import type { FunctionId } from '../../shared/policy/matrix.ts';
+import type { Profile } from '../../shared/wire/console/console.ts';
+
+export const ProfileContext = createContext<Profile | null>(null);
+
+export function useProfile(): Profile {
+  const profile = useContext(ProfileContext);
+  if (profile === null) throw new TypeError('useProfile needs somebody to be logged in.');
+  return profile;
+}
+
+/** What the role may do, as the server says it. Hiding a button is a courtesy; the API refuses by itself. */
+export function useMay(): (functionId: FunctionId) => boolean {
+  const { permissions } = useProfile();
+  return (functionId) => permissions.includes(functionId);
+}

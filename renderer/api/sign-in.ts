@@ -1,0 +1,101 @@
+/**
+ * Single sign-on from the page (D21). In a browser the page itself goes to the provider and comes back at
+ * `/sso/callback`; in the desktop program the page stays, and the system's browser goes.
+ */
+import { SignInStoppedError } from '../../shared/ui/session/sign-in-stopped.ts';
+import type { ConsoleProgram } from '../../shared/wire/console/program.ts';
+import { OFFER_NAME, RETURN_PATH, SET_UP_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
+import type { ConsoleApi } from './client.ts';
+
+/** Where the person was who went to the provider. */
+const FROM = 'causeway.sign-in.from';
+
+/** What of a browser's window this needs. */
+export interface SignInPage {
+  location: Pick<Location, 'origin' | 'pathname' | 'search' | 'assign'>;
+  history: Pick<History, 'replaceState'>;
+  sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  document: { querySelector(selector: string): { getAttribute(name: string): string | null } | null };
+  open(url: string): unknown;
+  causewayProgram?: Pick<ConsoleProgram, 'signIn'>;
+}
+
+export interface SignInService {
+  /** Whether the first administrator is registered at the login: while there is none. */
+  readonly hasSetUp: boolean;
+  /** Somebody has logged in: there is an account. */
+  closeSetUp(): void;
+  /** What the server offers; null for nothing. */
+  offer: SignInOffer | null;
+  /** Why the sign-in that this page came back from did not succeed; null otherwise. */
+  readonly failure: unknown;
+  /** Ends the sign-in that the page came back from, if it did. Never rejects. */
+  finishReturned(): Promise<void>;
+  /** Settles when somebody is in; in a browser the page leaves before. @throws ApiProblem, SignInStoppedError */
+  signIn(offer: SignInOffer): Promise<void>;
+  /** Logs out here, and at the provider where it ends sessions too. */
+  signOut(): Promise<void>;
+}
+
+export function createSignIn(
+  api: Pick<ConsoleApi, 'beginSignIn' | 'finishSignIn' | 'logout'>,
+  page: SignInPage,
+): SignInService {
+  const { location, history, sessionStorage } = page;
+  let hasSetUp = page.document.querySelector(`meta[name="${SET_UP_NAME}"]`) !== null;
+  let failure: unknown = null;
+  let finishing: Promise<void> | null = null;
+  if (location.pathname === RETURN_PATH) {
+    const returned = location.search.slice(1);
+    const from = sessionStorage.getItem(FROM) ?? '/';
+    sessionStorage.removeItem(FROM);
+    // The code is of no use a second time, and nothing to keep in an address.
+    history.replaceState(null, '', from.startsWith('/') && !from.startsWith('//') ? from : '/');
+    finishing = api.finishSignIn(returned).then(
+      () => undefined,
+      (error: unknown) => {
+        failure = error;
+      },
+    );
+  }
+  return {
+    get hasSetUp() {
+      return hasSetUp;
+    },
+    closeSetUp: () => {
+      hasSetUp = false;
+    },
+    offer: readOffer(page.document),
+    get failure() {
+      return failure;
+    },
+    finishReturned: async () => finishing ?? undefined,
+    signIn: async ({ programPort }) => {
+      failure = null;
+      const { causewayProgram: program } = page;
+      if (program === undefined) {
+        sessionStorage.setItem(FROM, `${location.pathname}${location.search}`);
+        location.assign(await api.beginSignIn(`${location.origin}${RETURN_PATH}`));
+        return new Promise(() => undefined);
+      }
+      const redirectUri = await program.signIn.listen(programPort);
+      if (redirectUri === null) throw new SignInStoppedError('not-opened');
+      const answer = await program.signIn.open(await api.beginSignIn(redirectUri));
+      if (answer.kind !== 'returned') throw new SignInStoppedError(answer.kind);
+      await api.finishSignIn(answer.query);
+      return undefined;
+    },
+    signOut: async () => {
+      const { signOutUrl } = await api.logout();
+      if (signOutUrl === null) return;
+      if (page.causewayProgram === undefined) location.assign(signOutUrl);
+      else page.open(signOutUrl);
+    },
+  };
+}
+
+function readOffer(document: SignInPage['document']): SignInOffer | null {
+  const content = document.querySelector(`meta[name="${OFFER_NAME}"]`)?.getAttribute('content') ?? null;
+  // It comes from the server that the page itself comes from.
+  return content === null ? null : (JSON.parse(content) as SignInOffer);
+}

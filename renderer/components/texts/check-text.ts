@@ -1,0 +1,79 @@
+/** What the screening found, said in the language of the screen: from codes and parameters, not from the server's sentence. */
+import type { Text } from '../../../shared/ui/i18n/use-text.ts';
+import {
+  CONFIDENCE_LEVELS,
+  type CheckResult,
+  type ConfidenceLevel,
+  type WordHit,
+} from '../../../shared/wire/console/console.ts';
+import { typeText } from '../domain/type-text.ts';
+import { useText, type MessageId } from '../../i18n/use-text.ts';
+
+/** How many words or notices the server names at most; the others are a number. */
+const NAMED = 5;
+const SCOPES = ['market', 'instrument', 'sector'] as const;
+
+/** A finding as a sentence. A record of a time without codes has its own sentence only. */
+export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code' | 'parameters' | 'message'>): string {
+  const { code, parameters } = check;
+  switch (code) {
+    case null:
+      return check.message;
+    case 'WORDS_BLOCK':
+    case 'WORDS_REVIEW': {
+      const more = Math.max(0, Number(parameters['count']) - NAMED);
+      const found = text(`check.${code}`, { ...parameters, more });
+      const isCut = Number(parameters['kept']) < Number(parameters['hits']);
+      return isCut ? `${found} ${text('check.words.cut', parameters)}` : found;
+    }
+    case 'NOTICES_BLOCK':
+    case 'NOTICES_REVIEW':
+      return text(`check.${code}`, {
+        notices: parameters['notices'] ?? '',
+        more: Math.max(0, Number(parameters['count']) - NAMED),
+      });
+    case 'CONFIDENCE_ENOUGH':
+    case 'CONFIDENCE_LOW':
+      return text(`check.${code}`, {
+        level: levelText(text, parameters['level']),
+        least: levelText(text, parameters['least']),
+      });
+    case 'SCOPE_OUTSIDE':
+      return SCOPES.flatMap((scope) => {
+        const key = parameters[scope];
+        if (key === undefined) return [];
+        return [text(`check.scope.${scope}`, { key: key === '?' ? text('check.scope.unknown') : key })];
+      }).join(' ');
+    case 'TYPE_KNOWN':
+      return text('check.TYPE_KNOWN', {
+        type: typeText(text, String(parameters['type'])) ?? String(parameters['type']),
+      });
+    default:
+      return text(`check.${code}`, parameters);
+  }
+}
+
+function levelText(text: Text<MessageId>, level: unknown): string {
+  const known: ConfidenceLevel | undefined = CONFIDENCE_LEVELS.find((one) => one === level);
+  return known === undefined ? String(level) : text(`confidence.${known}`);
+}
+
+/** Why a hit counts. */
+export function hitText(text: Text<MessageId>, hit: WordHit): string {
+  const what =
+    hit.exception === null
+      ? text('hit.why.word', { word: hit.word })
+      : text('hit.why.exception', { word: hit.word, exception: hit.exception });
+  if (hit.pass === 'loose') return `${what} ${text('hit.why.loose')}`;
+  return hit.isExact ? what : `${what} ${text('hit.why.folded')}`;
+}
+
+export function useCheckText(): (check: Pick<CheckResult, 'code' | 'parameters' | 'message'>) => string {
+  const text = useText();
+  return (check) => checkText(text, check);
+}
+
+export function useHitText(): (hit: WordHit) => string {
+  const text = useText();
+  return (hit) => hitText(text, hit);
+}

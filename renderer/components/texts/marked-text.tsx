@@ -1,0 +1,131 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { segmentsOf, type TextRange } from '../../../shared/ui/text/segments.ts';
+import type { WordHit } from '../../../shared/wire/console/console.ts';
+import { useFactText } from '../figures/fact-text.ts';
+import type { CheckedFigure } from '../figures/support.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { useHitText } from './check-text.ts';
+import classes from '../../screens/review/review.module.css';
+
+/** A hit with the number under which it stands in the list below the text. */
+export interface NumberedHit extends WordHit {
+  number: number;
+}
+
+/** Hits in the order of the text. */
+export function numberHits(hits: readonly WordHit[]): NumberedHit[] {
+  return hits
+    .toSorted((one, other) => one.start - other.start || one.end - other.end)
+    .map((hit, index) => ({ ...hit, number: index + 1 }));
+}
+
+/** Something in the text to look at: its label stands before it, its reason is said on focus or hover. */
+interface Notice extends TextRange {
+  key: string;
+  severity: 'BLOCK' | 'REVIEW' | 'FIGURE';
+  label: string;
+  why: string;
+}
+
+/**
+ * The text with everything marked where it stands that a reviewer must look at: a double line for
+ * BLOCK, a dashed one for REVIEW, a dotted one for a figure that no evidence bears out.
+ */
+export function MarkedText({
+  text: shown,
+  hits,
+  figures,
+}: {
+  text: string;
+  hits: readonly NumberedHit[];
+  figures: readonly CheckedFigure[];
+}): ReactNode {
+  const text = useText();
+  const sayHit = useHitText();
+  const sayFact = useFactText();
+  const notices: Notice[] = [
+    ...hits.map((hit) => {
+      const severity = text(`severity.${hit.severity}`);
+      return {
+        key: `hit ${hit.number}`,
+        start: hit.start,
+        end: hit.end,
+        severity: hit.severity,
+        label: `${severity} ${hit.number}`,
+        why: `${hit.number}. ${severity} “${hit.word}” ${sayHit(hit)}`,
+      };
+    }),
+    ...figures.flatMap(({ start, end, support }) => {
+      if (support.state === 'supported') return [];
+      return {
+        key: `figure ${start}`,
+        start,
+        end,
+        severity: 'FIGURE' as const,
+        label: text(`figure.${support.state}`),
+        why: text(`figure.why.${support.state}`, { value: support.by === null ? '' : sayFact(support.by) }),
+      };
+    }),
+  ];
+  const segments = segmentsOf(shown, notices);
+  return (
+    <p className={classes['text']} lang="ko" data-reading>
+      {segments.map(({ text: part, start, ranges }) =>
+        ranges.length === 0 ? (
+          <span key={start}>{part}</span>
+        ) : (
+          <Mark key={start} part={part} start={start} notices={ranges} />
+        ),
+      )}
+    </p>
+  );
+}
+
+const GRAVEST = ['BLOCK', 'REVIEW', 'FIGURE'] as const;
+
+function Mark({ part, start, notices }: { part: string; start: number; notices: readonly Notice[] }): ReactNode {
+  const severity = GRAVEST.find((one) => notices.some((notice) => notice.severity === one));
+  return (
+    <Tooltip
+      label={<span className={classes['why']}>{notices.map(({ why }) => why).join('\n')}</span>}
+      inline
+      maw={420}
+      withArrow
+    >
+      <mark className={classes['mark']} data-severity={severity} tabIndex={0}>
+        {notices
+          .filter((notice) => notice.start === start)
+          .map((notice) => (
+            <span key={notice.key} className={classes['markLabel']} data-severity={notice.severity}>
+              {notice.label}
+            </span>
+          ))}
+        {part}
+      </mark>
+    </Tooltip>
+  );
+}
+
+/** Every hit as a row: what was found, by which word, how severe, why. */
+export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
+  const text = useText();
+  const sayHit = useHitText();
+  return (
+    <ol className={classes['hits']}>
+      {hits.map((hit) => (
+        <li key={hit.number}>
+          <span className={classes['markLabel']} data-severity={hit.severity}>
+            {text(`severity.${hit.severity}`)} {hit.number}
+          </span>
+          <strong lang="ko">{hit.matched}</strong>
+          <span>{sayHit(hit)}</span>
+          <span className={classes['hitWord']}>
+            {hit.reason !== undefined && <>{text(`reason.${hit.reason}`)} · </>}
+            {text('hit.word', { word: hit.word })} · {text(`hit.pass.${hit.pass}`)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

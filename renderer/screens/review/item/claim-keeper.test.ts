@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest';
+import { CLAIM_MS } from '../../../../shared/wire/console/console.ts';
+import { ClaimKeeper, LOOK_MS } from './claim-keeper.ts';
+
+let calls: string[];
+let fails: boolean;
+let keeper: ClaimKeeper;
+
+beforeEach(() => {
+  calls = [];
+  fails = false;
+  const call = (name: string) => (): Promise<unknown> => {
+    calls.push(name);
+    return fails ? Promise.reject(new Error('no answer')) : Promise.resolve();
+  };
+  keeper = new ClaimKeeper({ claim: call('claim'), release: call('release'), leave: call('leave') });
+});
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+test('claims what is stayed at, and gives the item free in the end', async () => {
+  keeper.begin();
+  keeper.end();
+  await settled();
+  expect(calls).toEqual(['claim', 'release']);
+});
+
+test('what is only walked past is neither claimed nor let go', async () => {
+  keeper.sign();
+  keeper.leave();
+  keeper.end();
+  await settled();
+  expect(calls).toEqual([]);
+});
+
+test('lets go only after its claim has arrived', async () => {
+  const arrived = Promise.withResolvers<undefined>();
+  keeper = new ClaimKeeper({
+    claim: () => arrived.promise.then(() => calls.push('claim')),
+    release: async () => calls.push('release'),
+    leave: async () => calls.push('leave'),
+  });
+  keeper.begin();
+  keeper.end();
+  await settled();
+  expect(calls).toEqual([]);
+  arrived.resolve(undefined);
+  await settled();
+  expect(calls).toEqual(['claim', 'release']);
+});
+
+test('renews as long as somebody is there, well before a claim runs out', () => {
+  expect(LOOK_MS * 2).toBeLessThan(CLAIM_MS);
+  keeper.begin();
+  for (let look = 0; look < 4; look += 1) {
+    keeper.sign();
+    keeper.sign();
+    keeper.look();
+  }
+  expect(calls).toEqual(Array(5).fill('claim'));
+});
+
+test('lets the claim run out where nobody is, and makes it anew when somebody comes back', () => {
+  keeper.begin();
+  for (let look = 0; look < 5; look += 1) keeper.look();
+  expect(calls).toEqual(['claim']);
+  keeper.sign();
+  expect(calls).toEqual(['claim', 'claim']);
+  keeper.sign();
+  expect(calls).toEqual(['claim', 'claim']);
+  keeper.look();
+  expect(calls).toEqual(['claim', 'claim', 'claim']);
+});
+
+test('a page that goes lets go at once, and claims anew where it comes back to somebody', () => {
+  keeper.begin();
+  keeper.leave();
+  expect(calls).toEqual(['claim', 'leave']);
+  keeper.sign();
+  expect(calls).toEqual(['claim', 'leave', 'claim']);
+});
+
+test('a claim that cannot be made is tried again at the next look', async () => {
+  fails = true;
+  keeper.begin();
+  keeper.sign();
+  keeper.look();
+  keeper.sign();
+  keeper.look();
+  keeper.end();
+  await settled();
+  expect(calls).toEqual(['claim', 'claim', 'claim', 'release']);
+});

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
+import type { ReviewClaim } from '../../../../shared/wire/console/console.ts';
+import { useText } from '../../../i18n/use-text.ts';
+
+/** Everybody else who is looking at an item; nothing where nobody is. */
+export function ClaimNote({ claims }: { claims: readonly ReviewClaim[] }): ReactNode {
+  const text = useText();
+  const others = claims.filter(({ mine }) => !mine);
+  if (others.length === 0) return null;
+  const names = others.map(({ displayName }) => displayName).join(', ');
+  return (
+    <Tag tone="info" glyph="eye">
+      {text('claim.others', { names })}
+    </Tag>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, Checkbox, Menu } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { TakesKeys, useRest } from '../../../../shared/ui/keys/takes-keys.tsx';
+import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
+import { useSwitch } from '../../../../shared/ui/theme/preferences.ts';
+import { ACTION_RULES, DECISIONS } from '../../../components/actions/actions.ts';
+import { carriedBy, type DraftHandle } from '../../../components/actions/use-draft.ts';
+import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
+import { useText } from '../../../i18n/use-text.ts';
+import classes from '../review.module.css';
+import { useKeys } from './use-keys.ts';
+
+type Decision = (typeof DECISIONS)[number];
+
+/** What a decision key means for an item: its approval is about the edit that it carries, where it carries one. */
+export function meantBy(decision: Decision, item: ReviewDetail): Decision | 'approve-carried' {
+  return decision === 'approve' && carriedBy(item) !== null ? 'approve-carried' : decision;
+}
+
+export interface DecisionBarProps {
+  item: ReviewDetail;
+  handle: DraftHandle;
+  /** Whether the keys act on what is open. */
+  hasKeys: boolean;
+  onHelp: () => void;
+}
+
+/** The four decisions, each with its key, while none of their forms is open. */
+export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps): ReactNode {
+  const text = useText();
+  const { shownCapOf } = useKeys();
+  const isAwake = useRest() === 'none' && hasKeys;
+  const [goToNext, setGoToNext] = useSwitch('go-to-next');
+  const begun = handle.draft?.action ?? ((item.draft?.text ?? null) === null ? null : 'approve-edited');
+  return (
+    <div
+      className={classes['decisions']}
+      role="group"
+      aria-label={text('review.decisions')}
+      data-keys={isAwake ? 'awake' : 'rest'}
+    >
+      {DECISIONS.map((decision) => {
+        const action = meantBy(decision, item);
+        const cap = shownCapOf(decision);
+        return (
+          <Button
+            key={decision}
+            variant={decision === 'approve' ? 'filled' : 'default'}
+            leftSection={
+              <span data-tone={ACTION_RULES[action].tone} className={classes['sign']}>
+                <Glyph name={ACTION_RULES[action].glyph} />
+              </span>
+            }
+            rightSection={cap !== undefined && <kbd aria-hidden="true">{cap}</kbd>}
+            aria-keyshortcuts={cap}
+            onClick={() => handle.open(action)}
+          >
+            {text(`action.${action}.confirm`)}
+          </Button>
+        );
+      })}
+      {carriedBy(item) !== null && (
+        <Menu withinPortal position="top-start" returnFocus={false}>
+          <Menu.Target>
+            <Button variant="subtle" color="gray">
+              {text('review.otherDecisions')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <TakesKeys kind="dialog" />
+            <Menu.Item onClick={() => handle.open('approve')}>{text('action.approve.received')}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {begun !== null && (
+        <span className={classes['quiet']}>
+          {text('review.draftWaits', { action: text(`action.${begun}.confirm`) })}
+        </span>
+      )}
+      <span className={classes['barEnd']}>
+        <Checkbox
+          label={text('review.goToNext')}
+          checked={goToNext}
+          onChange={(event) => setGoToNext(event.currentTarget.checked)}
+        />
+        <Button variant="subtle" color="gray" onClick={onHelp}>
+          {text('keys.open')}
+        </Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { useCallback, useMemo, type ReactNode } from 'react';
+import { EvidenceList } from '../../../../shared/ui/evidence/evidence-list.tsx';
+import { fromStored, type EvidenceView } from '../../../../shared/ui/evidence/evidence.ts';
+import { SourceEvents } from '../../../../shared/ui/evidence/source-events.tsx';
+import { Panel } from '../../../../shared/ui/parts/panel.tsx';
+import type { ReviewDetail, StateChange } from '../../../../shared/wire/console/console.ts';
+import { factsOf } from '../../../components/figures/facts.ts';
+import { useNameText } from '../../../components/figures/fact-text.ts';
+import { FigureList } from '../../../components/figures/figure-list.tsx';
+import { checkFigures, type CheckedFigure } from '../../../components/figures/support.ts';
+import { useText } from '../../../i18n/use-text.ts';
+import { CheckTable } from './checks.tsx';
+import { DisclaimerNote } from './disclaimer-note.tsx';
+import { HitList, MarkedText, numberHits, type NumberedHit } from '../../../components/texts/marked-text.tsx';
+import classes from '../review.module.css';
+import { WhyReview } from './why-review.tsx';
+
+/** Of an item, what somebody reads who has to decide about its text. */
+export type Readable = Pick<
+  ReviewDetail,
+  | 'etf_name'
+  | 'observed_return'
+  | 'trade_date'
+  | 'explanation_as_of'
+  | 'content_as_of'
+  | 'summary'
+  | 'grounds'
+  | 'checks'
+>;
+
+export interface Reading {
+  item: Readable;
+  /** In the order of the text, numbered. */
+  hits: NumberedHit[];
+  evidences: EvidenceView[];
+  figures: CheckedFigure[];
+  /** Holds a text's figures against the evidence. */
+  figuresOf: (text: string) => CheckedFigure[];
+}
+
+/** What is found in an item's text, and what it stands on. */
+export function useReading(item: Readable): Reading {
+  const hits = useMemo(() => numberHits(item.checks.flatMap((check) => check.hits)), [item.checks]);
+  const evidences = useMemo(() => item.grounds.evidences.map(fromStored), [item.grounds.evidences]);
+  const facts = useMemo(() => factsOf(item, evidences), [item, evidences]);
+  const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
+  const figures = useMemo(() => figuresOf(item.summary), [figuresOf, item.summary]);
+  return { item, hits, evidences, figures, figuresOf };
+}
+
+/** The text, why it waits and what was found in it, beside its evidence. */
+export function ItemGrounds({
+  reading: { item, hits, evidences, figures },
+  title,
+  returned = null,
+  afterText = null,
+  afterHits = null,
+  besideHits = null,
+}: {
+  reading: Reading;
+  /** What the text received is to the person who decides; where absent, the text to decide about. */
+  title?: string;
+  /** What brought it back to review, where anything did. */
+  returned?: StateChange | null;
+  /** What is in view together with the text. */
+  afterText?: ReactNode;
+  afterHits?: ReactNode;
+  /** Under the list of hits, where there are any. */
+  besideHits?: ReactNode;
+}): ReactNode {
+  const text = useText();
+  const nameOf = useNameText();
+  return (
+    <div className={classes['columns']}>
+      <div>
+        <Panel title={title ?? text('review.text')}>
+          <MarkedText text={item.summary} hits={hits} figures={figures} />
+        </Panel>
+        {afterText}
+        <WhyReview checks={item.checks} returned={returned} />
+        {hits.length > 0 && (
+          <Panel title={text('review.hits', { count: hits.length })}>
+            <HitList hits={hits} />
+            {besideHits}
+          </Panel>
+        )}
+        {afterHits}
+        <Panel title={text('figure.title', { count: figures.length, open: openOf(figures) })}>
+          <FigureList figures={figures} />
+        </Panel>
+        <Panel title={text('review.disclaimer')}>
+          <DisclaimerNote />
+        </Panel>
+        <Panel title={text('review.checks')}>
+          <CheckTable checks={item.checks} />
+        </Panel>
+      </div>
+      <div>
+        <Panel title={text('review.evidences', { count: evidences.length })}>
+          <EvidenceList evidences={evidences} nameOf={nameOf} />
+        </Panel>
+        <Panel title={text('review.events', { count: item.grounds.source_events.length })}>
+          <SourceEvents events={item.grounds.source_events} />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+/** How many figures no evidence bears out as they stand. */
+function openOf(figures: readonly CheckedFigure[]): number {
+  return figures.filter(({ support }) => support.state !== 'supported').length;
+}

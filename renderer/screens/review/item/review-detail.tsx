@@ -1,0 +1,231 @@
+import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { useShortcuts } from '../../../../shared/ui/keys/use-shortcuts.ts';
+import { Panel } from '../../../../shared/ui/parts/panel.tsx';
+import { KstTime } from '../../../../shared/ui/time/times.tsx';
+import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
+import { ActionForm } from '../../../components/actions/action-form.tsx';
+import { editedTextOf } from '../../../components/actions/actions.ts';
+import type { ActionDraft } from '../../../components/actions/drafts.ts';
+import { hasMovedOn, MovedOn } from '../../../components/actions/moved-on.tsx';
+import { suggestedReason } from '../../../components/actions/suggested-reason.ts';
+import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
+import { useDraft } from '../../../components/actions/use-draft.ts';
+import type { Send } from '../../../components/actions/use-send.ts';
+import { useConsole } from '../../../api/console-context.tsx';
+import type { CheckedFigure } from '../../../components/figures/support.ts';
+import { ItemHead } from '../../../components/domain/item-head.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
+import { useMay } from '../../../api/session-context.ts';
+import { Timeline } from '../../../components/timeline/timeline.tsx';
+import { ClaimNote } from './claim-note.tsx';
+import { Dismissals } from './dismissals.tsx';
+import { DecisionBar, meantBy } from './decision-bar.tsx';
+import { LaterNote } from './later-note.tsx';
+import { OpinionPanel } from './opinion-panel.tsx';
+import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
+import classes from '../review.module.css';
+import { ItemGrounds, useReading } from './item-grounds.tsx';
+import { useClaim } from './use-claim.ts';
+import { useKeys } from './use-keys.ts';
+import { ApprovalNote, ColleagueDrafts, EditUnderReview, isSecondApproval } from './waiting-edit.tsx';
+import { useTextInView } from './use-text-in-view.ts';
+import { useServerDraft } from '../../../components/actions/use-server-draft.ts';
+import { returnOf } from './why-review.tsx';
+
+export interface ReviewDetailProps {
+  id: string;
+  send: Send;
+  /** Whether the decision keys work at this moment. */
+  hasKeys: boolean;
+  onHelp: () => void;
+  /** What scrolls, for the keys that scroll it. */
+  scroller: RefObject<HTMLDivElement | null>;
+  /** The way back to the list, where one pane has the whole room. */
+  back: ReactNode;
+  /** Whether this is the window of this one item. */
+  isApart?: boolean;
+  /** The list does not hold it; null where it does. */
+  outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
+  /** Goes to the next item of the list; absent where there is none. */
+  onNext?: (() => void) | undefined;
+}
+
+export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
+  const { queries } = useConsole();
+  return (
+    <LoadedItem id={id} query={useQuery(queries.reviewItem(id))} back={rest.back}>
+      {(item) => <LoadedDetail key={item.id} item={item} {...rest} />}
+    </LoadedItem>
+  );
+}
+
+type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
+
+function LoadedDetail({
+  item,
+  send,
+  hasKeys,
+  onHelp,
+  scroller,
+  onNext,
+  back,
+  isApart = false,
+  outside,
+}: LoadedDetailProps): ReactNode {
+  const text = useText();
+  const headingId = useId();
+  const reading = useReading(item);
+  const { hits, figures, figuresOf } = reading;
+  const wasSeen = useTextInView(scroller);
+  const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
+  return (
+    <article className={classes['detail']} aria-labelledby={headingId}>
+      <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
+        {back}
+        {outside !== null && item.status === 'PENDING_REVIEW' && (
+          <OutsideNote {...outside} onFind={() => outside.onFind(item.etf_ticker)} />
+        )}
+        <ItemHead
+          item={item}
+          headingId={headingId}
+          badges={<ClaimNote claims={item.claims} />}
+          apartAt={isApart ? null : `/case/${encodeURIComponent(item.id)}`}
+        />
+        <LaterNote later={item.later} />
+        <EditUnderReview item={item} figuresOf={figuresOf} />
+        <OpinionPanel item={item} hasKeys={hasKeys} />
+        <ItemGrounds
+          reading={reading}
+          title={text(item.underReview.source === 'RECEIVED' ? 'review.text' : 'underReview.received')}
+          returned={returnOf(item.history)}
+          afterHits={
+            item.published_summary !== null &&
+            item.published_summary !== item.summary &&
+            item.published_summary !== item.underReview.text && (
+              <Panel title={text('review.publishedText')}>
+                <p className={classes['text']} lang="ko">
+                  {item.published_summary}
+                </p>
+              </Panel>
+            )
+          }
+          besideHits={<Dismissals item={item} hits={hits} />}
+        />
+        <Panel title={text('timeline.title')}>
+          <Timeline item={item} />
+        </Panel>
+      </div>
+      <DecisionPlace
+        item={item}
+        send={send}
+        caret={hits[0]?.start ?? 0}
+        figuresOf={figuresOf}
+        suggested={suggested}
+        hasKeys={hasKeys}
+        wasSeen={wasSeen}
+        onHelp={onHelp}
+        onNext={onNext}
+      />
+    </article>
+  );
+}
+
+interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' | 'onHelp' | 'onNext'> {
+  item: Detail;
+  caret: number;
+  /** Holds a text's figures against the evidence. */
+  figuresOf: (text: string) => CheckedFigure[];
+  /** The reason that the form of a refusal begins with. */
+  suggested: ReasonCode | null;
+  /** Whether the text has been in view. */
+  wasSeen: () => boolean;
+}
+
+/** Where the decision is made; or why there is none to make. */
+function DecisionPlace(props: DecisionPlaceProps): ReactNode {
+  const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext } = props;
+  const text = useText();
+  const may = useMay();
+  const handle = useDraft('decision', item);
+  const mayDecide = may('review.decide');
+  const isWaiting = item.status === 'PENDING_REVIEW';
+  const saved = useServerDraft(item, handle);
+  const operation = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
+  const [, navigate] = useLocation();
+  const needsTwo = useNeedsTwo();
+  /** Whether this would provide the text before the opinion that this person has asked for. */
+  const awaitsOpinion = (draft: ActionDraft): boolean => {
+    const isFirstOfTwo = needsTwo && editedTextOf(draft) !== null && !isSecondApproval(item, draft);
+    return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
+  };
+  useClaim(item.id, mayDecide && isWaiting);
+  const { shortcuts } = useKeys();
+  useShortcuts(shortcuts.decisions, hasKeys && mayDecide && isWaiting, (key) => handle.open(meantBy(key, item)));
+  const { draft } = handle;
+  const isOpen = draft?.isOpen === true;
+  // A form that was open before one came here is walked past: only its own opening takes the focus.
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (wasOpen && !isOpen) setWasOpen(false);
+  if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
+
+  // While a decision is on its way, its own effect may be seen before its answer.
+  const isOnItsWay = send.isPending && send.variables.itemId === item.id;
+  if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
+    return (
+      <MovedOn
+        draft={draft}
+        item={item}
+        handle={handle}
+        onNext={onNext}
+        onOperation={(action) => {
+          operation.open(action);
+          navigate(`/explanations/${encodeURIComponent(item.id)}`);
+        }}
+      />
+    );
+  }
+  if (draft !== null && draft.isOpen) {
+    return (
+      <ActionForm
+        key={draft.action}
+        kind="decision"
+        itemId={item.id}
+        itemName={`${item.etf_ticker} ${item.etf_name}`}
+        draft={draft}
+        handle={{ ...handle, discard: saved.discard }}
+        send={send}
+        caret={caret}
+        figuresOf={figuresOf}
+        suggested={suggested}
+        saved={saved.state}
+        found={item.draft?.text === draft.text ? item.draft : null}
+        awaitsOpinion={awaitsOpinion(draft)}
+        takesFocus={!wasOpen}
+        wasSeen={wasSeen}
+        note={<ApprovalNote item={item} draft={draft} saved={saved} />}
+      />
+    );
+  }
+  if (!isWaiting) {
+    return (
+      <p className={classes['noDecision']}>
+        {text('review.decided', { status: text(`status.${item.status}`) })}
+        {item.held !== null && (
+          <>
+            {' '}
+            · {text('hold.until')} <KstTime at={item.held.until} precision="second" />
+          </>
+        )}
+      </p>
+    );
+  }
+  return (
+    <>
+      <ColleagueDrafts item={item} saved={saved} />
+      <DecisionBar item={item} handle={handle} hasKeys={hasKeys} onHelp={onHelp} />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Codes } from '../../../../shared/ui/keys/chosen-keys.ts';
+import type { Shortcut } from '../../../../shared/ui/keys/shortcuts.ts';
+
+export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
+export type WalkKey = 'next' | 'previous' | ReadKey;
+export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
+/** What a person can choose a key for. */
+export type ChosenKey = 'next' | 'previous' | DecisionKey | 'opinion' | 'undo';
+
+export const STANDARD_KEYS: Codes<ChosenKey> = {
+  next: 'KeyJ',
+  previous: 'KeyK',
+  approve: 'KeyA',
+  'approve-edited': 'KeyE',
+  reject: 'KeyR',
+  block: 'KeyB',
+  opinion: 'KeyO',
+  undo: 'KeyU',
+};
+
+export interface ReviewShortcuts {
+  /** Walking through the queue and reading what is open. */
+  walk: readonly Shortcut<WalkKey>[];
+  /** Reading one case, without a queue to walk through. */
+  read: readonly Shortcut<ReadKey>[];
+  /** Walking through the samples and the blind reviews. The arrows walk the list that has the focus. */
+  list: readonly Shortcut<'next' | 'previous'>[];
+  /** Each opens its form; a second, deliberate key sends it. */
+  decisions: readonly Shortcut<DecisionKey>[];
+  /** Asks for a second opinion, or gives the one that a colleague has asked for. */
+  opinion: readonly Shortcut<'opinion'>[];
+  /** Takes back the last approval, while what it let out is held. */
+  undo: readonly Shortcut<'undo'>[];
+}
+
+const READING: readonly Shortcut<ReadKey>[] = [
+  { action: 'scroll-down', codes: ['Space', 'PageDown'], repeats: true },
+  { action: 'scroll-up', codes: ['Space'], shift: true, repeats: true },
+  { action: 'scroll-up', codes: ['PageUp'], repeats: true },
+  { action: 'help', codes: ['Slash'], shift: true },
+];
+
+export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
+  const deciding = <Action extends ChosenKey>(action: Action): Shortcut<Action> => ({
+    action,
+    codes: [codes[action]],
+    decides: true,
+  });
+  return {
+    walk: [
+      { action: 'next', codes: [codes.next, 'ArrowDown'], repeats: true },
+      { action: 'previous', codes: [codes.previous, 'ArrowUp'], repeats: true },
+      ...READING,
+    ],
+    read: READING,
+    list: [
+      { action: 'next', codes: [codes.next], repeats: true },
+      { action: 'previous', codes: [codes.previous], repeats: true },
+    ],
+    decisions: [deciding('approve'), deciding('approve-edited'), deciding('reject'), deciding('block')],
+    opinion: [deciding('opinion')],
+    undo: [deciding('undo')],
+  };
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+import { useConsole } from '../../../api/console-context.tsx';
+import { ClaimKeeper, DWELL_MS, LOOK_MS } from './claim-keeper.ts';
+
+const SIGNS = ['keydown', 'pointerdown', 'wheel'] as const;
+
+/** Says to the others that this item is looked at, while it is open here and somebody is there. */
+export function useClaim(id: string, isOpen: boolean): void {
+  const { api } = useConsole();
+  useEffect(() => {
+    if (!isOpen) return;
+    const keeper = new ClaimKeeper({
+      claim: () => api.claim(id),
+      release: () => api.release(id),
+      leave: () => api.release(id, { keepalive: true }),
+    });
+    const leave = (): void => keeper.leave();
+    window.addEventListener('pagehide', leave);
+    const sign = (event: Event): void => {
+      if (event.isTrusted) keeper.sign();
+    };
+    for (const name of SIGNS) window.addEventListener(name, sign, { capture: true, passive: true });
+    const dwell = setTimeout(() => keeper.begin(), DWELL_MS);
+    const timer = setInterval(() => keeper.look(), LOOK_MS);
+    return () => {
+      clearTimeout(dwell);
+      clearInterval(timer);
+      window.removeEventListener('pagehide', leave);
+      for (const name of SIGNS) window.removeEventListener(name, sign, { capture: true });
+      keeper.end();
+    };
+  }, [api, id, isOpen]);
+}

@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
+import { ACTION_RULES } from '../../../components/actions/actions.ts';
+import { useSend, type Send, type Sending } from '../../../components/actions/use-send.ts';
+import { useConsole } from '../../../api/console-context.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import type { Holds } from './use-holds.ts';
+
+/** Sends a decision and says what became of it; an approval that is held goes to `holds`. */
+export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boolean) => void): Send {
+  const text = useText();
+  const notify = useNotify();
+  const { queries } = useConsole();
+  const client = useQueryClient();
+  return useSend(({ itemId, draft }: Sending, { became, hold, obstacle }) => {
+    const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
+    const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
+    const { tone, glyph } = ACTION_RULES[draft.action];
+    if (became === 'waits') notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.asked', { item: name }) });
+    else if (hold === null) {
+      const done = text(`action.${draft.action}.done`, { item: name });
+      if (obstacle === null) notify({ tone, glyph, message: done });
+      else notify({ tone: 'wait', glyph: 'warning', message: `${done} ${text(`done.notShown.${obstacle}`)}` });
+    } else {
+      const { version, leftMs } = hold;
+      const seconds = Math.ceil(leftMs / 1_000);
+      const begun = text('hold.begun', { item: name, seconds });
+      // What it is held for at first is not all that keeps it from being shown.
+      const isReplaced = item?.later?.replaces === true;
+      holds.add({ id: itemId, version, name, isReplaced, endsAt: performance.now() + leftMs });
+      const message = isReplaced ? `${begun} ${text('done.notShown.REPLACED')}` : begun;
+      notify({ tone: 'wait', glyph: 'waiting', message });
+    }
+    onSent(itemId, became === 'done');
+  });
+}

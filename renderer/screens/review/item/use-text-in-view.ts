@@ -1,0 +1,68 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
+import { focusedNow, useKeyRest } from '../../../../shared/ui/keys/takes-keys.tsx';
+
+/** The text that is decided about (`MarkedText`). */
+const TEXT = '[data-reading]';
+/** So much of the text, or of the room that there is for it, counts as having been in view. */
+const ENOUGH = 0.5;
+
+/** Scrolls on past a heading that the upper edge cuts through: all of it is in view or nothing. */
+function passCutHeading(scroller: HTMLElement | null): void {
+  if (scroller === null) return;
+  const edge = scroller.getBoundingClientRect().top;
+  for (const heading of scroller.querySelectorAll('h2, h3')) {
+    const { top, bottom } = heading.getBoundingClientRect();
+    if (top < edge && bottom > edge) scroller.scrollTop += Math.ceil(bottom - edge);
+  }
+}
+
+/**
+ * Keeps the text that is decided about in view when its item comes and when a form opens beside it. The answer is
+ * whether it has been in view at all.
+ */
+export function useTextInView(scroller: RefObject<HTMLElement | null>): () => boolean {
+  const rest = useKeyRest();
+  const wasSeen = useRef(false);
+  const bring = useEffectEvent(() => {
+    const text = scroller.current?.querySelector<HTMLElement>(TEXT) ?? null;
+    if (text === null) return;
+    const room = scroller.current?.clientHeight ?? 0;
+    text.scrollIntoView({ block: text.offsetHeight > room ? 'start' : 'nearest' });
+    // Where there is no room for both, the field that one writes in comes first.
+    const field = focusedNow();
+    if (field !== null && scroller.current?.contains(field) === true && field.closest('form') !== null)
+      field.scrollIntoView({ block: 'nearest' });
+    passCutHeading(scroller.current);
+  });
+  useLayoutEffect(() => bring(), []);
+  useEffect(() => {
+    let frame = 0;
+    const stop = rest.subscribe(() => {
+      if (!rest.hasJustOpened() || rest.rest() !== 'decisions') return;
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => bring());
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      stop();
+    };
+  }, [rest]);
+  useEffect(() => {
+    const text = scroller.current?.querySelector(TEXT);
+    if (text === null || text === undefined) return;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        for (const { intersectionRatio, intersectionRect, rootBounds } of entries)
+          if (
+            intersectionRatio >= ENOUGH ||
+            (rootBounds !== null && intersectionRect.height >= rootBounds.height * ENOUGH)
+          )
+            wasSeen.current = true;
+      },
+      { threshold: [0, 0.1, 0.25, ENOUGH, 0.75, 1] },
+    );
+    watch.observe(text);
+    return () => watch.disconnect();
+  }, [scroller]);
+  return () => wasSeen.current;
+}

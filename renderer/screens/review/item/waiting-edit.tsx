@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useFailureWords } from '../../../../shared/ui/session/change-failure.tsx';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
+import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
+import { Panel } from '../../../../shared/ui/parts/panel.tsx';
+import { DiffView } from '../../../../shared/ui/text/diff-view.tsx';
+import { KstTime } from '../../../../shared/ui/time/times.tsx';
+import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
+import { editedTextOf } from '../../../components/actions/actions.ts';
+import type { ActionDraft } from '../../../components/actions/drafts.ts';
+import type { CheckedFigure } from '../../../components/figures/support.ts';
+import { useText } from '../../../i18n/use-text.ts';
+import parts from '../../../components/parts/parts.module.css';
+import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
+import { useMay } from '../../../api/session-context.ts';
+import { HitList, MarkedText, numberHits } from '../../../components/texts/marked-text.tsx';
+import { MissingNotices } from '../../../components/texts/missing-notices.tsx';
+import type { ServerDraft } from '../../../components/actions/use-server-draft.ts';
+
+/** Says in the queue that one person has approved an edit and a second one has to. */
+export function WaitingEditTag(): ReactNode {
+  const text = useText();
+  return (
+    <Tag tone="wait" glyph="waiting">
+      {text('fourEyes.waits')}
+    </Tag>
+  );
+}
+
+/** The edited text that an approval is about, and its difference from the text received; nothing where that one is meant. */
+export function EditUnderReview({
+  item,
+  figuresOf,
+}: {
+  item: ReviewDetail;
+  figuresOf: (text: string) => CheckedFigure[];
+}): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { waitingEdit, underReview } = item;
+  if (underReview.source === 'RECEIVED') return null;
+  const names = underReview.authors.join(', ');
+  const hits = numberHits(underReview.hits);
+  return (
+    <Panel title={text('underReview.title')} aside={waitingEdit !== null && <WaitingEditTag />}>
+      <p>
+        {text('underReview.writtenBy', { names })}
+        {waitingEdit === null ? (
+          <> · {text(`underReview.${underReview.source}`)}</>
+        ) : (
+          <>
+            {' · '}
+            {text('underReview.firstBy', { name: waitingEdit.displayName })} <KstTime at={waitingEdit.at} />
+          </>
+        )}
+      </p>
+      <MarkedText text={underReview.text} hits={hits} figures={figuresOf(underReview.text)} />
+      {hits.length > 0 && <HitList hits={hits} />}
+      <MissingNotices missing={underReview.missing} />
+      <p className={parts['quiet']}>{text('edit.difference')}</p>
+      <DiffView before={item.summary} after={underReview.text} />
+      {waitingEdit !== null && may('review.decide') && (
+        <p className={parts['quiet']}>{text(waitingEdit.mine ? 'fourEyes.mine' : 'fourEyes.yours')}</p>
+      )}
+    </Panel>
+  );
+}
+
+/** The drafts that colleagues keep about an item, each with its author, and the way to go on with it. */
+export function ColleagueDrafts({ item, saved }: { item: ReviewDetail; saved: ServerDraft }): ReactNode {
+  const text = useText();
+  const describe = useFailureWords();
+  const { colleagueDrafts, draft } = item;
+  // Words of one's own are not written over by somebody else's: they are thrown away first.
+  const mayTakeOver = (draft?.text ?? null) === null && ['saved', null].includes(saved.state);
+  return colleagueDrafts.map(({ id, displayName, at }) => (
+    <div key={id} className={parts['note']} data-tone="info" role="note">
+      <Glyph name="waiting" />
+      <span>
+        {text('draft.colleague', { name: displayName })} <KstTime at={at} />{' '}
+        {mayTakeOver ? (
+          <>
+            <Button variant="default" size="compact-sm" onClick={() => saved.takeOver(id)}>
+              {text('draft.takeOver')}
+            </Button>{' '}
+            {text('draft.takeOverMeans')}
+          </>
+        ) : (
+          text('draft.ownFirst')
+        )}
+        {saved.takeOverError !== null && <strong role="alert"> {describe(saved.takeOverError, false)}</strong>}
+      </span>
+    </div>
+  ));
+}
+
+/** Whether a draft, sent now, is the second approval of a text that somebody has approved already. */
+export function isSecondApproval(item: ReviewDetail, draft: ActionDraft): boolean {
+  return item.waitingEdit !== null && item.waitingEdit.text === editedTextOf(draft);
+}
+
+/** What an approval leads to: whose words it would provide, and who else has to approve them. */
+export function ApprovalNote({
+  item,
+  draft,
+  saved,
+}: {
+  item: ReviewDetail;
+  draft: ActionDraft;
+  saved: ServerDraft;
+}): ReactNode {
+  const text = useText();
+  const needsTwo = useNeedsTwo();
+  const isEdit = editedTextOf(draft) !== null;
+  const authors = draft.action === 'approve-edited' ? ownAuthors(item) : [];
+  return (
+    <>
+      {draft.action === 'approve-edited' && <ColleagueDrafts item={item} saved={saved} />}
+      {authors.length > 1 && (
+        <p className={parts['note']} data-tone="wait">
+          <Glyph name="warning" /> {text('draft.authors', { names: authors.join(', ') })}{' '}
+          <Button variant="default" size="compact-sm" onClick={saved.beginAnew}>
+            {text('draft.beginAnew')}
+          </Button>
+        </p>
+      )}
+      {draft.action === 'approve-edited' && draft.carried !== null && authors.length <= 1 && (
+        <p className={parts['note']} data-tone="wait">
+          <Glyph name="warning" /> {text('draft.fromCarried', { names: item.underReview.authors.join(', ') })}{' '}
+          <Button variant="default" size="compact-sm" onClick={saved.beginAnew}>
+            {text('draft.beginAnew')}
+          </Button>
+        </p>
+      )}
+      {saved.state === 'elsewhere' && (
+        <div className={parts['note']} data-tone="wait" role="alert">
+          <Glyph name="warning" />
+          <span>
+            {text('draft.elsewhere')}{' '}
+            <Button variant="default" size="compact-sm" onClick={() => saved.settle('there')}>
+              {text('draft.takeThere')}
+            </Button>{' '}
+            <Button variant="default" size="compact-sm" onClick={() => saved.settle('here')}>
+              {text('draft.keepHere')}
+            </Button>
+          </span>
+        </div>
+      )}
+      {needsTwo && isEdit && (
+        <p className={parts['note']} data-tone="wait">
+          <Glyph name="waiting" /> {text(whoElse(item, draft))}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Everybody whose words the person's own draft holds. */
+const ownAuthors = ({ draft }: ReviewDetail): readonly string[] =>
+  draft === null || draft.text === null ? [] : draft.authors;
+
+function whoElse(item: ReviewDetail, draft: ActionDraft) {
+  if (!isSecondApproval(item, draft)) return 'fourEyes.first';
+  return item.waitingEdit?.mine === true ? 'fourEyes.mine' : 'fourEyes.second';
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { Panel } from '../../../../shared/ui/parts/panel.tsx';
+import { KstTime } from '../../../../shared/ui/time/times.tsx';
+import type { CheckResult, StateChange } from '../../../../shared/wire/console/console.ts';
+import { Actor, ReasonText } from '../../../components/domain/actor-and-reason.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import { useCheckText } from '../../../components/texts/check-text.ts';
+import { ReasonTags } from './checks.tsx';
+import classes from '../review.module.css';
+
+/** What brought an item back to review after it had been received; null where its checks did. */
+export function returnOf(history: readonly StateChange[]): StateChange | null {
+  const last = history.findLast(({ to }) => to === 'PENDING_REVIEW');
+  return last === undefined || last.move === 'receive' ? null : last;
+}
+
+/** Why an item waits for a person: who sent it back, and each check that it did not pass, in a sentence. */
+export function WhyReview({
+  checks,
+  returned,
+}: {
+  checks: readonly CheckResult[];
+  returned: StateChange | null;
+}): ReactNode {
+  const text = useText();
+  const sayCheck = useCheckText();
+  const failed = checks.filter(({ verdict }) => verdict !== 'PASS');
+  if (failed.length === 0 && returned === null) return null;
+  return (
+    <Panel title={text('review.why')}>
+      <ul className={classes['reasons']}>
+        {returned !== null && (
+          <li>
+            <strong>{text(`move.${returned.move}`)}</strong>
+            <span>
+              <Actor actor={returned.actor} /> · <KstTime at={returned.at} />
+              {returned.reason !== null && (
+                <>
+                  {' · '}
+                  <ReasonText reason={returned.reason} />
+                </>
+              )}
+            </span>
+          </li>
+        )}
+        {failed.map((check) => (
+          <li key={check.check}>
+            <ReasonTags reasons={[check]} />
+            <span>{sayCheck(check)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { AWAITED, type Awaited } from '../../../../shared/wire/console/console.ts';
+import { useConsole } from '../../../api/console-context.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import classes from '../review.module.css';
+
+/** What waits for another person, with how many do; pressed, the queue shows these alone. */
+export function AwaitedFilter({
+  value,
+  onChange,
+}: {
+  value: Awaited | null;
+  onChange: (value: Awaited | null) => void;
+}): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const counts = useQuery(queries.awaitedCounts).data;
+  return (
+    <div className={classes['awaited']} role="group" aria-label={text('awaited.label')}>
+      {AWAITED.map((awaited) => (
+        <Button
+          key={awaited}
+          size="compact-xs"
+          variant={value === awaited ? 'filled' : 'default'}
+          aria-pressed={value === awaited}
+          onClick={() => onChange(value === awaited ? null : awaited)}
+        >
+          {text(`awaited.${awaited}`, { count: counts?.[awaited] ?? 0 })}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** What of the queue is shown; all of it stands in the address, so that a view can be passed on as a link. */
+import { AWAITED, CHECKS, type Awaited, type CheckName } from '../../../../shared/wire/console/console.ts';
+import type { ReviewFilter } from '../../../api/queries.ts';
+
+export const QUEUE_SORTS = ['waiting-longest', 'waiting-shortest', 'ticker'] as const;
+export type QueueSort = (typeof QUEUE_SORTS)[number];
+
+export interface QueueFilter {
+  reason: CheckName | null;
+  /** What it waits for another person to do. */
+  awaited: Awaited | null;
+  q: string;
+  sort: QueueSort;
+}
+
+/** Nothing left out, the longest waiting first. */
+export const WHOLE_QUEUE: QueueFilter = { reason: null, awaited: null, q: '', sort: 'waiting-longest' };
+
+/** Reads the address. What it does not know is left out, so that an old link still opens the queue. */
+export function readQueueFilter(params: URLSearchParams): QueueFilter {
+  return {
+    reason: CHECKS.find((check) => check === params.get('reason')) ?? null,
+    awaited: AWAITED.find((awaited) => awaited === params.get('awaited')) ?? null,
+    q: params.get('q') ?? '',
+    sort: QUEUE_SORTS.find((sort) => sort === params.get('sort')) ?? 'waiting-longest',
+  };
+}
+
+/** The same as it stands in an address: only what differs from the plain queue. */
+export function writeQueueFilter(filter: QueueFilter): string {
+  const params = new URLSearchParams();
+  if (filter.reason !== null) params.set('reason', filter.reason);
+  if (filter.awaited !== null) params.set('awaited', filter.awaited);
+  if (filter.q !== '') params.set('q', filter.q);
+  if (filter.sort !== 'waiting-longest') params.set('sort', filter.sort);
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The same as the API takes it. */
+export function askedOf(filter: QueueFilter): ReviewFilter {
+  return {
+    status: 'PENDING_REVIEW',
+    sort: filter.sort,
+    ...(filter.reason === null ? {} : { reason: filter.reason }),
+    ...(filter.awaited === null ? {} : { awaited: filter.awaited }),
+    ...(filter.q === '' ? {} : { q: filter.q }),
+  };
+}

@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { memo, useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
+import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
+import { kstDate } from '../../../../shared/time/kst.ts';
+import { shortDay } from '../../../../shared/ui/time/format.ts';
+import { useAge } from '../../../../shared/ui/time/times.tsx';
+import { useNow } from '../../../../shared/ui/time/use-now.ts';
+import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { useText } from '../../../i18n/use-text.ts';
+import { RowTick } from '../../../components/actions/bulk-button.tsx';
+import type { Ticks } from '../../../components/actions/use-ticks.ts';
+import { ReasonTags } from '../item/checks.tsx';
+import { ClaimNote } from '../item/claim-note.tsx';
+import { LaterTag } from '../item/later-note.tsx';
+import { OpinionTag } from '../item/opinion-panel.tsx';
+import { TargetTag } from './target-tag.tsx';
+import { placesOfTickers } from './ticker-groups.ts';
+import { WaitingEditTag } from '../item/waiting-edit.tsx';
+import classes from '../review.module.css';
+
+export interface QueueListProps {
+  items: readonly ReviewItem[];
+  total: number;
+  selectedId: string | null;
+  /** What is ticked to be dealt with at once; null where this role does none of that. */
+  ticks: Ticks<ReviewItem> | null;
+  /** The filter as it stands in the address. */
+  search: string;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  onMore: () => void;
+}
+
+export function QueueList(props: QueueListProps): ReactNode {
+  const text = useText();
+  const age = useAge();
+  const { ticks } = props;
+  const places = useMemo(() => placesOfTickers(props.items, props.hasMore), [props.items, props.hasMore]);
+  const today = kstDate(useNow());
+  return (
+    <>
+      <ul className={classes['list']} aria-label={text('review.list')}>
+        {props.items.map((item) => (
+          <QueueRow
+            key={item.id}
+            item={item}
+            isSelected={item.id === props.selectedId}
+            search={props.search}
+            waiting={age(item.waitingSince)}
+            isTicked={ticks?.has(item.id) ?? false}
+            onTick={ticks?.toggle ?? null}
+            place={places.get(item.id) ?? null}
+            today={today}
+          />
+        ))}
+      </ul>
+      {props.hasMore && (
+        <div className={classes['more']}>
+          <Button variant="default" fullWidth loading={props.isLoadingMore} onClick={props.onMore}>
+            {text('review.more', { shown: props.items.length, total: props.total })}
+          </Button>
+          <p className={classes['quiet']}>
+            {text('review.groupedSoFar', { shown: props.items.length, left: props.total - props.items.length })}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface QueueRowProps {
+  item: ReviewItem;
+  isSelected: boolean;
+  search: string;
+  waiting: string;
+  /** Where it stands among those of its ticker; null for the only one. */
+  place: string | null;
+  isTicked: boolean;
+  onTick: ((item: ReviewItem) => void) | null;
+  /** The day in Korea: a trade date of its year is written without the year. */
+  today: string;
+}
+
+const QueueRow = memo(function QueueRow({
+  item,
+  isSelected,
+  search,
+  waiting,
+  place,
+  isTicked,
+  onTick,
+  today,
+}: QueueRowProps): ReactNode {
+  const text = useText();
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  return (
+    <li ref={row} className={classes['place'] ?? ''} data-current={isSelected}>
+      {onTick !== null && <RowTick item={item} isTicked={isTicked} onToggle={onTick} />}
+      <Link
+        href={`/review/${encodeURIComponent(item.id)}${search}`}
+        className={classes['row'] ?? ''}
+        aria-current={isSelected ? 'true' : undefined}
+        data-item={item.id}
+      >
+        <span className={classes['rowHead']}>
+          <span className={classes['rowName']}>
+            <span className={classes['ticker']}>{item.etf_ticker}</span> {item.etf_name}
+          </span>
+          <ReturnValue ratio={item.observed_return} />
+        </span>
+        <span className={classes['rowTags']}>
+          <TargetTag since={item.waitingSince} />
+          {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
+          <LaterTag later={item.later} />
+          <ReasonTags reasons={item.reasons} />
+          {item.waitingEdit !== null && <WaitingEditTag />}
+          <OpinionTag opinion={item.opinion} />
+          <ClaimNote claims={item.claims} />
+          <span className={classes['rowMeta']}>
+            <time dateTime={item.trade_date}>{shortDay(item.trade_date, today)}</time>
+            <span>{text('review.waiting', { duration: waiting })}</span>
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+});

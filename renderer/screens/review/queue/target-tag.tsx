@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Tag, type Tone } from '../../../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
+import { useLength } from '../../../../shared/ui/time/times.tsx';
+import { useNow } from '../../../../shared/ui/time/use-now.ts';
+import { workingMsBetween } from '../../../../shared/time/working-hours.ts';
+import { useConsole } from '../../../api/console-context.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import { standingOf, type Standing } from './target.ts';
+
+const SIGNS: Readonly<Record<Standing, { tone: Tone; glyph: GlyphName }>> = {
+  within: { tone: 'neutral', glyph: 'waiting' },
+  near: { tone: 'wait', glyph: 'waiting' },
+  over: { tone: 'bad', glyph: 'warning' },
+};
+
+/** How long an item has waited in working time, against the target; nothing where the administrator has set none. */
+export function TargetTag({ since }: { since: string }): ReactNode {
+  const text = useText();
+  const length = useLength();
+  const now = useNow();
+  const { queries } = useConsole();
+  const minutes = useQuery(queries.reviewTarget).data?.minutes ?? null;
+  if (minutes === null) return null;
+  const age = workingMsBetween(new Date(since), now);
+  const standing = standingOf(age, minutes);
+  return <Tag {...SIGNS[standing]}>{text(`target.${standing}`, { age: length(age) })}</Tag>;
+}

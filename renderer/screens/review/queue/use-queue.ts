@@ -1,0 +1,40 @@
+import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Page, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { useConsole } from '../../../api/console-context.tsx';
+import { askedOf, type QueueFilter } from './queue-filter.ts';
+import { groupByTicker } from './ticker-groups.ts';
+
+/** The queue as far as it has been read, each item once even where pages have shifted between two reads. */
+export function useQueue(filter: QueueFilter) {
+  const { queries } = useConsole();
+  const client = useQueryClient();
+  const options = queries.reviewQueue(askedOf(filter));
+  const query = useInfiniteQuery(options);
+  const items = useMemo(() => flatten(query.data), [query.data]);
+  const ids = useMemo(() => items.map((item) => item.id), [items]);
+
+  /** Takes a decided item out at once; the next look at the server only confirms it. */
+  function remove(id: string): void {
+    client.setQueryData(options.queryKey, (before) =>
+      before === undefined
+        ? before
+        : {
+            ...before,
+            pages: before.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
+          },
+    );
+  }
+
+  return { query, items, ids, total: query.data?.pages.at(-1)?.total ?? 0, remove };
+}
+
+function flatten(data: InfiniteData<Page<ReviewItem>> | undefined): ReviewItem[] {
+  const byId = new Map<string, ReviewItem>();
+  for (const page of data?.pages ?? []) {
+    for (const item of page.items) {
+      if (!byId.has(item.id)) byId.set(item.id, item);
+    }
+  }
+  return groupByTicker([...byId.values()]);
+}

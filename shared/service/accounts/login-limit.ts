@@ -1,0 +1,143 @@
+/**
+ * How often passwords may be tried, at the operator console always and at the tenant console in production (D9; the
+ * contract wants no such limit in the tenant's demo). Kept in memory: a restart forgives, and each process counts for itself.
+ *
+ * A name is refused only at the address from which it was tried too often, and never for longer than the window:
+ * whoever tries the name of the only administrator from elsewhere does not lock that one out. What is tried for a
+ * name from everywhere together makes each further attempt wait, a right one as well, but is never refused. A
+ * name that does not exist is counted like one that does.
+ */
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../../time/clock.ts';
+import { ApiError } from '../../wire/envelope.ts';
+
+const WINDOW_MS = 15 * 60_000;
+/** Attempts within the window that did not end in a login. */
+const MOST_PER_NAME_AND_ADDRESS = 10;
+const MOST_PER_ADDRESS = 100;
+/** From so many for a name on, wherever they came from, each one waits: so many ms more for each so many more. */
+const UNSLOWED_PER_NAME = 30;
+const SLOWER_EACH = 10;
+const SLOWER_BY_MS = 1_000;
+/** Shorter than the patience of any client. */
+const SLOWEST_MS = 5_000;
+/** Counts that are kept at most; the oldest go first, so that made-up names do not fill the memory. */
+const MOST_COUNTS = 50_000;
+
+export class LoginLimit {
+  readonly #clock: Clock;
+  /** When the attempts of a name or address were made, oldest first. */
+  readonly #attempts = new Map<string, number[]>();
+  /** Until when the refusals of a name or address are on record. */
+  readonly #recorded = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an attempt before it is looked at, so that many at once do not slip through.
+   *
+   * @param name null where somebody signs in elsewhere: then only the address counts
+   * @param record puts a refusal on record; done once a window for a name or an address, so that nobody fills the log
+   * @returns for how long the attempt has to wait before it is looked at, in ms
+   * @throws ApiError COMMON429
+   */
+  async begin(
+    name: string | null,
+    address: string,
+    record: (refused: { limit: 'name' | 'address' }) => unknown,
+  ): Promise<number> {
+    const keys = keysOf(name, address);
+    const nameMs = keys.name === null ? 0 : this.#waitMs(keys.name, MOST_PER_NAME_AND_ADDRESS);
+    const waitMs = Math.max(nameMs, this.#waitMs(keys.address, MOST_PER_ADDRESS));
+    if (waitMs > 0) {
+      const limit = nameMs > 0 ? 'name' : 'address';
+      await this.#recordOnce(keys[limit] ?? keys.address, () => record({ limit }));
+      const minutes = Math.ceil(waitMs / 60_000);
+      const message = `Too many attempts to log in: try again in ${minutes} minutes.`;
+      throw new ApiError('COMMON429', message, undefined, Math.ceil(waitMs / 1_000));
+    }
+    const before = keys.everywhere === null ? 0 : this.#recent(keys.everywhere).length;
+    for (const key of Object.values(keys)) if (key !== null) this.#note(key);
+    if (before < UNSLOWED_PER_NAME) return 0;
+    return Math.min(SLOWEST_MS, SLOWER_BY_MS * (1 + Math.floor((before - UNSLOWED_PER_NAME) / SLOWER_EACH)));
+  }
+
+  /** A login that went well takes back its name's attempts from there, and one of its address and of its name. */
+  succeed(name: string | null, address: string): void {
+    const keys = keysOf(name, address);
+    if (keys.name !== null) this.#attempts.delete(keys.name);
+    for (const key of [keys.address, keys.everywhere]) if (key !== null) this.#attempts.get(key)?.pop();
+  }
+
+  /** An attempt that was right as far as it went, and goes on: it counts as none and forgives none. */
+  takeBack(name: string, address: string): void {
+    for (const key of Object.values(keysOf(name, address))) if (key !== null) this.#attempts.get(key)?.pop();
+  }
+
+  /** For how long nothing more is taken, in ms; 0 where it is. */
+  #waitMs(key: string, most: number): number {
+    const recent = this.#recent(key);
+    const [first] = recent;
+    return recent.length < most || first === undefined ? 0 : first + WINDOW_MS - this.#clock.now().getTime();
+  }
+
+  /** The attempts within the window. */
+  #recent(key: string): number[] {
+    const from = this.#clock.now().getTime() - WINDOW_MS;
+    const recent = (this.#attempts.get(key) ?? []).filter((at) => at > from);
+    if (recent.length === 0) this.#attempts.delete(key);
+    else this.#attempts.set(key, recent);
+    return recent;
+  }
+
+  async #recordOnce(key: string, record: () => unknown): Promise<void> {
+    const now = this.#clock.now().getTime();
+    if ((this.#recorded.get(key) ?? 0) > now) return;
+    // Set anew, so that the oldest come first.
+    this.#recorded.delete(key);
+    this.#recorded.set(key, now + WINDOW_MS);
+    for (const [oldest, until] of this.#recorded) {
+      if (until > now && this.#recorded.size <= MOST_COUNTS) break;
+      this.#recorded.delete(oldest);
+    }
+    try {
+      await record();
+    } catch (error) {
+      this.#recorded.delete(key);
+      throw error;
+    }
+  }
+
+  #note(key: string): void {
+    const known = this.#attempts.get(key) ?? [];
+    // Set anew, so that the order of the map is that of the last attempts.
+    this.#attempts.delete(key);
+    this.#attempts.set(key, [...known, this.#clock.now().getTime()]);
+    for (const oldest of this.#attempts.keys()) {
+      if (this.#attempts.size <= MOST_COUNTS) break;
+      this.#attempts.delete(oldest);
+    }
+  }
+}
+
+function keysOf(
+  name: string | null,
+  address: string,
+): { name: string | null; address: string; everywhere: string | null } {
+  const from = placeOf(address);
+  if (name === null) return { name: null, address: `address ${from}`, everywhere: null };
+  const plain = name.toLowerCase();
+  return { name: `name ${plain} from ${from}`, address: `address ${from}`, everywhere: `name ${plain}` };
+}
+
+/** Who has one address of version 6 has all that begin with the same 64 bits. */
+function placeOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail = ''] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const groups = (part: string): string[] => part.split(':').filter((group) => group !== '');
+  const missing = Math.max(0, 8 - groups(head).length - groups(tail).length);
+  return [...groups(head), ...Array.from({ length: missing }, () => '0'), ...groups(tail)].slice(0, 4).join(':');
+}

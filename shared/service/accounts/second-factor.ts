@@ -1,0 +1,58 @@
+/**
+ * A second factor beside the password: codes by time (RFC 6238) as every authenticator app reckons them, and recovery
+ * codes for whoever has lost theirs. Knows no store: whoever keeps the secret keeps the step of the last code too.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { PRODUCT_NAME } from '../../wire/account-rules.ts';
+
+/** What every app takes without being asked (RFC 4226 wants 160 bits of secret). */
+const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
+/** Steps before and after the present one that count as well: clocks differ, and people type slowly. */
+const WINDOW = 1;
+const RECOVERY_CODES = 10;
+/** Without I, L, O and U: 32 signs, so that a code has 140 bits and a fast hash is enough. */
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_LENGTH = 28;
+
+/** A new secret, in base32. */
+export function newSecret(): string {
+  return new Secret({ size: 20 }).base32;
+}
+
+/** What an authenticator app reads from the picture. */
+export function enrolmentUri(secret: string, username: string): string {
+  return totp(secret, username).toString();
+}
+
+/**
+ * The step of a code that fits now; null for one that does not.
+ *
+ * @param lastStep of the last code that was taken: it, and any before it, is not taken again
+ */
+export function stepOf(secret: string, code: string, at: Date, lastStep: number): number | null {
+  const token = code.replaceAll(/\s/g, '');
+  if (!/^\d{6}$/.test(token)) return null;
+  const delta = totp(secret, '').validate({ token, timestamp: at.getTime(), window: WINDOW });
+  if (delta === null) return null;
+  const step = TOTP.counter({ period: FORM.period, timestamp: at.getTime() }) + delta;
+  return step > lastStep ? step : null;
+}
+
+function totp(secret: string, label: string): TOTP {
+  return new TOTP({ ...FORM, issuer: PRODUCT_NAME, label, secret: Secret.fromBase32(secret) });
+}
+
+/** New recovery codes; nobody keeps them but the person. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
+    return letters.replaceAll(/(.{4})(?=.)/g, '$1-');
+  });
+}
+
+/** What is kept of a recovery code; the same for every way to write it. */
+export function recoveryHash(code: string): string {
+  const written = code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+  return createHash('sha256').update(written).digest('hex');
+}

@@ -1,0 +1,208 @@
+/**
+ * A checkpoint of an audit log: how long it was and how it ended, signed, kept on another machine. A chain of hashes
+ * by itself shows neither a tail that was removed nor a chain that was computed anew; a checkpoint shows both.
+ */
+import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { CheckpointDifference } from '../../wire/console/constants.ts';
+
+/** The logs that are signed, by their tables. */
+export type LogName = 'console_action_log' | 'admin_activity_log';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const checkpointSchema = z.strictObject({
+  v: z.literal(1),
+  log: z.enum(['console_action_log', 'admin_activity_log']),
+  /** The number of the last row, counted from 1. */
+  rows: z.int().min(1),
+  /** Of that row. */
+  hash: sha256,
+  /** The hash of the first row: it tells one log from another. */
+  first: sha256,
+  at: z.iso.datetime(),
+  /** The public key, SPKI in base64. */
+  key: z.string(),
+  /** Ed25519 over the lines of `signedText`, base64. */
+  signature: z.string(),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+/** A file of checkpoints says nothing: it cannot be read, or a signature does not fit. */
+export class CheckpointError extends Error {
+  override name = 'CheckpointError';
+}
+
+/** The end of a log, and the row that tells it from others. */
+export interface LogEnd {
+  rows: number;
+  hash: string;
+  first: string;
+}
+
+function signedText({ v, log, rows, hash: end, first, at, key }: Omit<Checkpoint, 'signature'>): Buffer {
+  return Buffer.from(`causeway checkpoint ${v}\n${[log, rows, end, first, at, key].join('\n')}\n`);
+}
+
+/** @param key the private key */
+export function signCheckpoint(log: LogName, end: LogEnd, at: Date, key: KeyObject): Checkpoint {
+  const { rows, hash: last, first } = end;
+  const unsigned = { v: 1, log, rows, hash: last, first, at: at.toISOString(), key: publicText(key) } as const;
+  return { ...unsigned, signature: sign(null, signedText(unsigned), key).toString('base64') };
+}
+
+/** A public key as a checkpoint holds it. @param key either half */
+export function publicText(key: KeyObject): string {
+  const half = key.type === 'public' ? key : createPublicKey(key);
+  return half.export({ type: 'spki', format: 'der' }).toString('base64');
+}
+
+/** A short name of a key, for file names and messages. @param text as a checkpoint holds it */
+export const keyName = (text: string): string => hash('sha256', Buffer.from(text, 'base64'), 'hex').slice(0, 16);
+
+/**
+ * Reads the lines of a file of checkpoints. A line that was cut off while it was written is counted and passed over.
+ *
+ * @param pinned the only key that counts; without it the lines must agree on the one that they hold
+ * @throws CheckpointError for a file without a checkpoint, another log's, or a signature that does not fit
+ */
+export function readCheckpoints(
+  text: string,
+  log: LogName,
+  pinned?: KeyObject,
+): { checkpoints: Checkpoint[]; torn: number; key: string } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const found = lines.map(parse);
+  const checkpoints = found.filter((one) => one !== null);
+  const [one] = checkpoints;
+  if (one === undefined) throw new CheckpointError('The file holds no checkpoint.');
+  const key = pinned === undefined ? one.key : publicText(pinned);
+  for (const checkpoint of checkpoints) {
+    const said = `The checkpoint of ${checkpoint.at}`;
+    if (checkpoint.log !== log) throw new CheckpointError(`${said} is of ${checkpoint.log}, not of ${log}.`);
+    if (checkpoint.key !== key)
+      throw new CheckpointError(
+        `${said} is signed with the key ${keyName(checkpoint.key)}, not with ${keyName(key)}: it is not believed.`,
+      );
+    if (!fits(checkpoint))
+      throw new CheckpointError(`The signature of ${said.toLowerCase()} does not fit: it was changed.`);
+  }
+  return { checkpoints, torn: found.length - checkpoints.length, key };
+}
+
+function parse(line: string): Checkpoint | null {
+  try {
+    return checkpointSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function fits(checkpoint: Checkpoint): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(checkpoint.key, 'base64'), type: 'spki', format: 'der' });
+    return (
+      key.asymmetricKeyType === 'ed25519' &&
+      verify(null, signedText(checkpoint), key, Buffer.from(checkpoint.signature, 'base64'))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** What is looked up in a log to hold it against checkpoints. */
+export interface LogView {
+  rows: number;
+  /** Of the rows that were asked for, those that are there. */
+  hashes: ReadonlyMap<number, string>;
+  /** The rows that tell of a restore from a backup. */
+  restores: readonly { row: number; at: string }[];
+}
+
+export interface Difference {
+  kind: CheckpointDifference;
+  /** The first difference is one of these rows. */
+  from: number;
+  to: number;
+  /** When the row `to` was signed. */
+  signedAt: string;
+  /** What the log says of a restore; null where it says nothing that explains the difference. */
+  restoredAt: string | null;
+}
+
+/** The rows that `compare` needs to know of. */
+export const rowsToLookAt = (checkpoints: readonly Pick<Checkpoint, 'rows'>[]): number[] => [
+  ...new Set([1, ...checkpoints.map(({ rows }) => rows)]),
+];
+
+/**
+ * Holds a log, whose chain fits, against its checkpoints. The row that agrees with one vouches for every row before it.
+ * A difference that a restore explains is a fork; any other comes first.
+ *
+ * @returns the first difference; null when there is none
+ */
+export function compare(checkpoints: readonly Checkpoint[], view: LogView): Difference | null {
+  const agrees = ({ rows, hash: signed }: Checkpoint): boolean => view.hashes.get(rows) === signed;
+  const agreed = checkpoints.filter(agrees);
+  const differing = checkpoints
+    .filter((checkpoint) => !agrees(checkpoint))
+    .map((checkpoint) => ({ checkpoint, restored: restoreBefore(checkpoint, view, agreed) }))
+    .toSorted((one, other) => one.checkpoint.rows - other.checkpoint.rows);
+  const found = differing.find(({ restored }) => restored === undefined) ?? differing[0];
+  if (found === undefined) return null;
+  const { checkpoint, restored } = found;
+  const { rows: to, at: signedAt } = checkpoint;
+  if (restored !== undefined) {
+    const last = differing.at(-1)?.checkpoint ?? checkpoint;
+    return { kind: 'FORKED', from: restored.row, to: last.rows, signedAt: last.at, restoredAt: restored.at };
+  }
+  const from = lastBelow(agreed, to) + 1;
+  if (view.rows > 0 && view.hashes.get(1) !== checkpoint.first)
+    return { kind: 'OTHER', from: 1, to, signedAt, restoredAt: null };
+  if (view.rows < to) return { kind: 'REMOVED', from: view.rows + 1, to, signedAt, restoredAt: null };
+  return { kind: 'RECOMPUTED', from, to, signedAt, restoredAt: null };
+}
+
+const lastBelow = (checkpoints: readonly Checkpoint[], bound: number): number =>
+  checkpoints.reduce((last, { rows }) => (rows < bound ? Math.max(last, rows) : last), 0);
+
+/** The restore after which the log went another way than this checkpoint, if it tells of one. */
+function restoreBefore({ rows, at, first }: Checkpoint, { restores, hashes }: LogView, agreed: readonly Checkpoint[]) {
+  if (hashes.get(1) !== first) return undefined;
+  // What was signed after the restore agrees by another history.
+  const base = lastBelow(
+    agreed.filter((one) => one.at <= at),
+    rows,
+  );
+  return restores.find((restore) => restore.row > base && restore.row <= rows && restore.at >= at);
+}
+
+/** The exit codes of `audit verify --checkpoint`, beside 1 for a chain that is broken. */
+export const DIFFERENCE_EXIT: Readonly<Record<CheckpointDifference, number>> = {
+  REMOVED: 3,
+  RECOMPUTED: 4,
+  OTHER: 5,
+  FORKED: 6,
+};
+/** The checkpoints themselves are not believed. */
+export const UNBELIEVED_EXIT = 7;
+
+/** One sentence that names the first difference. */
+export function differenceInWords({ kind, from, to, signedAt, restoredAt }: Difference): string {
+  switch (kind) {
+    case 'REMOVED':
+      return `The end of the audit log was removed: it has no row ${from}, and row ${to} was signed at ${signedAt}.`;
+    case 'RECOMPUTED':
+      return `The audit log was written anew: the first row that differs is one of ${from} to ${to}, as they were signed at ${signedAt}.`;
+    case 'OTHER':
+      return `The audit log differs from its first row on: the checkpoint of ${signedAt} is of another log, or this one was written anew as a whole.`;
+    case 'FORKED':
+      return `The audit log was restored from a backup at ${restoredAt ?? ''} (row ${from}); the rows ${from} to ${to} that were signed until ${signedAt} are not in it. If no restore was ordered, take this for a removed end.`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Written out for `--help`. */
+export const EXIT_HELP =
+  'Exit codes: 0 whole, 1 a row does not fit the chain, 2 usage, 3 rows removed from the end, 4 written anew, ' +
+  '5 another log, 6 restored from a backup, 7 the checkpoints are not believed.';

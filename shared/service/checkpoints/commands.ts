@@ -1,0 +1,62 @@
+/** What the `audit` commands of both sides do with checkpoints. */
+import { readFile } from 'node:fs/promises';
+import { createPublicKey } from 'node:crypto';
+import { pinnedKey, checkpointKey } from './key.ts';
+import {
+  CheckpointError,
+  compare,
+  DIFFERENCE_EXIT,
+  differenceInWords,
+  keyName,
+  readCheckpoints,
+  rowsToLookAt,
+  UNBELIEVED_EXIT,
+} from './checkpoint.ts';
+import { lookInSteps, type AuditLog } from './schedule.ts';
+
+interface Told {
+  print(line: string): void;
+  complain(line: string): void;
+}
+
+/**
+ * Holds a log, whose chain was found to fit, against a file of checkpoints, and says how.
+ *
+ * @param keyFile the public key that was kept elsewhere
+ * @returns the exit code
+ */
+export async function verifyCheckpoints(
+  log: AuditLog,
+  { file, keyFile }: { file: string; keyFile: string | undefined },
+  { print, complain }: Told,
+): Promise<number> {
+  let read: ReturnType<typeof readCheckpoints>;
+  try {
+    const pinned = keyFile === undefined ? undefined : await pinnedKey(keyFile);
+    read = readCheckpoints(await readFile(file, 'utf8'), log.name, pinned);
+  } catch (error) {
+    if (!(error instanceof CheckpointError || isFileError(error))) throw error;
+    complain(error.message);
+    return UNBELIEVED_EXIT;
+  }
+  const { checkpoints, torn, key } = read;
+  const last = checkpoints.at(-1);
+  if (keyFile === undefined)
+    print(`The checkpoints name the key ${keyName(key)} themselves: give --key with the public key that you keep.`);
+  if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were passed over.`);
+  const difference = compare(checkpoints, await lookInSteps(log, rowsToLookAt(checkpoints)));
+  if (difference !== null) {
+    complain(differenceInWords(difference));
+    return DIFFERENCE_EXIT[difference.kind];
+  }
+  print(`It agrees with ${checkpoints.length} checkpoints, the last of ${last?.at ?? ''} for row ${last?.rows ?? 0}.`);
+  return 0;
+}
+
+/** Prints the public half of the key that signs, which is made where there is none. */
+export async function printKey(keyFile: string, { print }: Told): Promise<void> {
+  const key = createPublicKey(await checkpointKey(keyFile));
+  print(key.export({ type: 'spki', format: 'pem' }).toString().trimEnd());
+}
+
+const isFileError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error;

@@ -1,0 +1,156 @@
+/**
+ * The socket side of every listener of both sides: how long a caller may take, how many may be connected, and the
+ * envelope with a request id for what Node would answer by itself (D4, D7). Plain HTTP or TLS.
+ */
+import {
+  createServer as createHttpServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { TlsOptions } from 'node:tls';
+import type { Ids } from '../../time/clock.ts';
+import { ApiError, failure } from '../../wire/envelope.ts';
+
+export interface ListenerLimits {
+  /** From the connection, or the first byte of a further request, to the end of its head; of the TLS handshake too. */
+  headersMs: number;
+  /** From there to the last byte of its body. */
+  requestMs: number;
+  /** A connection without a request is kept for so long. */
+  keepAliveMs: number;
+  /** Connections at one time; further ones are closed at once. */
+  connections: number;
+  /** How long the rest of a body is taken whose request has been answered already, so that the answer arrives. */
+  unreadMs: number;
+}
+
+export const LISTENER_LIMITS: ListenerLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 75_000,
+  connections: 1_024,
+  unreadMs: 2_000,
+};
+
+/** A request that never became one, as the log shows it. */
+export interface RawRefusal {
+  reqId: string;
+  status: number;
+  reason: string;
+}
+
+export interface ListenerOptions {
+  ids: Ids;
+  limits?: Partial<ListenerLimits>;
+  /** Certificate and key, and which certificates are asked for; absent: plain HTTP. */
+  tls?: TlsOptions;
+  maxHeaderSize?: number;
+  refused(refusal: RawRefusal): void;
+}
+
+/** Listens with these limits; `handler` sees requests that have a Host and expect nothing special. */
+export function createListener(options: ListenerOptions, handler: RequestListener): HttpServer | HttpsServer {
+  const limits = { ...LISTENER_LIMITS, ...options.limits };
+  const http = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: Math.max(limits.requestMs, limits.headersMs),
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    // Node would refuse it without a body.
+    requireHostHeader: false,
+    ...(options.maxHeaderSize === undefined ? {} : { maxHeaderSize: options.maxHeaderSize }),
+  };
+  const server =
+    options.tls === undefined
+      ? createHttpServer(http)
+      : createHttpsServer({ minVersion: 'TLSv1.2', handshakeTimeout: limits.headersMs, ...options.tls, ...http });
+  server.maxConnections = limits.connections;
+  answerRaw(server, options, limits, handler);
+  return server;
+}
+
+function answerRaw(
+  server: HttpServer | HttpsServer,
+  { ids, refused }: ListenerOptions,
+  { unreadMs }: ListenerLimits,
+  handler: RequestListener,
+): void {
+  /** The answer that a connection is busy with. */
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const ended = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, error: ApiError, reason: string): void => {
+    // The parser stumbles over the rest of what was refused, too.
+    if (ended.has(socket)) return;
+    ended.add(socket);
+    const reqId = ids.uuid();
+    refused({ reqId, status: error.status, reason });
+    refuseOnSocket(socket, error, reqId, unreadMs);
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answers.set(request.socket, response);
+    response.once('finish', () => endUnread(request, unreadMs));
+    if (request.headers.host === undefined && request.httpVersion !== '1.0')
+      return refuse(request.socket, new ApiError('COMMON400', 'A request has a Host header.'), 'no Host header');
+    handler(request, response);
+  });
+  server.on('checkExpectation', ({ socket }: IncomingMessage) =>
+    refuse(socket, new ApiError('COMMON417'), 'an expectation'),
+  );
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    refuse(socket, new ApiError('COMMON403'), 'a tunnel'),
+  );
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    // Two answers on one request would be read as one: an answer that has begun is cut off.
+    const begun = answers.get(socket);
+    if (error.code === 'ECONNRESET' || (begun?.headersSent === true && !begun.writableFinished)) socket.destroy();
+    else refuse(socket, codeOf(error.code), error.code ?? error.message);
+  });
+}
+
+function codeOf(code: string | undefined): ApiError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('COMMON408');
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('COMMON431');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApiError('COMMON413');
+    default:
+      return new ApiError('COMMON400');
+  }
+}
+
+/** An answer without a request: the envelope by hand, and the end. */
+function refuseOnSocket(socket: Duplex, error: ApiError, reqId: string, unreadMs: number): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(failure(error));
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    'connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    `x-request-id: ${reqId}`,
+  ];
+  // A caller who neither reads nor closes would keep the connection.
+  const late = setTimeout(() => socket.destroy(), unreadMs).unref();
+  socket.once('close', () => clearTimeout(late));
+  socket.end([...head, '', body].join('\r\n'));
+}
+
+/** Ends the connection of a request that was answered before its body was whole, if the body does not come soon. */
+function endUnread(request: IncomingMessage, unreadMs: number): void {
+  if (request.complete) return;
+  const late = setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, unreadMs).unref();
+  request.once('close', () => clearTimeout(late));
+}

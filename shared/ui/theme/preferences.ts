@@ -1,0 +1,60 @@
+/** What one person set on this machine: language and shortcuts. The colour scheme is kept by Mantine under its own key. */
+import { useCallback, useSyncExternalStore } from 'react';
+import { isLanguage, languageOfSystem, type Language } from '../i18n/languages.ts';
+
+export const SCHEME_KEY = 'causeway.scheme';
+const LANGUAGE_KEY = 'causeway.language';
+
+/** Tells readers in this window; the browser's `storage` event tells those in other windows. */
+const CHANGED = 'causeway-preference';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('storage', listener);
+  window.addEventListener(CHANGED, listener);
+  return () => {
+    window.removeEventListener('storage', listener);
+    window.removeEventListener(CHANGED, listener);
+  };
+}
+
+function write(key: string, value: string): void {
+  localStorage.setItem(key, value);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+function erase(key: string): void {
+  localStorage.removeItem(key);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** The chosen language, or the system's where none was chosen. */
+export function preferredLanguage(): Language {
+  const stored = localStorage.getItem(LANGUAGE_KEY);
+  return isLanguage(stored) ? stored : languageOfSystem(navigator.languages);
+}
+
+export function useLanguagePreference(): [Language, (language: Language) => void] {
+  const language = useSyncExternalStore(subscribe, preferredLanguage);
+  const choose = useCallback((next: Language) => write(LANGUAGE_KEY, next), []);
+  return [language, choose];
+}
+
+/** Switches that one person set on this machine. */
+export type SwitchName = 'shortcuts' | 'go-to-next';
+
+/** A switch that is on unless it was turned off. */
+export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
+  const key = `causeway.${name}`;
+  const on = useSyncExternalStore(subscribe, () => localStorage.getItem(key) !== 'off');
+  const set = useCallback((next: boolean) => write(key, next ? 'on' : 'off'), [key]);
+  return [on, set];
+}
+
+/** Text that one person keeps on this machine under a name; null where there is none. */
+export function useStored(name: string): [string | null, (text: string) => void, forget: () => void] {
+  const key = `causeway.${name}`;
+  const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
+  const store = useCallback((text: string) => write(key, text), [key]);
+  const forget = useCallback(() => erase(key), [key]);
+  return [stored, store, forget];
+}

@@ -1,0 +1,42 @@
+/**
+ * What the tenant's console API answers, as the console reads it (console API 2, D10 to D14, D55, D56).
+ * Here stand the types and the words. The schemas behind the types are in `console/`, by subject: the
+ * server describes itself by them, and the screens need not load them.
+ */
+export * from './constants.ts';
+export type * from './audit.ts';
+export type * from './blind-review.ts';
+export type * from './bulk.ts';
+export type * from './common.ts';
+export type * from './explanation.ts';
+export type * from './members.ts';
+export type * from './opinion.ts';
+export type * from './policy.ts';
+export type * from './review.ts';
+export type * from './review-target.ts';
+export type * from './sample.ts';
+export type * from './scope.ts';
+export type * from './screening.ts';
+export type * from './session.ts';
+export type * from './statistics.ts';
+export type * from './sync.ts';
+export type * from './timeline.ts';
+export type * from './traffic.ts';
+
+/** One line of the event stream: something changed, look again (D17). */
+export interface ChangeNotice {
+  /** Counts up with every change seen since the stream opened. */
+  seq: number;
+}
+
+/** D57: what a channel gets. */
+export interface ProvidedExplanation {
+  etf_ticker: string;
+  etf_name: string;
+  trade_date: string;
+  explanation_as_of: string;
+  content_as_of: string | null;
+  text: string;
+  /** Null for a text of v2 while no policy is active (D61). */
+  disclaimer: string | null;
+}

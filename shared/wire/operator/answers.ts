@@ -1,0 +1,10 @@
+/** The schemas of what the operator API answers, all of them: the names of its description come from here. */
+export * from '../bundle.ts';
+export * from '../console/explanation.ts';
+export * from '../facts.ts';
+export * from './analyses.ts';
+export * from './minute.ts';
+export * from './runs.ts';
+export * from './session.ts';
+export * from './sources.ts';
+export * from './tenants.ts';

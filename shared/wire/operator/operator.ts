@@ -1,0 +1,19 @@
+/**
+ * What the vendor's operator API answers, as the operator console reads it (operator API 2,
+ * D11, D22). The cloud produces them, the operator console draws them.
+ * What the screens of the pipeline read is in `operator/`, by subject: words and types here, schemas there.
+ */
+export * from './constants.ts';
+export type * from './analyses.ts';
+export type * from './minute.ts';
+export type * from './runs.ts';
+export type * from './session.ts';
+export type * from './sources.ts';
+
+export const RECIPIENTS_SHOWN = 100;
+
+/** Longest reason of an invalidation, in UTF-16 units. */
+export const REASON_LIMIT = 2_000;
+
+/** Longest display name, in UTF-16 units. */
+export const DISPLAY_NAME_LIMIT = 100;
