@@ -16,7 +16,6 @@ import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import type { Settings } from './settings.ts';
-import type { Verification } from './receive/statement.ts';
 
 /**
  * How long a write waits for another process. Waiting stands in the way of everything else, stopping

@@ -1,5 +1,5 @@
 /** The commands on tenants and certificates beside a running cloud, over a real PostgreSQL. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
