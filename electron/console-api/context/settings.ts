@@ -39,7 +39,7 @@ export const VARIABLES = {
   ),
   CAUSEWAY_CONSOLE_FRONT: variable.defaulted(
     'folder of the built web front',
-    path.resolve(import.meta.dirname, '../../renderer/dist'),
+    path.resolve(import.meta.dirname, '../../../renderer/dist'),
     variable.text,
   ),
   CAUSEWAY_CONSOLE_CERT: variable.optional(
