@@ -77,6 +77,11 @@ const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
 
 export const isReordered = (text: string): boolean => REORDERING.test(text);
 
+const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
+export const isBlank = (text: string): boolean => !SEEN.test(text);
+
 /** The letters as a text, to compare and to read. */
 export function foldedText(folded: Folded): string {
   return Array.from(folded.codes, (code) => String.fromCharCode(code)).join('');

@@ -76,6 +76,11 @@ describe('a check that does not pass', () => {
     },
   );
 
+  test.each(['', ' \n', '\u200b\u3164\u00ad'])('a text of which nothing can be seen (%j) goes to review', (summary) => {
+    const { outcome, checks } = screenWith({ summary });
+    expect([outcome, checks[0]?.code]).toEqual(['PENDING_REVIEW', 'TEXT_BLANK']);
+  });
+
   test('a blocking word blocks, whatever else is wrong or right', () => {
     for (const input of [
       {},

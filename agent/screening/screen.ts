@@ -20,7 +20,7 @@ import {
   type Verdict,
   type WordHit,
 } from '../../shared/wire/console/console.ts';
-import { isReordered } from './fold.ts';
+import { isBlank, isReordered } from './fold.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
 import type { PolicySnapshot, PolicyVersion } from './policy.ts';
@@ -160,7 +160,7 @@ const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '
 function run(check: CheckName, input: ScreeningInput, { criteria, matcher, notices }: SetUp): Finding {
   switch (check) {
     case 'FORBIDDEN_WORDS':
-      return forbiddenWords(matcher().find(input.summary), isReordered(input.summary));
+      return wordsIn(input.summary, matcher());
     case 'SOURCE_COUNT':
       return sourceCount(new Set(input.sourceEventIds).size, criteria.minSources);
     case 'CONFIDENCE':
@@ -180,15 +180,24 @@ function unknownCheck(check: never): never {
   throw new Error(`there is no check ${String(check)}`);
 }
 
-function forbiddenWords(hits: WordHit[], reordered: boolean): Finding {
-  if (hits.length === 0)
-    return reordered
-      ? {
-          verdict: 'REVIEW',
-          code: 'TEXT_REORDERED',
-          message: '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
-        }
-      : { verdict: 'PASS', code: 'WORDS_NONE', message: '금지어가 없습니다.' };
+function wordsIn(text: string, matcher: Matcher): Finding {
+  const hits = matcher.find(text);
+  return hits.length > 0 ? forbiddenWords(hits) : (unreadable(text) ?? forbiddenWords(hits));
+}
+
+/** What keeps a reader from reading what was searched; null where nothing does. */
+function unreadable(text: string): Finding | null {
+  if (isBlank(text)) return { verdict: 'REVIEW', code: 'TEXT_BLANK', message: '본문이 비어 있어 심사가 필요합니다.' };
+  if (!isReordered(text)) return null;
+  return {
+    verdict: 'REVIEW',
+    code: 'TEXT_REORDERED',
+    message: '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
+  };
+}
+
+function forbiddenWords(hits: WordHit[]): Finding {
+  if (hits.length === 0) return { verdict: 'PASS', code: 'WORDS_NONE', message: '금지어가 없습니다.' };
   const blocking = hits.filter((hit) => hit.severity === 'BLOCK');
   const words = [...new Set((blocking.length > 0 ? blocking : hits).map((hit) => `“${hit.word}”`))];
   const shown = listed(words);

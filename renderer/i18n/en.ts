@@ -71,6 +71,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'check.CHECK_FAILED': 'The check failed, so the text needs a review.',
   'check.WORDS_NONE': 'No forbidden words found.',
   'check.WORDS_BLOCK': 'Blocked: contains {words}{more, plural, =0 {} other { and # more}}.',
+  'check.TEXT_BLANK': 'Needs review: the text is empty.',
   'check.TEXT_REORDERED': 'Needs review: control characters change the order in which the text is read.',
   'check.WORDS_REVIEW': 'Needs review: contains {words}{more, plural, =0 {} other { and # more}}.',
   'check.words.cut': 'Only {kept, number} of {hits, number} occurrences are on record.',

@@ -28,7 +28,7 @@ export const MAX_ENTRY_BYTES = 8 * MIB;
 /** A text of an entry, in UTF-16 units. What a calculation was called with and gave is bounded by the entry alone. */
 export const MAX_TEXT_LENGTH = 20_000;
 /** Values inside one entry, lists and objects included: eight megabytes of empty lists take hundreds in a reader. */
-export const MAX_ENTRY_VALUES = 250_000;
+export const MAX_ENTRY_VALUES = 100_000;
 export const FULL_BUNDLE_BYTES = 16 * MIB;
 export const MAX_BODY_BYTES = 64 * MIB;
 /** Objects and arrays inside each other in a body: as deep as every reader's JSON parser surely goes. */

@@ -40,7 +40,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
     JSON.parse(body);
     return entryTexts(body);
   },
-  readEntry: (text) => readEntry(newAt(1, 'a', { summary: text }), text),
+  readEntry: (text) => readEntry(newAt(1, 'a', { summary: text }), text, '2026-11-20T08:00:00.000Z'),
   readStatement: (text) => readStatement(`${text}.${text}`, [publicKey]),
   readVerifyKeys: (text) => readVerifyKeys(text),
   readLoad: (text) => readLoad(Buffer.from(`{"mode":"REALTIME","x":"${text}"}`)),

@@ -37,9 +37,9 @@ import {
   THIS_PROCESS,
   type Plan,
 } from './attempts.ts';
-import { readEntry, rejectedText, targetOf } from './entry.ts';
+import { rejectedText, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
-import { entriesOf, RawBundleDamagedError, type CommittedEntry } from './committed.ts';
+import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import { putBack, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
@@ -203,9 +203,9 @@ function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, rea
 }
 
 function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, committed: CommittedEntry): Applied {
-  const { raw, entry, text } = committed;
+  const { raw, text } = committed;
   const at = clock.now().toISOString();
-  const read = readEntry(entry, text.whole);
+  const read = readCommitted(committed);
   switch (read.kind) {
     case 'NEW':
       return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry });

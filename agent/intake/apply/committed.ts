@@ -6,7 +6,7 @@ import { vendorFields } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
-import { readEntry, type RawEntry } from './entry.ts';
+import { readEntry, type RawEntry, type ReadEntry } from './entry.ts';
 import { entryTexts, type EntryText } from './entry-texts.ts';
 
 /** A raw bundle is not what was committed: its bytes have changed on the disk, or it is missing. */
@@ -24,7 +24,13 @@ export interface CommittedEntry {
   raw: RawBundle;
   entry: RawEntry;
   text: EntryText;
+  /** When the cloud made the bundle, by its own clock. */
+  toldAt: string;
 }
+
+/** The entry as its schema reads it. */
+export const readCommitted = ({ entry, text, toldAt }: Omit<CommittedEntry, 'raw'>): ReadEntry =>
+  readEntry(entry, text.whole, toldAt);
 
 /**
  * The entries of a body that passed the envelope once, each as a value and as it stands there.
@@ -37,12 +43,14 @@ export function entriesOf(raw: RawBundle): CommittedEntry[] {
     throw new RawBundleDamagedError(raw.cursorFrom, `does not fit its SHA-256${place}`);
   }
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
-  const { entries } = (parseJson(body) as { result: { entries: RawEntry[] } }).result;
+  const { entries, generated_at: toldAt } = (
+    parseJson(body) as { result: { entries: RawEntry[]; generated_at: string } }
+  ).result;
   const texts = entryTexts(body);
   return entries.map((entry, index) => {
     const text = texts[index];
     if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
-    return { raw, entry, text };
+    return { raw, entry, text, toldAt };
   });
 }
 
@@ -82,8 +90,9 @@ export class CommittedEntries {
 
   /** The NEW entry at a cursor, and the vendor's fields of it. @throws RawBundleDamagedError */
   newAt(cursor: number): { raw: RawBundle; entry: NewEntry; fields: VendorFields } {
-    const { raw, entry, text } = this.at(cursor);
-    const read = readEntry(entry, text.whole);
+    const committed = this.at(cursor);
+    const { raw, text } = committed;
+    const read = readCommitted(committed);
     if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is no NEW`);
     return { raw, entry: read.entry, fields: vendorFields(read.entry, text) };
   }

@@ -3,7 +3,7 @@ import { newEntry } from '../../ledger/testing.ts';
 import { readEntry, targetOf, type RawEntry } from './entry.ts';
 import { invalidationAt, newAt } from '../testing.ts';
 
-const readAny = (raw: RawEntry) => readEntry(raw, JSON.stringify(raw));
+const readAny = (raw: RawEntry) => readEntry(raw, JSON.stringify(raw), '2026-11-20T08:00:00.000Z');
 const reasonOf = (raw: Record<string, unknown>): string | null => {
   const read = readAny({ cursor: 1, ...raw });
   return read.kind === 'REJECTED' ? read.reason : null;
@@ -30,6 +30,17 @@ describe('entries that fit', () => {
 });
 
 describe('entries that are set aside (D34)', () => {
+  test.each([
+    ['a day', { trade_date: '9999-12-31' }, 'trade_date'],
+    ['a moment', { explanation_as_of: '2026-11-27T08:00:00.001Z' }, 'explanation_as_of'],
+  ])('an explanation of %s far ahead, which would stand before every later one', (_, result, field) => {
+    expect(reasonOf({ ...newAt(1, 'a', result) })).toContain(`${field} lies more than a week after`);
+  });
+  test('not one of a day that a clock may be wrong by', () => {
+    const result = { trade_date: '2026-11-21', explanation_as_of: '2026-11-21T08:00:00.000Z' };
+    expect(reasonOf({ ...newAt(1, 'a', result) })).toBeNull();
+  });
+
   test.each([
     ['the retired kind', { delivery_type: 'CORRECTION' }, 'The delivery_type "CORRECTION" is not known.'],
     ['no kind', {}, 'The delivery_type (absent) is not known.'],

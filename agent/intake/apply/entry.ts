@@ -6,6 +6,7 @@ import {
   type NewEntry,
 } from '../../../shared/wire/bundle.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../../shared/wire/bundle-endpoint.ts';
+import { kstMidnight } from '../../../shared/time/kst.ts';
 import { countValues } from '../../../shared/wire/json.ts';
 import { badText } from '../receive/json.ts';
 
@@ -23,8 +24,11 @@ export type ReadEntry =
 /** How many faults of one entry are told. */
 const TOLD = 3;
 
-/** `text` is the entry as it stands in the body: only an escape can put into it what is no text. */
-export function readEntry(raw: RawEntry, text: string): ReadEntry {
+/**
+ * @param text the entry as it stands in the body: only an escape can put into it what is no text
+ * @param toldAt when the cloud made the bundle
+ */
+export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntry {
   if (isTooLarge(text)) return { kind: 'REJECTED', reason: TOO_LARGE };
   if (hasTooManyValues(text)) return { kind: 'REJECTED', reason: TOO_MANY_VALUES };
   const bad = text.includes('\\u') ? badText(raw) : null;
@@ -32,7 +36,9 @@ export function readEntry(raw: RawEntry, text: string): ReadEntry {
   switch (raw['delivery_type']) {
     case 'NEW': {
       const read = newEntrySchema.safeParse(raw);
-      return read.success ? { kind: 'NEW', entry: read.data } : rejected(read.error.issues);
+      if (!read.success) return rejected(read.error.issues);
+      const ahead = aheadOf(read.data, toldAt);
+      return ahead === null ? { kind: 'NEW', entry: read.data } : { kind: 'REJECTED', reason: ahead };
     }
     case 'INVALIDATION': {
       const read = invalidationEntrySchema.safeParse(raw);
@@ -41,6 +47,22 @@ export function readEntry(raw: RawEntry, text: string): ReadEntry {
     default:
       return { kind: 'REJECTED', reason: `The delivery_type ${shown(raw['delivery_type'])} is not known.` };
   }
+}
+
+/** More than any clock or calendar of the cloud is off by. */
+const MOST_AHEAD_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * What is wrong with the times of an explanation, or null. The latest snapshot of a ticker is the one that is shown: one
+ * of a far day would stand before every later one for good.
+ */
+function aheadOf({ explanation_result: { trade_date, explanation_as_of } }: NewEntry, toldAt: string): string | null {
+  const most = Date.parse(toldAt) + MOST_AHEAD_MS;
+  const times = { trade_date: kstMidnight(trade_date).getTime(), explanation_as_of: Date.parse(explanation_as_of) };
+  const [found] = Object.entries(times).filter(([, time]) => time > most);
+  return found === undefined
+    ? null
+    : `The entry does not fit: explanation_result.${found[0]} lies more than a week after ${toldAt}, when the cloud sent it.`;
 }
 
 const TOO_LARGE = `The entry does not fit: it is longer than ${MAX_ENTRY_BYTES} bytes, the most that an entry has.`;

@@ -19,8 +19,9 @@ import {
   entriesOf,
   RawBundleDamagedError,
   type CommittedEntry,
+  readCommitted,
 } from './committed.ts';
-import { readEntry, targetOf, type ReadEntry } from './entry.ts';
+import { targetOf, type ReadEntry } from './entry.ts';
 
 /** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */
 export interface DerivedExplanation {
@@ -82,10 +83,10 @@ function lastOrphan(reader: LedgerReader, after: number): number {
   const lost = new Set(reader.all(orphans()).map(({ id }) => id));
   if (lost.size === 0) return after;
   let last = after;
-  for (const { entry, text } of committedEntries(reader, after, readCursors(reader).committed)) {
-    const read = readEntry(entry, text.whole);
+  for (const each of committedEntries(reader, after, readCursors(reader).committed)) {
+    const read = readCommitted(each);
     if (read.kind === 'NEW' && lost.has(explanationId(read.entry.explanation_result.explanation_result_id)))
-      last = entry.cursor;
+      last = each.entry.cursor;
   }
   return last;
 }
@@ -165,11 +166,12 @@ function takeEntry(
   committed: CommittedEntries,
   derived: Derivation,
   rejected: ReadonlyMap<number, string>,
-  { raw, entry, text }: CommittedEntry,
+  each: CommittedEntry,
 ): void {
+  const { raw, entry, text } = each;
   derived.entries += 1;
   derived.upTo = entry.cursor;
-  const read = readEntry(entry, text.whole);
+  const read = readCommitted(each);
   if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
   else if (rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
   else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) derived.fitNow.push(entry.cursor);
@@ -219,8 +221,8 @@ function take(
 /** The vendor ids of committed entries that do not count yet. */
 export function laterIds(reader: LedgerReader, { upTo }: Derivation): Set<string> {
   const ids = new Set<string>();
-  for (const { entry, text } of committedEntries(reader, upTo, readCursors(reader).committed)) {
-    const read = readEntry(entry, text.whole);
+  for (const each of committedEntries(reader, upTo, readCursors(reader).committed)) {
+    const read = readCommitted(each);
     if (read.kind === 'NEW') ids.add(read.entry.explanation_result.explanation_result_id);
   }
   return ids;

@@ -23,10 +23,9 @@ import {
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { judgeAnswer, type Judgement } from '../receive/classify-response.ts';
 import { changed } from '../apply/apply.ts';
-import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed.ts';
+import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed.ts';
 import { deriveReadable, lastChange } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
-import { readEntry } from '../apply/entry.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';
 import type { ReceptionParts } from '../receive/reception.ts';
 import { isUnread, screenAgain } from '../apply/rescreen.ts';
@@ -92,9 +91,10 @@ function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
   if (raw === undefined) return [];
   const { applied } = readCursors(tx);
   const ids: string[] = [];
-  for (const { entry, text } of entriesOf(raw)) {
+  for (const each of entriesOf(raw)) {
+    const { entry, text } = each;
     if (entry.cursor > applied || isRejected(tx, entry.cursor)) continue;
-    const read = readEntry(entry, text.whole);
+    const read = readCommitted(each);
     if (read.kind !== 'NEW') continue;
     const fields = vendorFields(read.entry, text);
     const known = knownExplanation(tx, fields);

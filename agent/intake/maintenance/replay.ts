@@ -5,9 +5,9 @@ import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { indexReceived } from '../../ledger/explanations/search-index.ts';
 import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
-import { CommittedEntries, type CommittedEntry } from '../apply/committed.ts';
+import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed.ts';
 import { derive, extend, type Derivation } from '../apply/projection.ts';
-import { readEntry, targetOf } from '../apply/entry.ts';
+import { targetOf } from '../apply/entry.ts';
 
 export interface Replayed {
   /** Cursors of the entries that are rejected no more. */
@@ -76,8 +76,9 @@ function replayOne(
 }
 
 /** An entry of long ago does not rename what a later one has named. */
-function nameAsLast(tx: LedgerTransaction, { instruments }: Derivation, { entry, text }: CommittedEntry): void {
-  const read = readEntry(entry, text.whole);
+function nameAsLast(tx: LedgerTransaction, { instruments }: Derivation, each: CommittedEntry): void {
+  const { entry } = each;
+  const read = readCommitted(each);
   if (read.kind !== 'NEW') return;
   const last = instruments.get(read.entry.explanation_result.etf_ticker)?.at(-1);
   if (last !== undefined && last.cursor > entry.cursor) rememberInstrument(tx, last);
@@ -95,8 +96,9 @@ function recordReplay(tx: LedgerTransaction, { clock }: Parts, detail: Record<st
 }
 
 /** Whether a later entry, applied in its turn, has said what this one is about. */
-function isOvertaken(derived: Derivation, { entry, text }: CommittedEntry): boolean {
-  const read = readEntry(entry, text.whole);
+function isOvertaken(derived: Derivation, each: CommittedEntry): boolean {
+  const { entry } = each;
+  const read = readCommitted(each);
   switch (read.kind) {
     case 'NEW': {
       const known = derived.explanations.get(read.entry.explanation_result.explanation_result_id);

@@ -1,16 +1,11 @@
 /** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
-import { fold, foldedText, isReordered } from '../../../agent/screening/fold.ts';
+import { fold, foldedText, isBlank, isReordered } from '../../../agent/screening/fold.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
-
-/** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
-export function isBlank(value: string): boolean {
-  return /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u.test(value);
-}
 
 /** Control characters other than tab and line ends. NUL cuts texts off in places that we do not control. */
 const CONTROL = /[\p{Cc}--[\t\n\r]]/v;
