@@ -70,7 +70,7 @@ async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[\s\S]*?-----END \1PRIVATE KEY-----\r?\n?/;
+const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----(?:[^-]|-(?!----))*-----END \1PRIVATE KEY-----\r?\n?/;
 
 const joined = ({ cert, key }: Pair): string => `${key.trimEnd()}\n${cert.trimEnd()}\n`;
 function parted(text: string): Pair {

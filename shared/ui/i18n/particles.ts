@@ -58,8 +58,11 @@ const DIGITS: readonly Ending[] = [
 /** A remark in brackets is not read aloud, and signs are not either. */
 const UNREAD = /(?:\s*(?:\([^()]*\)|\[[^[\]]*\]))+\s*$|[^\p{Letter}\p{Number}%]+$/u;
 
+/** So many letters from the end tell how a word ends; a search for the end of more would cost their square. */
+const MOST_READ = 200;
+
 function endingOf(word: string): Ending {
-  let read = word.normalize('NFC');
+  let read = word.slice(-MOST_READ).normalize('NFC');
   while (UNREAD.test(read)) read = read.replace(UNREAD, '');
   const last = read.at(-1);
   if (last === undefined) return 'OPEN';

@@ -1,0 +1,41 @@
+/**
+ * How the cost of a parser grows: hostile texts of one size and of sixteen times that. Linear is 16 times the processor
+ * time, quadratic 256; the bound between them leaves room for a busy machine.
+ */
+const TIMES = 16;
+export const MOST_TIMES = 100;
+/** Below this the clock tells nothing; the larger size then has at most `MOST_TIMES` of it. */
+const LEAST_MS = 4;
+
+export type Parser = (text: string) => unknown;
+
+/** Processor time of the cheaper of two runs, so that what else the machine does is left out. */
+async function costOf(parse: Parser, text: string): Promise<number> {
+  let least = Infinity;
+  for (let run = 0; run < 2; run += 1) {
+    const began = process.cpuUsage();
+    try {
+      await parse(text);
+    } catch {
+      // What does not fit is refused; here only its cost counts.
+    }
+    const { user, system } = process.cpuUsage(began);
+    least = Math.min(least, (user + system) / 1_000);
+    // A run that is this cheap is cheap enough at any load.
+    if (least < LEAST_MS) break;
+  }
+  return least;
+}
+
+/** How many times the cost the larger of two texts has that `textOf` makes. */
+export async function growth(parse: Parser, textOf: (size: number) => string, small: number): Promise<number> {
+  await costOf(parse, textOf(small / TIMES));
+  const first = Math.max(await costOf(parse, textOf(small)), LEAST_MS);
+  return (await costOf(parse, textOf(small * TIMES))) / first;
+}
+
+/** The text over and over, to about a size. */
+export const repeated =
+  (fragment: string, end = '') =>
+  (size: number): string =>
+    fragment.repeat(Math.ceil(size / fragment.length)) + end;
