@@ -10,8 +10,8 @@ import { HANDLERS } from '../../electron/console-api/routes.ts';
 import { TestConsole } from '../../electron/console-api/testing.ts';
 import { readFigures } from '../../renderer/components/figures/read-figures.ts';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
-import { foreignReason, isOwnName, ownOrigins } from '../../shared/service/origins.ts';
-import { brokenRule } from '../../shared/service/password-rules.ts';
+import { foreignReason, isOwnName, ownOrigins } from '../../shared/service/http/origins.ts';
+import { brokenRule } from '../../shared/service/accounts/password-rules.ts';
 import { withParticles, markParticles } from '../../shared/ui/i18n/particles.ts';
 import { growth, MOST_TIMES, repeated, type Parser } from './cost.ts';
 
