@@ -100,7 +100,7 @@ describe('verdicts', () => {
       'BAD',
       'status-mismatch differs market/{date}/0800',
     ]);
-    await page.getByText('규칙 status-mismatch · 버전 2 · 점검 항목: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
+    await page.getByText('규칙 status-mismatch · 버전 3 · 점검 항목: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
     expect((await rowOf(facts, 'cloudStatus')).slice(0, 2)).toEqual(['ABORTED', `조회일 ${TODAY}`]);
     expect((await rowOf(facts, 'cloudStop'))[0]).toBe('2026-11-20 08:30:00 KST');
     await page.getByText(/^원본 JSON \/runs\/\d+$/).click();
@@ -267,8 +267,10 @@ describe('a saved day', () => {
         (pointer) => `키 없음 ${pointer}`,
       ),
     );
-    await page.getByRole('button', { name: '미측정 5', exact: false }).click();
-    expect(await page.getByRole('list', { name: '판정 목록' }).getByRole('button').count()).toBe(5);
+    await page.getByRole('button', { name: '미측정 6', exact: false }).click();
+    expect(await verdict('이 응답에는').count()).toBe(5);
+    // What was there and empty says so by itself (D68).
+    expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
     await page.getByRole('link', { name: /^단계/ }).click();
     await page.getByText('이 응답에는 이 항목의 키가 없습니다.', { exact: false }).last().waitFor();
   });

@@ -3,6 +3,7 @@ import type { VerdictMessageId } from './ko-verdicts.ts';
 
 export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.absent': 'Not measured: this answer has no {fact}.',
+  'verdict.nothing': 'Nothing to judge.',
   'verdict.unseen': 'Could not be seen: {count, plural, one {# value} other {# values}} cannot be judged.',
 
   'verdict.runLate.good': 'Every planned run is there, and none has passed its deadline.',
@@ -54,8 +55,7 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.deliveredNotPublished.good': 'Whoever received a withdrawn result was told.',
   'verdict.deliveredNotPublished.some':
     '{count, plural, one {# delivery} other {# deliveries}} of what is not published any more, and nobody was told.',
-  'verdict.deliveredNotPublished.nothingSent':
-    'Could not be seen: nothing was delivered yet, so there is nothing to judge.',
+  'verdict.deliveredNotPublished.nothingSent': 'Nothing to judge: nothing has been delivered yet.',
 
   'verdict.deadLetters.good': 'There are no dead letters.',
   'verdict.deadLetters.some': '{queue}: {count, plural, one {# dead letter} other {# dead letters}}.',

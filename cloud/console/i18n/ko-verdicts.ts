@@ -1,6 +1,7 @@
 /** The sentences of the rules' verdicts in Korean. */
 export const koVerdicts = {
   'verdict.absent': '측정하지 않았습니다: 이 응답에는 {fact} 항목이 없습니다.',
+  'verdict.nothing': '판정 대상이 없습니다.',
   'verdict.unseen': '확인하지 못했습니다: 값 {count}개를 판정할 수 없습니다.',
 
   'verdict.runLate.good': '계획된 실행이 모두 있고 마감을 넘긴 실행이 없습니다.',
@@ -48,7 +49,7 @@ export const koVerdicts = {
 
   'verdict.deliveredNotPublished.good': '철회된 결과는 받은 고객사에 모두 통지되었습니다.',
   'verdict.deliveredNotPublished.some': '더는 게시되지 않는데 철회가 통지되지 않은 전달이 {count}건 있습니다.',
-  'verdict.deliveredNotPublished.nothingSent': '확인하지 못했습니다: 아직 아무것도 전달하지 않아 판정할 것이 없습니다.',
+  'verdict.deliveredNotPublished.nothingSent': '판정 대상이 없습니다: 아직 전달한 기록이 없습니다.',
 
   'verdict.deadLetters.good': '처리하지 못한 메시지가 없습니다.',
   'verdict.deadLetters.some': '{queue}: 처리하지 못한 메시지가 {count}건 있습니다.',

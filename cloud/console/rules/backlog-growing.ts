@@ -29,9 +29,10 @@ export const backlogGrowing: Rule = {
     const before = previous.queues;
     const unseen = [...(queues === null ? ['/queues'] : []), ...(before === null ? ['previous/queues'] : [])];
     const read = ['/queues', 'previous/queues'];
-    if (queues === null || before === null) return { read, findings: [], unseen };
+    if (queues === null || before === null) return { read, judged: 0, findings: [], unseen };
     return {
       read,
+      judged: 1,
       findings: queues.flatMap(({ name, visible }, index) => {
         const place = before.findIndex((one) => one.name === name);
         const earlier = before[place]?.visible ?? 0;

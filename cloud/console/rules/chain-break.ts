@@ -4,8 +4,8 @@
  * Reads `meta.db` and `meta.today`, and of `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and the
  * column `intraday`. Feeds are read by position, and further ones are passed over. Absent `chain`: not measured. Fewer than two
  * feeds, or no stages: the axis is not valid, unknown. More at a stage than at the one before: it contradicts itself, unknown.
- * On a day that is not over in Korea nobody can tell a break from what is still to come: a warning. All zeros: nothing fired,
- * nothing broke.
+ * On a day that is not over in Korea nobody can tell a break from what is still to come: a warning. Nothing fired:
+ * nothing to judge.
  */
 import { kstDate } from '../../../shared/time/kst.ts';
 import { finding, type Finding, type Rule } from './rule.ts';
@@ -14,12 +14,13 @@ const COLUMNS = ['batch', 'intraday'] as const;
 
 export const chainBreak: Rule = {
   id: 'chain-break',
-  version: 2,
+  version: 3,
   meaning: 'verdict.chainBreak.good',
   judge: ({ chain, meta }) => {
     if (chain === undefined) return { absent: '/chain' };
-    if (chain.feeds.length < COLUMNS.length) return { read: ['/chain'], findings: [], unseen: ['/chain/feeds'] };
-    if (chain.stages.length === 0) return { read: ['/chain'], findings: [], unseen: ['/chain/stages'] };
+    if (chain.feeds.length < COLUMNS.length)
+      return { read: ['/chain'], judged: 0, findings: [], unseen: ['/chain/feeds'] };
+    if (chain.stages.length === 0) return { read: ['/chain'], judged: 0, findings: [], unseen: ['/chain/stages'] };
     const isUnderWay = kstDate(new Date(meta.db)) === meta.today;
     const findings: Finding[] = [];
     const unseen: string[] = [];
@@ -48,6 +49,7 @@ export const chainBreak: Rule = {
         before = now;
       }
     }
-    return { read: ['/chain'], findings, unseen };
+    const judged = chain.feeds.slice(0, COLUMNS.length).filter(({ v }) => v > 0).length;
+    return { read: ['/chain'], judged, findings, unseen };
   },
 };

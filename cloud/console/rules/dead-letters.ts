@@ -12,9 +12,11 @@ export const deadLetters: Rule = {
   meaning: 'verdict.deadLetters.good',
   judge: ({ queues }) => {
     if (queues === undefined) return { absent: '/queues' };
-    if (queues === null) return { read: ['/queues'], findings: [], unseen: ['/queues'] };
+    if (queues === null) return { read: ['/queues'], judged: 0, findings: [], unseen: ['/queues'] };
     return {
       read: ['/queues'],
+      // A list without queues is of queues that were seen and hold nothing (D51).
+      judged: 1,
       findings: queues.flatMap(({ name, dlq }, index) =>
         dlq > 0
           ? [finding('BAD', 'verdict.deadLetters.some', { queue: name, count: dlq }, `/queues/${index}/dlq`)]

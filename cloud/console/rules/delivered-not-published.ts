@@ -2,13 +2,13 @@
  * A tenant holds something that is not published any more and was not told so.
  *
  * Reads `boundary`: `deliveryNowNonpublished`, `deliveryRows`, which are of now, whatever day is viewed. Absent `boundary`: not
- * measured. `deliveryRows` 0: nothing was sent yet, so there is nothing to judge, unknown. 0 of some: every withdrawal arrived.
+ * measured. `deliveryRows` 0: nothing was sent yet, so there is nothing to judge. 0 of some: every withdrawal arrived.
  */
 import { finding, type Rule } from './rule.ts';
 
 export const deliveredNotPublished: Rule = {
   id: 'delivered-not-published',
-  version: 1,
+  version: 2,
   meaning: 'verdict.deliveredNotPublished.good',
   judge: ({ boundary }) => {
     if (boundary === undefined) return { absent: '/boundary' };
@@ -16,9 +16,10 @@ export const deliveredNotPublished: Rule = {
     const count = boundary.deliveryNowNonpublished;
     return {
       read,
+      judged: boundary.deliveryRows,
       findings: count > 0 ? [finding('BAD', 'verdict.deliveredNotPublished.some', { count }, ...read)] : [],
-      unseen: count === 0 && boundary.deliveryRows === 0 ? ['/boundary/deliveryRows'] : [],
-      unseenSays: 'verdict.deliveredNotPublished.nothingSent',
+      unseen: [],
+      nothingSays: 'verdict.deliveredNotPublished.nothingSent',
     };
   },
 };

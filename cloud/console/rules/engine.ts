@@ -40,7 +40,7 @@ export function judge(facts: ReadFacts, previous: ReadFacts | null = null): Verd
   );
 }
 
-/** At least one verdict: what was found, then what could not be seen; and only without either that all is well. */
+/** At least one verdict: what was found, then what could not be seen; without either nothing to judge (D68), or all is well. */
 function judgeBy(
   { id: rule, version, meaning, judge: look }: Rule,
   facts: ReadFacts,
@@ -56,7 +56,10 @@ function judgeBy(
     const sentence = { id: found.unseenSays ?? 'verdict.unseen', values: { count: found.unseen.length } } as const;
     verdicts.push({ rule, version, severity: 'UNKNOWN', sentence, facts: found.unseen });
   }
-  if (verdicts.length === 0)
-    verdicts.push({ rule, version, severity: 'GOOD', sentence: { id: meaning, values: {} }, facts: found.read });
-  return verdicts;
+  if (verdicts.length > 0) return verdicts;
+  const said =
+    found.judged > 0
+      ? ({ severity: 'GOOD', sentence: { id: meaning, values: {} } } as const)
+      : ({ severity: 'NOT_MEASURED', sentence: { id: found.nothingSays ?? 'verdict.nothing', values: {} } } as const);
+  return [{ rule, version, ...said, facts: found.read }];
 }

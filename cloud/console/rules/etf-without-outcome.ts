@@ -1,7 +1,7 @@
 /**
  * An ETF fired and has no outcome, or its run ended without one.
  *
- * Reads `etfLedger.rows[]`: `triggered`, `outcome`. Absent `etfLedger`: not measured. No rows: no ETF fired. `outcome` null:
+ * Reads `etfLedger.rows[]`: `triggered`, `outcome`. Absent `etfLedger`: not measured. No ETF fired: nothing to judge. `outcome` null:
  * there is no run yet, a warning and no failure. PENDING and RUNNING: under way, well. A word that is not known: unknown.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
@@ -9,7 +9,7 @@ import { ledgerCourse } from './statuses.ts';
 
 export const etfWithoutOutcome: Rule = {
   id: 'etf-without-outcome',
-  version: 2,
+  version: 3,
   meaning: 'verdict.etfWithoutOutcome.good',
   judge: ({ etfLedger }) => {
     if (etfLedger === undefined) return { absent: '/etfLedger' };
@@ -28,6 +28,7 @@ export const etfWithoutOutcome: Rule = {
         findings.push(finding('BAD', 'verdict.etfWithoutOutcome.ended', { etf, name, outcome }, ...read));
       if (course === null) unseen.push(`${at}/outcome`);
     }
-    return { read: ['/etfLedger/rows'], findings, unseen };
+    const judged = etfLedger.rows.filter(({ triggered }) => triggered).length;
+    return { read: ['/etfLedger/rows'], judged, findings, unseen };
   },
 };

@@ -1,7 +1,7 @@
 /**
  * An output is far from its usual value: nothing where something is usual, less than half, or more than twice.
  *
- * Reads `outputs[]`: `today`, `base`. Absent `outputs`: not measured. Empty: nothing was counted. `base` null: there is no
+ * Reads `outputs[]`: `today`, `base`. Absent `outputs`: not measured. Empty: nothing to judge. `base` null: there is no
  * usual value, unknown, and never a fall of 100 %. `base` 0: usually nothing, so only something is unusual. `today` 0 is a
  * count. On a day without trading what the market makes has no usual value, and that of the others is of trading days
  * (operator API 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
@@ -15,7 +15,7 @@ const MARKET_BOUND = ['o.pub', 'o.trig'];
 
 export const outputUnusual: Rule = {
   id: 'output-unusual',
-  version: 2,
+  version: 3,
   meaning: 'verdict.outputUnusual.good',
   judge: ({ outputs }) => {
     if (outputs === undefined) return { absent: '/outputs' };
@@ -41,6 +41,12 @@ export const outputUnusual: Rule = {
           finding('WARNING', 'verdict.outputUnusual.far', { output: id, today, base }, `${at}/today`, `${at}/base`),
         );
     }
-    return { read: ['/outputs'], findings, unseen, unseenSays: 'verdict.outputUnusual.noUsual' };
+    return {
+      read: ['/outputs'],
+      judged: outputs.length,
+      findings,
+      unseen,
+      unseenSays: 'verdict.outputUnusual.noUsual',
+    };
   },
 };

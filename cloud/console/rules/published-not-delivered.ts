@@ -17,6 +17,7 @@ export const publishedNotDelivered: Rule = {
     const count = boundary.publishedWithoutDelivery;
     return {
       read: [AT],
+      judged: 1,
       findings: count > 0 ? [finding('BAD', 'verdict.publishedNotDelivered.some', { count }, AT)] : [],
       unseen: [],
     };

@@ -3,20 +3,21 @@
  *
  * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day; where
  * none is known, one attempt has to be enough. An earlier look at the same day says nothing about
- * what is usual. Absent `tasks`: not measured. Empty: nothing was tried. `attempts` is never null; 0 is a count: nothing was
- * tried, which is no retry.
+ * what is usual. Absent `tasks`: not measured. `attempts` is never null; 0 is a count: nothing was
+ * tried. No task that was tried: nothing to judge.
  */
 import { finding, type ReadFacts, type Rule } from './rule.ts';
 
 export const retriesUnusual: Rule = {
   id: 'retries-unusual',
-  version: 2,
+  version: 3,
   meaning: 'verdict.retriesUnusual.good',
   judge: ({ tasks, meta }, previous) => {
     if (tasks === undefined) return { absent: '/tasks' };
     const usual = usualAttempts(previous !== null && previous.meta.today < meta.today ? previous : null);
     return {
       read: ['/tasks'],
+      judged: tasks.filter(({ attempts }) => attempts > 0).length,
       findings: tasks.flatMap(({ runId, dataset, attempts }, index) => {
         const known = usual.get(dataset);
         const most = Math.max(1, known?.attempts ?? 1);

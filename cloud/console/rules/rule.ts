@@ -55,11 +55,15 @@ export interface Finding {
 export interface Found {
   /** What the rule looked at as a whole. */
   read: readonly string[];
+  /** How much of it there was to judge; 0: nothing, which is neither good nor unseen (D68). */
+  judged: number;
   findings: readonly Finding[];
   /** Facts that are null, or that cannot be judged. */
   unseen: readonly string[];
   /** Why they cannot be judged, where that is known: a sentence with `count`. */
   unseenSays?: VerdictMessageId;
+  /** Why there was nothing to judge, where that is known. */
+  nothingSays?: VerdictMessageId;
 }
 
 export function finding(

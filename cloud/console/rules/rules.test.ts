@@ -34,9 +34,9 @@ const boundary = (changes: Partial<Facts['boundary']>): Partial<Facts> => ({
 const queue = (changes: Partial<typeof QUEUE>): Partial<Facts> => ({ queues: [{ ...QUEUE, ...changes }] });
 
 const CASES: Case[] = [
-  ['run-late', 'no runs: nothing is late', { runs: [] }, ['GOOD runLate.good']],
+  ['run-late', 'no runs', { runs: [] }, ['NOT_MEASURED nothing']],
   ['run-late', 'a planning gap', { runs: [GAP, RUN] }, ['BAD runLate.missing']],
-  ['run-late', 'no deadline', run({ deadline: null, ledgerStatus: 'RUNNING' }), ['GOOD runLate.good']],
+  ['run-late', 'no deadline', run({ deadline: null, ledgerStatus: 'RUNNING' }), ['NOT_MEASURED nothing']],
   ['run-late', 'not over, the deadline passed', run({ ledgerStatus: 'RUNNING' }), ['BAD runLate.overdue']],
   [
     'run-late',
@@ -54,7 +54,7 @@ const CASES: Case[] = [
     run({ ledgerStatus: 'odd', deadline: '2026-11-20T07:00:00.001Z' }),
     ['GOOD runLate.good'],
   ],
-  ['run-failed', 'a planning gap is no failure', { runs: [GAP] }, ['GOOD runFailed.good']],
+  ['run-failed', 'a planning gap is no failure', { runs: [GAP] }, ['NOT_MEASURED nothing']],
   ['run-failed', 'FAILED, CANCELLED, TIMED_OUT', run({ ledgerStatus: 'TIMED_OUT' }), ['BAD runFailed.failed']],
   ['run-failed', 'constructor is no known word', run({ ledgerStatus: 'constructor' }), ['UNKNOWN unseen']],
   ['status-mismatch', 'the look failed', { meta: { ...GOOD.meta, cloud: null } }, ['UNKNOWN unseen']],
@@ -68,9 +68,9 @@ const CASES: Case[] = [
     'status-mismatch',
     'a planning gap and a skipped run have nothing to see',
     { runs: [GAP, { ...RUN, ledgerStatus: 'SKIPPED', cloudStatus: null, cloudStop: null }] },
-    ['GOOD statusMismatch.good'],
+    ['NOT_MEASURED nothing'],
   ],
-  ['status-mismatch', 'looked, and there are no runs', { runs: [] }, ['GOOD statusMismatch.good']],
+  ['status-mismatch', 'looked, and there are no runs', { runs: [] }, ['NOT_MEASURED nothing']],
   ['status-mismatch', 'they differ', run({ cloudStatus: 'ABORTED' }), ['BAD statusMismatch.differs']],
   [
     'status-mismatch',
@@ -91,7 +91,7 @@ const CASES: Case[] = [
     ['GOOD statusMismatch.good'],
   ],
   ['status-mismatch', 'a word that nobody knows', run({ cloudStatus: 'odd' }), ['UNKNOWN unseen']],
-  ['task-incomplete', 'no tasks', { tasks: [] }, ['GOOD taskIncomplete.good']],
+  ['task-incomplete', 'no tasks', { tasks: [] }, ['NOT_MEASURED nothing']],
   [
     'task-incomplete',
     'no signal',
@@ -135,7 +135,7 @@ const CASES: Case[] = [
     },
     ['BAD taskIncomplete.failed', 'WARNING taskIncomplete.short', 'UNKNOWN taskIncomplete.noSignal'],
   ],
-  ['retries-unusual', 'nothing was tried', task({ attempts: 0 }), ['GOOD retriesUnusual.good']],
+  ['retries-unusual', 'nothing was tried', task({ attempts: 0 }), ['NOT_MEASURED nothing']],
   ['retries-unusual', 'twice, once before', task({ attempts: 2 }), ['WARNING retriesUnusual.more']],
   ['retries-unusual', 'twice, nothing known before', task({ attempts: 2 }), ['WARNING retriesUnusual.more'], null],
   [
@@ -166,20 +166,15 @@ const CASES: Case[] = [
     { datasets: [DATASET, { ...DATASET, id: 'news', actualAsOf: '2026-11-19', unverifiable: 'LATE' }] },
     ['GOOD staleDataset.good'],
   ],
-  ['stale-dataset', 'nothing was due', dataset({ unverifiable: 'NOT_APPLICABLE' }), ['GOOD staleDataset.good']],
-  ['stale-dataset', 'no dataset', { datasets: [] }, ['GOOD staleDataset.good']],
+  ['stale-dataset', 'nothing was due', dataset({ unverifiable: 'NOT_APPLICABLE' }), ['NOT_MEASURED nothing']],
+  ['stale-dataset', 'no dataset', { datasets: [] }, ['NOT_MEASURED nothing']],
   ...[dataset({ expectedAsOf: null }), dataset({ actualAsOf: null })].map((changes): Case => [
     'stale-dataset',
     'it should be possible to judge, and is not',
     changes,
     ['UNKNOWN unseen'],
   ]),
-  [
-    'unverifiable-dataset',
-    'nothing was due',
-    dataset({ unverifiable: 'NOT_APPLICABLE' }),
-    ['GOOD unverifiableDataset.good'],
-  ],
+  ['unverifiable-dataset', 'nothing was due', dataset({ unverifiable: 'NOT_APPLICABLE' }), ['NOT_MEASURED nothing']],
   [
     'unverifiable-dataset',
     'no contract',
@@ -214,7 +209,7 @@ const CASES: Case[] = [
     { outputs: [{ ...OUTPUT, id: 'o.trig', base: null }, ...[4, 0, 5, 20, 21].map((today) => ({ ...OUTPUT, today }))] },
     ['WARNING outputUnusual.none', 'WARNING outputUnusual.far', 'UNKNOWN outputUnusual.noUsual'],
   ],
-  ['chain-break', 'nothing fired', { chain: chainOf([0, 0]) }, ['GOOD chainBreak.good']],
+  ['chain-break', 'nothing fired', { chain: chainOf([0, 0]) }, ['NOT_MEASURED nothing']],
   [
     'chain-break',
     'fired, and nothing was observed',
@@ -250,7 +245,7 @@ const CASES: Case[] = [
     'chain-break',
     'a third feed is passed over',
     { chain: { ...chainOf([0, 0]), feeds: [...chainOf([0, 0]).feeds, { ...FEED, id: 'feed.new', v: 9 }] } },
-    ['GOOD chainBreak.good'],
+    ['NOT_MEASURED nothing'],
   ],
   [
     'chain-break',
@@ -258,7 +253,7 @@ const CASES: Case[] = [
     { chain: chainOf([1, 0], [1, 0], [2, 0], [2, 0], [2, 0], [2, 0]) },
     ['UNKNOWN unseen'],
   ],
-  ['etf-without-outcome', 'no ETF fired', { etfLedger: { rows: [] } }, ['GOOD etfWithoutOutcome.good']],
+  ['etf-without-outcome', 'no ETF fired', { etfLedger: { rows: [] } }, ['NOT_MEASURED nothing']],
   ['etf-without-outcome', 'no run yet is no failure', outcome(null), ['WARNING etfWithoutOutcome.none']],
   ['etf-without-outcome', 'under way', outcome('PENDING'), ['GOOD etfWithoutOutcome.good']],
   ['etf-without-outcome', 'a word that nobody knows is not well', outcome('odd'), ['UNKNOWN unseen']],
@@ -269,7 +264,7 @@ const CASES: Case[] = [
     'delivered-not-published',
     'nothing was sent yet',
     boundary({ deliveryRows: 0 }),
-    ['UNKNOWN deliveredNotPublished.nothingSent'],
+    ['NOT_MEASURED deliveredNotPublished.nothingSent'],
   ],
   ['dead-letters', 'a queue could not be seen', { queues: null }, ['UNKNOWN unseen']],
   ['dead-letters', 'every queue is empty', { queues: [] }, ['GOOD deadLetters.good']],
@@ -319,6 +314,20 @@ const CASES: Case[] = [
 describe('each rule', () => {
   test.each(CASES)('%s: %s', (rule, _what, changes, says, previous = EARLIER) => {
     expect(said(rule, changes, previous)).toEqual(says);
+  });
+  test('nothing to judge is said of each axis that is there and empty, and never that all is well (D68)', () => {
+    const empty: Partial<Facts> = {
+      runs: [],
+      tasks: [],
+      datasets: [],
+      outputs: [],
+      chain: chainOf([0, 0]),
+      etfLedger: { rows: [] },
+      boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 0 },
+    };
+    const good = look({ ...GOOD, ...empty }).filter(({ severity }) => severity === 'GOOD');
+    // Queues that were seen and hold nothing, and published results that were counted, are something that was seen.
+    expect(good.map(({ rule }) => rule)).toEqual(['published-not-delivered', 'dead-letters', 'backlog-growing']);
   });
   test('all is well on a good day', () => {
     expect(new Set(look(GOOD).map(({ severity }) => severity))).toEqual(new Set(['GOOD']));

@@ -1,7 +1,7 @@
 /**
  * A run ended without success.
  *
- * Reads `runs[].ledgerStatus`. Absent `runs`: not measured. Empty: nothing failed. Null on a planning gap: there is no
+ * Reads `runs[].ledgerStatus`. Absent `runs`: not measured. No run: nothing to judge. Null on a planning gap: there is no
  * run that could fail. A status that is not known here: unknown.
  */
 import { finding, type Rule } from './rule.ts';
@@ -9,7 +9,7 @@ import { ledgerCourse } from './statuses.ts';
 
 export const runFailed: Rule = {
   id: 'run-failed',
-  version: 1,
+  version: 2,
   meaning: 'verdict.runFailed.good',
   judge: ({ runs }) => {
     if (runs === undefined) return { absent: '/runs' };
@@ -18,6 +18,7 @@ export const runFailed: Rule = {
     );
     return {
       read: ['/runs'],
+      judged: judged.length,
       findings: judged
         .filter(({ course }) => course === 'FAILED')
         .map(({ run, at }) =>

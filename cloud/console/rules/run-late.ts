@@ -2,7 +2,7 @@
  * A planned run is missing, or a run was not over by its deadline.
  *
  * Reads `runs[]`: `planned`, `noRunRow`, `ledgerStatus`, `ledgerUpdated`, `deadline`; `meta.db`. Absent `runs`: not
- * measured. `runs` empty: looked and found none, nothing is late. `deadline` null: the run has none and cannot be late.
+ * measured. No run with a deadline: nothing to judge. `deadline` null: the run has none and cannot be late.
  * `ledgerUpdated` null on a run that is over: nobody knows when it ended, unknown. A status that is not known here: unknown
  * once the deadline has passed, and nothing before.
  */
@@ -11,12 +11,13 @@ import { isOver } from './statuses.ts';
 
 export const runLate: Rule = {
   id: 'run-late',
-  version: 2,
+  version: 3,
   meaning: 'verdict.runLate.good',
   judge: ({ runs, meta }) => {
     if (runs === undefined) return { absent: '/runs' };
     const findings: Finding[] = [];
     const unseen: string[] = [];
+    const judged = runs.filter((run) => run.planned === true || run.noRunRow === true || run.deadline !== null).length;
     for (const [index, run] of runs.entries()) {
       const at = `/runs/${index}`;
       if (run.planned === true || run.noRunRow === true) {
@@ -37,6 +38,6 @@ export const runLate: Rule = {
         findings.push(finding('WARNING', 'verdict.runLate.late', { run: run.id }, ...read, `${at}/ledgerUpdated`));
       }
     }
-    return { read: ['/runs'], findings, unseen };
+    return { read: ['/runs'], judged, findings, unseen };
   },
 };

@@ -1,8 +1,8 @@
 /**
  * A dataset is older than its contract expects.
  *
- * Reads `datasets[]`: `unverifiable`, `expectedAsOf`, `actualAsOf`. Absent `datasets`: not measured. Empty: no dataset, none
- * stale. `unverifiable` with a code: another rule tells of each; where that is so of every dataset that was due, nothing was
+ * Reads `datasets[]`: `unverifiable`, `expectedAsOf`, `actualAsOf`. Absent `datasets`: not measured. None that was due: nothing
+ * to judge. `unverifiable` with a code: another rule tells of each; where that is so of every dataset that was due, nothing was
  * judged here, unknown. `unverifiable` null and a date null: it should be possible to judge and is not, unknown. Dates as text
  * are in the order of time.
  */
@@ -11,7 +11,7 @@ import { NOTHING_DUE } from './unverifiable-dataset.ts';
 
 export const staleDataset: Rule = {
   id: 'stale-dataset',
-  version: 2,
+  version: 3,
   meaning: 'verdict.staleDataset.good',
   judge: ({ datasets }) => {
     if (datasets === undefined) return { absent: '/datasets' };
@@ -23,6 +23,7 @@ export const staleDataset: Rule = {
     );
     return {
       read: ['/datasets'],
+      judged: judged.length,
       findings: judged.flatMap(({ id, expectedAsOf, actualAsOf, at }) =>
         expectedAsOf !== null && actualAsOf !== null && actualAsOf < expectedAsOf
           ? [

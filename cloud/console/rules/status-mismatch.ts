@@ -3,7 +3,7 @@
  *
  * Reads `runs[]`: `ledgerStatus`, `ledgerUpdated`, `cloudStatus`, `cloudStop`; `meta.cloud`. Absent `cloudStatus`, whether
  * or not `meta.cloud` is there: not measured. `meta.cloud` null: the look failed, unknown. `cloudStatus` null: this run was
- * looked for and not seen, unknown; a planning gap and a run that was skipped have no execution that could be seen. A
+ * looked for and not seen, unknown; a planning gap and a run that was skipped have no execution that could be seen, and no run with one: nothing to judge. A
  * mismatch is one only when the ledger was updated not earlier than `cloudStop`.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
@@ -11,15 +11,16 @@ import { cloudCourse, ledgerCourse, SKIPPED } from './statuses.ts';
 
 export const statusMismatch: Rule = {
   id: 'status-mismatch',
-  version: 2,
+  version: 3,
   meaning: 'verdict.statusMismatch.good',
   judge: ({ runs, meta }) => {
     if (runs === undefined) return { absent: '/runs' };
-    if (meta.cloud === null) return { read: ['/meta/cloud'], findings: [], unseen: ['/meta/cloud'] };
+    if (meta.cloud === null) return { read: ['/meta/cloud'], judged: 0, findings: [], unseen: ['/meta/cloud'] };
     if (runs.every((run) => run.cloudStatus === undefined) && (meta.cloud === undefined || runs.length > 0))
       return { absent: meta.cloud === undefined ? '/meta/cloud' : '/runs/0/cloudStatus' };
     const findings: Finding[] = [];
     const unseen: string[] = [];
+    const judged = runs.filter((run) => typeof run.cloudStatus === 'string').length;
     for (const [index, run] of runs.entries()) {
       const { id, ledgerStatus, ledgerUpdated, cloudStatus, cloudStop } = run;
       if (cloudStatus === null && run.noRunRow !== true && ledgerStatus !== SKIPPED)
@@ -43,6 +44,6 @@ export const statusMismatch: Rule = {
           ),
         );
     }
-    return { read: ['/runs', ...(meta.cloud === undefined ? [] : ['/meta/cloud'])], findings, unseen };
+    return { read: ['/runs', ...(meta.cloud === undefined ? [] : ['/meta/cloud'])], judged, findings, unseen };
   },
 };

@@ -2,15 +2,15 @@
  * A task lost records or brought fewer than it should have.
  *
  * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`, and `unsupportedRecords`, which are no loss
- * and make no task incomplete (operator API 2): they count as come. Absent `tasks`: not measured. Empty: no task, none
- * incomplete. Null: the ledger gave no signal, unknown; `unsupportedRecords` too, where fewer came than expected and nobody
+ * and make no task incomplete (operator API 2): they count as come. Absent `tasks`: not measured. Empty: nothing
+ * to judge. Null: the ledger gave no signal, unknown; `unsupportedRecords` too, where fewer came than expected and nobody
  * knows whether that explains it. 0 failed and as much as expected (0 of 0 as well): complete.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 
 export const taskIncomplete: Rule = {
   id: 'task-incomplete',
-  version: 3,
+  version: 4,
   meaning: 'verdict.taskIncomplete.good',
   judge: ({ tasks }) => {
     if (tasks === undefined) return { absent: '/tasks' };
@@ -40,6 +40,6 @@ export const taskIncomplete: Rule = {
       if (expected === null) unseen.push(`${at}/completenessExpected`);
       if (actual === null) unseen.push(`${at}/completenessActual`);
     }
-    return { read: ['/tasks'], findings, unseen, unseenSays: 'verdict.taskIncomplete.noSignal' };
+    return { read: ['/tasks'], judged: tasks.length, findings, unseen, unseenSays: 'verdict.taskIncomplete.noSignal' };
   },
 };

@@ -1,8 +1,8 @@
 /**
  * Nobody can tell whether a dataset is fresh, and the code says why.
  *
- * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. Empty: no dataset. Null: freshness can be judged, well.
- * NOT_APPLICABLE: nothing was due that day, well. CONTRACT_NOT_APPLIED: nobody promised anything, unknown. Any other code,
+ * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. None that was due: nothing to judge. Null: freshness can be judged, well.
+ * NOT_APPLICABLE: nothing was due that day. CONTRACT_NOT_APPLIED: nobody promised anything, unknown. Any other code,
  * the ledger's own words included: a warning that names it.
  */
 import { finding, type Rule } from './rule.ts';
@@ -13,7 +13,7 @@ const NO_CONTRACT = 'CONTRACT_NOT_APPLIED';
 
 export const unverifiableDataset: Rule = {
   id: 'unverifiable-dataset',
-  version: 1,
+  version: 2,
   meaning: 'verdict.unverifiableDataset.good',
   judge: ({ datasets }) => {
     if (datasets === undefined) return { absent: '/datasets' };
@@ -22,6 +22,7 @@ export const unverifiableDataset: Rule = {
     );
     return {
       read: ['/datasets'],
+      judged: datasets.filter(({ unverifiable }) => unverifiable !== NOTHING_DUE).length,
       findings: coded.flatMap(({ id, code, at }) =>
         code === NO_CONTRACT ? [] : [finding('WARNING', 'verdict.unverifiableDataset.code', { dataset: id, code }, at)],
       ),
