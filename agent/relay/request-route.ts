@@ -45,9 +45,7 @@ export function errandOf(request: IncomingMessage): Errand {
 }
 
 /** Where two readers of a request could understand it differently, or wait for each other, nothing is done. */
-function refuseAmbiguous({ headers, rawHeaders }: IncomingMessage): void {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1) throw new ApiError('COMMON400', 'A request has exactly one Host header.');
+function refuseAmbiguous({ headers }: IncomingMessage): void {
   if (headers.expect !== undefined) throw new ApiError('COMMON400', 'The relay takes no Expect header.');
 }
 

@@ -149,7 +149,12 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
     'PATCH /api/v1/session/profile': async (request, _reply, principal) => {
       const { displayName } = read('body', profileBody, request.body);
       const { operatorId } = known(principal);
-      await rename(store.db, operatorId, displayName);
+      const actor = operatorOf(request, principal);
+      const about = { targetType: 'OPERATOR', targetId: actor.name, reason: displayName };
+      await store.transaction(async (trx) => {
+        await rename(trx, operatorId, displayName);
+        await recordActivity(trx, { at: clock.now(), actor, type: 'OPERATOR_RENAMED', ...about });
+      });
       return success(profile({ ...known(principal), displayName }));
     },
   };

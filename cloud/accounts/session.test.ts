@@ -109,6 +109,9 @@ describe('sessions', () => {
     expect((await bed.ask('GET', '/api/v1/session', { cookie: other })).result).toMatchObject({
       displayName: '김 운영',
     });
+    const { rows } = await sql<Record<string, unknown>>`
+      select actor, activity_type, reason from admin_activity_log order by position desc limit 1`.execute(bed.store.db);
+    expect(rows).toEqual([{ actor: 'second', activity_type: 'OPERATOR_RENAMED', reason: '김 운영' }]);
     for (const displayName of ['', ' \n', 'a\nb', 'a\u202eb', 'x'.repeat(101), 7, null, undefined]) {
       const refused = await rename({ displayName });
       expect([displayName, outcome(refused), refused.errors[0]?.path]).toEqual([

@@ -102,6 +102,7 @@ test.each([
   ['no HTTP', 'hello\r\n\r\n', 400],
   ['a method that is none', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
   ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
   ['an expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n', 417],
   ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 403],

@@ -94,8 +94,14 @@ function answerRaw(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answers.set(request.socket, response);
     response.once('finish', () => endUnread(request, unreadMs));
-    if (request.headers.host === undefined && request.httpVersion !== '1.0')
-      return refuse(request.socket, new ApiError('COMMON400', 'A request has a Host header.'), 'no Host header');
+    // Node takes the first of several Hosts, and a proxy before it perhaps the last (RFC 9112 section 3.2).
+    const hosts = hostsOf(request);
+    if (hosts > 1 || (hosts === 0 && request.httpVersion !== '1.0'))
+      return refuse(
+        request.socket,
+        new ApiError('COMMON400', 'A request has one Host header.'),
+        `${hosts} Host headers`,
+      );
     handler(request, response);
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage) =>
@@ -111,6 +117,9 @@ function answerRaw(
     else refuse(socket, codeOf(error.code), error.code ?? error.message);
   });
 }
+
+const hostsOf = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
 
 function codeOf(code: string | undefined): ApiError {
   switch (code) {
