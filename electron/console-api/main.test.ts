@@ -5,7 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
-import { freePort, TestBed } from '../../test/support/process.ts';
+import { freePort, PROJECT, TestBed } from '../../test/support/process.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';
 
@@ -57,6 +57,8 @@ describe('the process', () => {
     expect(await process.ended()).toEqual({ code: 0, signal: null });
     for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_FRONT'])
       expect(process.stdout).toContain(name);
+    // Where the pages of the console are built, so that a start without the variable serves them.
+    expect(process.stdout).toContain(path.join(PROJECT, 'renderer', 'dist'));
   });
 });
 

@@ -201,9 +201,10 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'action.hint': 'Ctrl+Enter to submit · Esc to close (your draft is kept)',
   'action.conflict': 'This explanation has changed in the meantime; nothing was submitted.',
   'action.toLookAt':
-    'The policy requires you to check these expressions and missing notices (∅). Press the button again to confirm that you have checked them.',
+    'The policy requires you to check these expressions and missing notices. Press the button again to confirm that you have checked them.',
+  'action.missingNotice': 'Missing notice:',
   'action.blocked':
-    'The text contains expressions that the policy blocks or lacks a required notice (∅), so it was not approved.',
+    'The text contains expressions that the policy blocks or lacks a required notice, so it was not approved.',
   'action.unanswered':
     'No response was received, so it is not known whether this was processed. The outcome is looked up as soon as the server responds.',
   'action.notTaken': 'NOT sent: the server did not receive it, and nothing was done. You can send it again.',

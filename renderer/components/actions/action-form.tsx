@@ -207,7 +207,10 @@ function SendError({ error }: { error: Error }): ReactNode {
     ...messagesAbout(error, 'summary'),
   ];
   const toLookAt = wordsToLookAt(error);
-  const shown = blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message);
+  const shown = (blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message)).map((message) =>
+    // The API names places and missing notices by signs that are of no language.
+    message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
+  );
   const refused = refusedAs(error);
   const what =
     refused !== null

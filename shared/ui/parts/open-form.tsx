@@ -27,6 +27,13 @@ export interface OpenFormProps {
 const OWN_ESCAPE = 'form, input, select, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]';
 const OWN_ENTER = `${OWN_ESCAPE}, button, a, summary`;
 
+/** To the control that opened the form; where that is gone or was none, to the heading of the item. */
+function giveFocusBack(opener: Element | null, article: Element | null): void {
+  const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
+  const place = isThere ? opener : article?.querySelector<HTMLElement>('h2[tabindex]');
+  place?.focus({ preventScroll: true });
+}
+
 /**
  * A form that opens: it takes the focus and lets the shortcuts rest. It is sent by its button or Ctrl+Enter, never by
  * an Enter in a field, so that words that were meant for another place send nothing. With the focus on no field at all,
@@ -49,7 +56,19 @@ export function OpenForm({
   const begin = useEffectEvent(() => {
     if (takesFocus) focusFirstField(form.current);
   });
-  useLayoutEffect(() => begin(), []);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    begin();
+    const element = form.current;
+    return () => {
+      if (element === null || !element.contains(document.activeElement)) return;
+      const article = element.closest('article');
+      // After this form has left the page, and with it the focus, unless something else has taken that.
+      queueMicrotask(() => {
+        if (document.activeElement === document.body) giveFocusBack(opener, article);
+      });
+    };
+  }, [form]);
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing) return;
