@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, memo, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
 import { BareFrame, Frame, type NavigationItem } from '../../../shared/ui/frame/frame.tsx';
@@ -25,21 +25,49 @@ const AccountDialog = lazy(async () => ({
 /** Navigation, head, and the screen that the address names. */
 export function ConsoleFrame(): ReactNode {
   const text = useText();
-  const may = useMay();
-  const profile = useProfile();
-  const { queries, signIn } = useConsole();
+  const screens = useScreens();
   useProgramReport(useLiveState());
   const [location] = useLocation();
-  const [isAccountOpen, setIsAccountOpen] = useState(false);
-  const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
-  const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
-  const screens = SCREENS.filter((screen) => may(screen.functionId));
   const here = screens.find((screen) => location === screen.href || location.startsWith(`${screen.href}/`));
   const title = `${here === undefined ? '' : `${text(here.label)} · `}${text('product.name')}`;
   const isCase = location.startsWith(`${CASE.href}/`);
   useEffect(() => {
     if (!isCase) document.title = title;
   }, [isCase, title]);
+  return isCase ? <CaseFrame /> : <WholeFrame />;
+}
+
+function useScreens(): Screen[] {
+  const may = useMay();
+  return SCREENS.filter((screen) => may(screen.functionId));
+}
+
+const NOTICE = (
+  <>
+    <OutageNotice />
+    <PolicyNotice />
+  </>
+);
+
+/** A window of one case is that case alone, and names itself. */
+function CaseFrame(): ReactNode {
+  const { permissions } = useProfile();
+  return (
+    <BareFrame notice={NOTICE}>
+      <Screens screens={[CASE]} start={startOf(permissions)} />
+    </BareFrame>
+  );
+}
+
+/** Apart from the address, so that head and menus are not drawn anew with every item that is walked past. */
+const WholeFrame = memo(function WholeFrame(): ReactNode {
+  const text = useText();
+  const profile = useProfile();
+  const { queries, signIn } = useConsole();
+  const [isAccountOpen, setIsAccountOpen] = useState(false);
+  const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
+  const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
+  const screens = useScreens();
 
   function navigationItem(screen: Screen): NavigationItem {
     const item = { href: screen.href, label: text(screen.label) };
@@ -47,25 +75,12 @@ export function ConsoleFrame(): ReactNode {
     return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
   }
 
-  const notice = (
-    <>
-      <OutageNotice />
-      <PolicyNotice />
-    </>
-  );
-  // A window of one case is that case alone, and names itself.
-  if (isCase)
-    return (
-      <BareFrame notice={notice}>
-        <Screens screens={[CASE]} start={startOf(profile.permissions)} />
-      </BareFrame>
-    );
   return (
     <Frame
       navigation={screens.map(navigationItem)}
       navigationLabel={text('nav.label')}
       status={<SyncState />}
-      notice={notice}
+      notice={NOTICE}
       menus={
         <>
           <Palette screens={screens} onLogOut={() => void logOut()} />
@@ -88,4 +103,4 @@ export function ConsoleFrame(): ReactNode {
       <Screens screens={screens} start={startOf(profile.permissions)} />
     </Frame>
   );
-}
+});
