@@ -17,8 +17,8 @@ export interface OpenPlace {
 export interface Seen {
   /** Id of the open item by the address; null on other screens. */
   item: string | null;
-  /** The drawn item: another number where it was drawn anew; null while none is. */
-  article: number | null;
+  /** The drawn item by its heading, for one is drawn into the elements of another; null while none is. */
+  article: string | null;
   /** The texts to decide about, without their marks. */
   reading: string;
   /** Whether the open item stood in the list. */
@@ -130,7 +130,7 @@ export function recordHand(): void {
         : (forms.at(-1)?.contains(focused) ?? false));
     return {
       item,
-      article: article === null ? null : known(article).id,
+      article: article?.querySelector('h2')?.textContent ?? null,
       reading: [...document.querySelectorAll('[data-reading]')].map(readingOf).join('\n'),
       isListed: item !== null && document.querySelector(`[data-item="${CSS.escape(item)}"]`) !== null,
       forms: forms.map((form) => ({

@@ -255,8 +255,9 @@ export class RandomHand {
   async #holdFocus(inputs: readonly Input[], { forms, isFocusInForm, article }: Seen): Promise<void> {
     const before = this.#before;
     const opened = forms.at(-1);
-    // What comes with its item has been left open there: nothing has opened it now.
-    if (before === null || before.article === null || before.article !== article || opened === undefined) return;
+    if (before === null || before.article === null || opened === undefined) return;
+    // A form that comes with its item has been left open there: nothing has opened it now.
+    if (before.article !== article && isDecisionForm(opened.name)) return;
     if (isFocusInForm || before.forms.some(({ id }) => id === opened.id)) return;
     const isOpener = inputs.some(({ kind, what }) =>
       isDecisionForm(opened.name)

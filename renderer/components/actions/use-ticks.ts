@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { MOST_AT_ONCE } from '../../../shared/wire/console/console.ts';
 
 /** The rows of a list that a person has ticked, as they are on screen now. */
@@ -26,14 +26,6 @@ interface Ticked<T> {
  */
 export function useTicks<T extends { id: string }>(onView: readonly T[], list: string, isWhole: boolean): Ticks<T> {
   const [kept, setKept] = useState<Ticked<T>>({ list, items: new Map() });
-  const before = kept.list === list ? kept.items : new Map<string, T>();
-  const now = new Map(onView.map((item) => [item.id, item]));
-  const ticked = [...before.values()].flatMap((item) => now.get(item.id) ?? (isWhole ? [] : [item]));
-  const ids = new Set(ticked.map(({ id }) => id));
-  const set = (items: readonly T[]): void =>
-    setKept({ list, items: new Map(items.slice(0, MOST_AT_ONCE).map((item) => [item.id, item])) });
-  const offered = onView.slice(0, MOST_AT_ONCE);
-  const isAll = offered.length > 0 && offered.every(({ id }) => ids.has(id));
   const toggle = useCallback(
     (item: T) =>
       setKept((last) => {
@@ -43,12 +35,22 @@ export function useTicks<T extends { id: string }>(onView: readonly T[], list: s
       }),
     [list],
   );
-  return {
-    ticked,
-    has: (id) => ids.has(id),
-    toggle,
-    isAll,
-    toggleAll: () => set(isAll ? [] : [...ticked, ...offered.filter(({ id }) => !ids.has(id))]),
-    clear: () => set([]),
-  };
+  return useMemo(() => {
+    const before = kept.list === list ? kept.items : new Map<string, T>();
+    const now = new Map(onView.map((item) => [item.id, item]));
+    const ticked = [...before.values()].flatMap((item) => now.get(item.id) ?? (isWhole ? [] : [item]));
+    const ids = new Set(ticked.map(({ id }) => id));
+    const set = (items: readonly T[]): void =>
+      setKept({ list, items: new Map(items.slice(0, MOST_AT_ONCE).map((item) => [item.id, item])) });
+    const offered = onView.slice(0, MOST_AT_ONCE);
+    const isAll = offered.length > 0 && offered.every(({ id }) => ids.has(id));
+    return {
+      ticked,
+      has: (id) => ids.has(id),
+      toggle,
+      isAll,
+      toggleAll: () => set(isAll ? [] : [...ticked, ...offered.filter(({ id }) => !ids.has(id))]),
+      clear: () => set([]),
+    };
+  }, [kept, onView, list, isWhole, toggle]);
 }

@@ -1,5 +1,5 @@
 import { Button, Checkbox } from '@mantine/core';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { memo, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -28,7 +28,12 @@ const ROWS: readonly (readonly [WalkKey | ChosenKey | 'reason' | 'send' | 'close
 
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'HangulMode', 'HanjaMode']);
 
-export function KeysDialog({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
+interface KeysDialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const KeysDialog = memo(function KeysDialog({ opened, onClose }: KeysDialogProps): ReactNode {
   const text = useText();
   const [asked, setAsked] = useState<ChosenKey | null>(null);
   return (
@@ -36,7 +41,7 @@ export function KeysDialog({ opened, onClose }: { opened: boolean; onClose: () =
       <KeyTable asked={asked} onAsk={setAsked} />
     </Dialog>
   );
-}
+});
 
 /** What each key does; each action that one may choose a key for takes the next key that is pressed. */
 function KeyTable({

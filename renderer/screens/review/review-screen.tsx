@@ -1,22 +1,22 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
+import { useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
-import { AllTick, BulkButton, useBulkActions } from '../../components/actions/bulk-button.tsx';
+import { useBulkActions } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { SavedViews } from '../../components/views/saved-views.tsx';
 import { afterDecision, neighbour, type Place } from './queue/neighbours.ts';
 import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
-import { QueueBar } from './queue/queue-bar.tsx';
-import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter } from './queue/queue-filter.ts';
+import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
+import { BULK_ACTIONS, QueueHead } from './queue/queue-head.tsx';
 import { QueueList } from './queue/queue-list.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
 import classes from './review.module.css';
@@ -26,8 +26,6 @@ import { useHolds } from './item/use-holds.ts';
 import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';
 import { useQueue } from './queue/use-queue.ts';
-
-const BULK_ACTIONS = ['reject', 'block'] as const;
 
 /** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
 export function ReviewScreen(): ReactNode {
@@ -47,6 +45,7 @@ export function ReviewScreen(): ReactNode {
   const screen = useRef<HTMLDivElement>(null);
   const lastIndex = useRef(0);
   const takesFocus = useRef(false);
+  const keyRest = useKeyRest();
 
   const { ids, items, query } = queue;
   const isNarrow = useIsNarrow();
@@ -64,6 +63,9 @@ export function ReviewScreen(): ReactNode {
     navigate(id === null ? `/review${search}` : `/review/${encodeURIComponent(id)}${search}`);
   };
 
+  const onHelpClose = useCallback(() => setIsHelpOpen(false), []);
+  const onFilter = useCallback((next: QueueFilter) => navigate(`/review${writeQueueFilter(next)}`), [navigate]);
+
   // Somebody who comes to the queue begins with its first item; where one pane has room, with the list.
   const firstId = isKnown && !isNarrow ? ids[0] : undefined;
   useEffect(() => {
@@ -78,17 +80,22 @@ export function ReviewScreen(): ReactNode {
   const previousId = neighbour(ids, here, -1);
   useEffect(() => {
     if (selectedId === null) return;
-    for (const id of [nextId, previousId])
-      // Should it fail, whoever gets there reads it again and sees why.
-      if (id !== null) client.query(queries.reviewItem(id)).catch(() => undefined);
+    for (const id of [nextId, previousId]) {
+      if (id === null) continue;
+      // Should one fail, whoever gets there reads it again and sees why.
+      client.query(queries.reviewItem(id)).catch(() => undefined);
+      client.infiniteQuery(queries.timeline(id)).catch(() => undefined);
+    }
   }, [nextId, previousId, selectedId, client, queries]);
 
   // After a decision its form is gone: the focus goes to the heading of what is open now.
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
+    // A dialog that was opened while the decision was on its way keeps it.
+    if (keyRest.rest() === 'all') return;
     screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
-  }, [selectedId]);
+  }, [selectedId, keyRest]);
 
   const holds = useHolds();
   const send = useReviewSend(holds, (itemId, isDone) => {
@@ -126,14 +133,14 @@ export function ReviewScreen(): ReactNode {
   return (
     <div ref={screen} className={classes['screen']} data-pane={selectedId === null ? 'list' : 'item'}>
       <section className={classes['queue']} aria-label={text('review.queue')}>
-        <header className={classes['queueHead']}>
-          <h1>{text('nav.review')}</h1>
-          <span className={classes['quiet']}>{text('review.count', { count: queue.total })}</span>
-          {hasTicks && <AllTick ticks={ticks} label />}
-          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
-          <SavedViews screen="review" search={search} />
-        </header>
-        <QueueBar filter={filter} onChange={(next) => navigate(`/review${writeQueueFilter(next)}`)} />
+        <QueueHead
+          total={queue.total}
+          ticks={ticks}
+          hasTicks={hasTicks}
+          filter={filter}
+          search={search}
+          onFilter={onFilter}
+        />
         <div className={classes['queueBody']}>
           {query.data === undefined ? (
             query.isError ? (
@@ -199,7 +206,7 @@ export function ReviewScreen(): ReactNode {
           />
         )}
       </div>
-      <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+      <KeysDialog opened={isHelpOpen} onClose={onHelpClose} />
     </div>
   );
 }

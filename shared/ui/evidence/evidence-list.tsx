@@ -23,8 +23,8 @@ export function EvidenceList({
   if (evidences.length === 0) return <p className={classes['quiet']}>{text('evidence.none')}</p>;
   return (
     <ol className={classes['evidences']}>
-      {evidences.map((evidence, index) => (
-        <li key={index} className={classes['evidence']}>
+      {keyed(evidences).map(([key, evidence]) => (
+        <li key={key} className={classes['evidence']}>
           {evidence.form === 'document' ? (
             <Document evidence={evidence} />
           ) : (
@@ -34,6 +34,12 @@ export function EvidenceList({
       ))}
     </ol>
   );
+}
+
+/** Each with its place among those of its form: a list that takes the place of another is drawn into like elements. */
+function keyed(evidences: readonly EvidenceView[]): [string, EvidenceView][] {
+  const counts = { document: 0, calculation: 0 };
+  return evidences.map((evidence) => [`${evidence.form} ${(counts[evidence.form] += 1)}`, evidence]);
 }
 
 function Document({ evidence }: { evidence: DocumentView }): ReactNode {
@@ -88,7 +94,7 @@ function Calculation({
       {evidence.formulaLatex === null ? (
         <p className={classes['quiet']}>{text('evidence.noFormula')}</p>
       ) : (
-        <Formula latex={evidence.formulaLatex} />
+        <Formula key={evidence.formulaLatex} latex={evidence.formulaLatex} />
       )}
       <div className={classes['values']}>
         <div>

@@ -1,20 +1,31 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import classes from './evidence.module.css';
 
+type Setter = typeof import('./set-formula.ts').setFormula;
+
+let loaded: Setter | null = null;
+
 /**
  * A formula, set by KaTeX, which is loaded when the first one is drawn. Its source is always at
- * hand, and stands alone where it cannot be set.
+ * hand, and stands alone where it cannot be set. Keyed by its source.
  */
 export function Formula({ latex }: { latex: string }): ReactNode {
   const text = useSharedText();
   const place = useRef<HTMLDivElement>(null);
-  const [isSet, setIsSet] = useState(false);
-  useEffect(() => {
+  // Once KaTeX is here, a formula comes with what it stands in: it is laid out and painted once.
+  const [isSet, setIsSet] = useState(loaded !== null);
+  useLayoutEffect(() => {
     let isCurrent = true;
-    void import('./set-formula.ts').then(({ setFormula }) => {
+    const set = (setFormula: Setter): void => {
       if (isCurrent && place.current !== null) setIsSet(setFormula(latex, place.current));
-    });
+    };
+    if (loaded !== null) set(loaded);
+    else
+      void import('./set-formula.ts').then(({ setFormula }) => {
+        loaded = setFormula;
+        set(setFormula);
+      });
     return () => {
       isCurrent = false;
     };
@@ -29,10 +40,14 @@ export function Formula({ latex }: { latex: string }): ReactNode {
         aria-label={text('evidence.formula')}
         tabIndex={0}
       />
-      <details open={!isSet}>
-        <summary>{text('evidence.formulaSource')}</summary>
+      {isSet ? (
+        <details>
+          <summary>{text('evidence.formulaSource')}</summary>
+          <code>{latex}</code>
+        </details>
+      ) : (
         <code>{latex}</code>
-      </details>
+      )}
     </div>
   );
 }

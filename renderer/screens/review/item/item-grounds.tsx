@@ -18,6 +18,7 @@ import { WhyReview } from './why-review.tsx';
 /** Of an item, what somebody reads who has to decide about its text. */
 export type Readable = Pick<
   ReviewDetail,
+  | 'id'
   | 'etf_name'
   | 'observed_return'
   | 'trade_date'
@@ -74,7 +75,7 @@ export function ItemGrounds({
     <div className={classes['columns']}>
       <div>
         <Panel title={title ?? text('review.text')}>
-          <MarkedText text={item.summary} hits={hits} figures={figures} />
+          <MarkedText key={item.id} text={item.summary} hits={hits} figures={figures} />
         </Panel>
         {afterText}
         <WhyReview checks={item.checks} returned={returned} />

@@ -57,13 +57,17 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
   const { queries } = useConsole();
   return (
     <LoadedItem id={id} query={useQuery(queries.reviewItem(id))} back={rest.back}>
-      {(item) => <LoadedDetail key={item.id} item={item} {...rest} />}
+      {(item) => <LoadedDetail item={item} {...rest} />}
     </LoadedItem>
   );
 }
 
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
+/**
+ * The next item is drawn into the elements of the one before, because to make them anew costs a walk more than all else.
+ * So all that holds a state of an item is keyed by it.
+ */
 function LoadedDetail({
   item,
   send,
@@ -79,7 +83,7 @@ function LoadedDetail({
   const headingId = useId();
   const reading = useReading(item);
   const { hits, figures, figuresOf } = reading;
-  const wasSeen = useTextInView(scroller);
+  const wasSeen = useTextInView(scroller, item.id);
   const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
@@ -95,8 +99,8 @@ function LoadedDetail({
           apartAt={isApart ? null : `/case/${encodeURIComponent(item.id)}`}
         />
         <LaterNote later={item.later} />
-        <EditUnderReview item={item} figuresOf={figuresOf} />
-        <OpinionPanel item={item} hasKeys={hasKeys} />
+        <EditUnderReview key={`edit ${item.id}`} item={item} figuresOf={figuresOf} />
+        <OpinionPanel key={`opinion ${item.id}`} item={item} hasKeys={hasKeys} />
         <ItemGrounds
           reading={reading}
           title={text(item.underReview.source === 'RECEIVED' ? 'review.text' : 'underReview.received')}
@@ -112,13 +116,14 @@ function LoadedDetail({
               </Panel>
             )
           }
-          besideHits={<Dismissals item={item} hits={hits} />}
+          besideHits={<Dismissals key={item.id} item={item} hits={hits} />}
         />
         <Panel title={text('timeline.title')}>
-          <Timeline item={item} />
+          <Timeline key={item.id} item={item} />
         </Panel>
       </div>
       <DecisionPlace
+        key={item.id}
         item={item}
         send={send}
         caret={hits[0]?.start ?? 0}

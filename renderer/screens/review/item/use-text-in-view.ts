@@ -16,13 +16,21 @@ function passCutHeading(scroller: HTMLElement | null): void {
   }
 }
 
+/** What somebody did to the view of one item is not carried to another that is drawn into the same elements. */
+function beginAfresh(scroller: HTMLElement | null): void {
+  if (scroller === null) return;
+  if (scroller.contains(document.activeElement)) focusedNow()?.blur();
+  for (const opened of scroller.querySelectorAll('details[open]')) opened.removeAttribute('open');
+  for (const moved of [scroller, ...scroller.querySelectorAll('[role=region]')]) moved.scrollTo(0, 0);
+}
+
 /**
  * Keeps the text that is decided about in view when its item comes and when a form opens beside it. The answer is
- * whether it has been in view at all.
+ * whether the text of this item has been in view at all.
  */
-export function useTextInView(scroller: RefObject<HTMLElement | null>): () => boolean {
+export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: string): () => boolean {
   const rest = useKeyRest();
-  const wasSeen = useRef(false);
+  const seenOf = useRef<string | null>(null);
   const bring = useEffectEvent(() => {
     const text = scroller.current?.querySelector<HTMLElement>(TEXT) ?? null;
     if (text === null) return;
@@ -34,7 +42,10 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>): () => bo
       field.scrollIntoView({ block: 'nearest' });
     passCutHeading(scroller.current);
   });
-  useLayoutEffect(() => bring(), []);
+  useLayoutEffect(() => {
+    beginAfresh(scroller.current);
+    bring();
+  }, [scroller, itemId]);
   useEffect(() => {
     let frame = 0;
     const stop = rest.subscribe(() => {
@@ -57,12 +68,12 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>): () => bo
             intersectionRatio >= ENOUGH ||
             (rootBounds !== null && intersectionRect.height >= rootBounds.height * ENOUGH)
           )
-            wasSeen.current = true;
+            seenOf.current = itemId;
       },
       { threshold: [0, 0.1, 0.25, ENOUGH, 0.75, 1] },
     );
     watch.observe(text);
     return () => watch.disconnect();
-  }, [scroller]);
-  return () => wasSeen.current;
+  }, [scroller, itemId]);
+  return () => seenOf.current === itemId;
 }

@@ -1,0 +1,40 @@
+import { memo, type ReactNode } from 'react';
+import { AllTick, BulkButton } from '../../../components/actions/bulk-button.tsx';
+import type { Ticks } from '../../../components/actions/use-ticks.ts';
+import { SavedViews } from '../../../components/views/saved-views.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { QueueBar } from './queue-bar.tsx';
+import type { QueueFilter } from './queue-filter.ts';
+import classes from '../review.module.css';
+
+export const BULK_ACTIONS = ['reject', 'block'] as const;
+
+interface QueueHeadProps {
+  total: number;
+  ticks: Ticks<ReviewItem>;
+  /** Whether this role may do anything with many rows. */
+  hasTicks: boolean;
+  filter: QueueFilter;
+  /** The filter as it stands in the address. */
+  search: string;
+  onFilter: (filter: QueueFilter) => void;
+}
+
+/** What stands above the queue. A walk along the queue changes nothing of it, so it is not drawn anew. */
+export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNode {
+  const { total, ticks, hasTicks, filter, search, onFilter } = props;
+  const text = useText();
+  return (
+    <>
+      <header className={classes['queueHead']}>
+        <h1>{text('nav.review')}</h1>
+        <span className={classes['quiet']}>{text('review.count', { count: total })}</span>
+        {hasTicks && <AllTick ticks={ticks} label />}
+        <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
+        <SavedViews screen="review" search={search} />
+      </header>
+      <QueueBar filter={filter} onChange={onFilter} />
+    </>
+  );
+});
