@@ -61,6 +61,17 @@ test('a write whose author was deactivated while it waited is refused', async ()
   expect(other.prepare('SELECT status FROM explanation WHERE id = ?').get(id)).toEqual({ status: 'PUBLISHED' });
 });
 
+test('a look that waited is not put on record for an account that was deactivated meanwhile', async () => {
+  const id = console.explanation();
+  const as = console.session('COMPLIANCE_REVIEWER');
+  other.exec('BEGIN IMMEDIATE');
+  const looking = console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/looks`, as });
+  await console.ask({ method: 'GET', url: '/api/v1/session', as });
+  other.prepare('UPDATE member SET active = 0 WHERE id = ?').run(memberId('COMPLIANCE_REVIEWER'));
+  other.exec('COMMIT');
+  expect((await looking).status).toBe(401);
+});
+
 test('the last use of a session is kept when the writer has gone, and reading does not wait for it', async () => {
   const as = console.session('READ_ONLY');
   console.now = new Date(console.now.getTime() + 5 * 60_000);

@@ -85,9 +85,9 @@ export const blindReviewHandlers = {
       "Put on record that one is about to see a decision that awaits one's blind review: an opinion counts no more",
     path: idPath,
     result: lookNotedSchema,
-    handle: ({ path, caller, context }): Promise<LookNoted> => {
+    handle: ({ path, caller, context, write }): Promise<LookNoted> => {
       const at = context.clock.now().toISOString();
-      return context.write((tx) => {
+      return write((tx) => {
         if (storedExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
         return { noted: noteLook(tx, { id: path.id, actor: actorOf(caller), at }) };
       });
