@@ -245,7 +245,11 @@ describe('every answer', () => {
   ])('%s is kept by nobody and has an id', async (url) => {
     for (const headers of [MTS, {}]) {
       const answer = await ask(url, { headers });
-      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+      });
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       expect(answer.body).toHaveProperty('isSuccess');
     }

@@ -15,6 +15,7 @@ import { answerInEnvelopes, sendFailure } from '../../shared/service/http/envelo
 import type { ListenerOptions } from '../../shared/service/http/listener.ts';
 import type { ServerTls } from '../../shared/service/tls/server-tls.ts';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
+import { INERT_HEADERS, sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { serverOptions } from '../../shared/service/http/server-options.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console/console.ts';
@@ -98,7 +99,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // A path that cannot be read comes past all hooks.
     frameworkErrors: (_error, request, reply) => {
-      void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT });
+      void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT, ...INERT_HEADERS });
       void authenticate(request)
         .then(() => new ApiError('COMMON400'))
         .catch((error: unknown) => error)
@@ -109,6 +110,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     },
   });
   answerInEnvelopes(server);
+  sendSafeHeaders(server, () => parts.tls !== undefined);
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(NEVER_KEPT);
     if (request.routeOptions.url !== HEALTH) await authenticate(request);

@@ -13,14 +13,14 @@ const SUBJECTS = [
 ] as const;
 
 export async function readBoundary(trx: Trx): Promise<BoundaryFact> {
-  // Without a tenant there is nobody to deliver to. A removed tenant is told nothing any more.
+  // Without a tenant there is nobody to deliver to. A removed tenant is told nothing any more, and its records are no rows (D66).
   const { rows } = await sql<BoundaryFact>`
     select
       case when exists (select from tenant where removed_at is null) then ${sum(undelivered)} else 0 end as "publishedWithoutDelivery",
       ${sum(unrecalled)} as "deliveryNowNonpublished",
-      (select sum(case kind when 'ISSUED' then records else -records end)::bigint from delivery_count) as "deliveryRows"`.execute(
-    trx,
-  );
+      (select sum(case kind when 'ISSUED' then records else -records end)::bigint from delivery_count)
+        - (select count(*) from tenant t join tenant_delivery d on d.tenant_id = t.tenant_id where t.removed_at is not null)
+        as "deliveryRows"`.execute(trx);
   const [found] = rows;
   if (found === undefined) throw new Error('the boundary was not counted');
   return found;

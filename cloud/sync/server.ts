@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
+import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { asTold, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { identify, pull, type BundleRow, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
@@ -48,6 +49,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     limits: LIMITS,
     bodyLimit: 1024,
   });
+  sendSafeHeaders(server, () => true);
   server.server.setTimeout(parts.stalledMs ?? STALLED_MS);
   const underWay = new PullsUnderWay();
   const ahead = new ReadAhead<BundleRow>();

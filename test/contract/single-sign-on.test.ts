@@ -199,6 +199,14 @@ describe('who comes in', () => {
     expect(console.actions(before).map(({ action }) => action)).toEqual(['auth.login-refused']);
   });
 
+  test('under TLS the cookie of the sign-in is the host’s alone, as that of the session is', async () => {
+    await using other = new TestConsole({ sso: settings() });
+    other.context.secureCookie = true;
+    const window = new Window(other);
+    await window.finish(await window.toProvider());
+    expect([...window.cookies.keys()].toSorted()).toEqual(['__Host-causeway_session', '__Host-causeway_sign_in']);
+  });
+
   test('who was deactivated here stays out, and the last Tenant Admin stays one', async () => {
     await using other = new TestConsole({ sso: settings() });
     other.setMember('TENANT_ADMIN', { active: 0 });

@@ -4,6 +4,7 @@
  * from that browser alone, once, and becomes a session like any other (D9).
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { cookieName, cookieOptions } from '../../../shared/service/http/session-cookie.ts';
 import { sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
@@ -21,9 +22,8 @@ import { claimOf, namesOf, rolesOf } from './sso-claims.ts';
 import type { SsoSettings } from '../context/sso-settings.ts';
 import type { Begun, Proven, Provider } from './sso-provider.ts';
 
-/** The cookie of a sign-in that was begun; for the login alone. */
-export const SIGN_IN_COOKIE = 'causeway_sign_in';
-const LOGIN_PATH = '/api/v1/auth/login';
+/** The cookie of a sign-in that was begun. */
+const signInCookie = ({ secureCookie }: ConsoleContext): string => cookieName('causeway_sign_in', secureCookie);
 
 /** A person takes no longer to sign in, in ms. */
 const MOST_MS = 10 * 60_000;
@@ -101,7 +101,10 @@ export async function beginSignIn({ context, request, reply }: Asked, redirectUr
   await countAttempt(context, request);
   try {
     const { handle, url } = await sso.begin(redirectUri);
-    void reply.setCookie(SIGN_IN_COOKIE, handle, { ...cookieOptions(context), maxAge: MOST_MS / 1_000 });
+    void reply.setCookie(signInCookie(context), handle, {
+      ...cookieOptions(context.secureCookie),
+      maxAge: MOST_MS / 1_000,
+    });
     return { authorizationUrl: url.href };
   } catch (error) {
     throw refusalOf(error, sso, request.log);
@@ -111,7 +114,7 @@ export async function beginSignIn({ context, request, reply }: Asked, redirectUr
 /** @throws ApiError AUTH4012, AUTH4032, COMMON403, COMMON429, COMMON503 */
 export async function finishSignIn({ context, request, reply }: Asked, query: string): Promise<SessionState> {
   const sso = offered(context);
-  const handle = request.cookies[SIGN_IN_COOKIE];
+  const handle = request.cookies[signInCookie(context)];
   let proven: Proven | null;
   try {
     proven = handle === undefined ? null : await sso.finish(handle, query);
@@ -128,7 +131,7 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
     await context.write((tx) => recordRefusal(tx, { context, request }, 'EXPIRED', {}));
     throw refused('EXPIRED');
   }
-  void reply.clearCookie(SIGN_IN_COOKIE, cookieOptions(context));
+  void reply.clearCookie(signInCookie(context), cookieOptions(context.secureCookie));
   const state = await admit({ context, request, reply }, sso, proven);
   context.loginLimit?.succeed(null, sourceAddress(request));
   return state;
@@ -241,8 +244,4 @@ function recordRefusal(
     targetId: memberId,
     detail: { why, signIn: sso?.settings.issuer.href ?? null, ...detail },
   });
-}
-
-function cookieOptions({ secureCookie }: ConsoleContext) {
-  return { path: LOGIN_PATH, httpOnly: true, sameSite: 'strict', secure: secureCookie } as const;
 }

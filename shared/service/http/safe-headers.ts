@@ -14,6 +14,9 @@ const ALWAYS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const;
 
+/** For answers that come past all hooks. */
+export const INERT_HEADERS = { ...ALWAYS, 'content-security-policy': INERT_POLICY } as const;
+
 /** Puts them on every answer; an answer may have set a policy or a caching of its own before. */
 export function sendSafeHeaders(server: FastifyInstance, isOverTls: (request: FastifyRequest) => boolean): void {
   server.addHook('onSend', (request, reply, payload, done) => {

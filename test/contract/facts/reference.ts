@@ -282,6 +282,6 @@ function boundaryOf(ledger: Ledger): unknown {
   return {
     publishedWithoutDelivery: ledger.tenants.some(({ removed_at }) => removed_at === null) ? without : 0,
     deliveryNowNonpublished: nonpublished,
-    deliveryRows: ledger.deliveries.length,
+    deliveryRows: ledger.deliveries.filter(({ tenant_id }) => !removed(tenant_id)).length,
   };
 }
