@@ -71,3 +71,15 @@ test('the answer about a word to look at names the word, without the signs of th
   expect(await note.innerText()).toContain('“매수”');
   expect(await note.innerText()).not.toMatch(/∅|\(\d+-\d+\)/);
 });
+
+test('in a narrow window the focus goes from the row to the item, from item to item, and back to the row', async () => {
+  const narrow = await desk.window({ width: 720, height: 450, username: 'viewer' });
+  const heading = (ticker: string): Promise<void> =>
+    narrow.locator('h2:focus', { hasText: ticker }).waitFor({ timeout: 5_000 });
+  await narrow.getByRole('link', { name: /100001/ }).press('Enter');
+  await heading('100001');
+  await narrow.keyboard.press('KeyJ');
+  await heading('100002');
+  await narrow.getByRole('link', { name: /목록으로/ }).press('Enter');
+  await narrow.locator('[data-item]:focus', { hasText: '100002' }).waitFor({ timeout: 5_000 });
+});
