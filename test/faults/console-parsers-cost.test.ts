@@ -65,7 +65,9 @@ function inputsOf(schema: z.ZodType, text: string): unknown[] {
 }
 
 const parsing = (schema: z.ZodType | null | undefined): Parser | null =>
-  schema == null ? null : (text) => inputsOf(schema, text).map((input) => schema.safeParse(input));
+  schema === null || schema === undefined
+    ? null
+    : (text) => inputsOf(schema, text).map((input) => schema.safeParse(input));
 
 const ofConsole = Object.entries(HANDLERS).map(([key, { described }]) => [key, described] as const);
 const ofOperator = OPERATOR_ROUTES.filter(({ path }) => path !== '/api/v1/openapi.json').map(
