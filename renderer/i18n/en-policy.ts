@@ -3,6 +3,7 @@ import type { koPolicy } from './ko-policy.ts';
 /** English words of the compliance policy. */
 export const enPolicy: Record<keyof typeof koPolicy, string> = {
   'check.REQUIRED_NOTICE': 'Required notices',
+  'check.REQUIRED_NOTICE.short': 'Notices',
   'check.NOTICES_PRESENT': 'Every required notice is present.',
   'check.NOTICES_NOT_NEEDED': 'No notice is required in this text.',
   'check.NOTICES_BLOCK': 'Blocked: required notice {notices}{more, plural, =0 {} other { and # more}} is missing.',

@@ -14,11 +14,12 @@ interface Violation {
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** Which rules are asked: where the same page was looked at in another language or scheme, some cannot say anything new. */
-export type AxeRules = 'ALL' | 'COLOURS' | 'ALL_BUT_COLOURS';
+export type AxeRules = 'ALL' | 'COLOURS' | 'ALL_BUT_COLOURS' | 'NAMES';
 
 const OPTIONS: Readonly<Record<AxeRules, unknown>> = {
   ALL: { runOnly: { type: 'tag', values: WCAG } },
   COLOURS: { runOnly: { type: 'rule', values: COLOURS } },
+  NAMES: { runOnly: { type: 'rule', values: ['label-content-name-mismatch'] } },
   ALL_BUT_COLOURS: {
     runOnly: { type: 'tag', values: WCAG },
     rules: Object.fromEntries(COLOURS.map((rule) => [rule, { enabled: false }])),
@@ -38,4 +39,9 @@ export async function violations(page: Page, rules: AxeRules = 'ALL'): Promise<V
     const { violations: found } = await inPage.run(options);
     return found.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
   }, OPTIONS[rules]);
+}
+
+/** Controls that are called otherwise than they show (WCAG 2.5.3): a rule of axe that its tags leave out. */
+export async function mismatchedNames(page: Page): Promise<Violation[]> {
+  return violations(page, 'NAMES');
 }

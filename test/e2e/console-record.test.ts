@@ -224,6 +224,7 @@ test('saved views follow the account, and those of the browser move to it', asyn
   await expect.poll(async () => new URL(second.url()).search, LATE).toBe('?status=STOPPED');
   await second.getByRole('button', { name: '저장한 보기' }).click();
   await desk.screenshot(second, 'record-views');
-  await second.getByRole('button', { name: /옛 보기/ }).click();
+  await second.getByRole('button', { name: '저장한 보기 “옛 보기” 삭제', exact: true }).click();
+  await second.getByRole('button', { name: '저장한 보기 “옛 보기” 삭제 확정' }).click();
   await second.getByRole('link', { name: '옛 보기' }).waitFor({ state: 'detached' });
 });

@@ -145,6 +145,21 @@ describe('the operator console', () => {
     await dialog.getByText('무효화 사유를 입력하십시오.').waitFor();
     expect(await reason.evaluate((field) => field === document.activeElement)).toBe(true);
     await reason.fill('기여도 계산에 쓴 비중이 잘못되었습니다.');
+    await dialog.getByRole('button', { name: '취소', exact: true }).click();
+
+    // With the network cut it is not called done, and what was typed stays.
+    await window.context.setOffline(true);
+    await page.getByRole('button', { name: '지금 갱신' }).click();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다.', { exact: false }).waitFor();
+    await detail().getByRole('button', { name: '무효화…' }).click();
+    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await dialog.getByRole('alert').getByText('전송되지 않았습니다.', { exact: false }).waitFor();
+    expect(await page.getByText('무효화했습니다.', { exact: false }).count()).toBe(0);
+    await window.context.setOffline(false);
+    await dialog.getByRole('status').getByText('아직 전송되지 않았으며', { exact: false }).waitFor();
+    expect(await reason.inputValue()).toBe('기여도 계산에 쓴 비중이 잘못되었습니다.');
+    await row(CHIPS.name).getByText('게시', { exact: true }).waitFor();
+
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
     await page.getByText(`${CHIPS.ticker} ${CHIPS.name}: 무효화했습니다. 고객사 2곳에 철회를 통지합니다.`).waitFor();
     await dialog.waitFor({ state: 'hidden' });
@@ -193,7 +208,16 @@ describe('the operator console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('저장하지 못했습니다.').waitFor();
     await name.fill('김운영');
+    const form = page.getByRole('form', { name: '표시 이름 변경' });
+    await window.context.setOffline(true);
     await page.keyboard.press('Enter');
+    await form.locator('[role=alert]').waitFor();
+    expect(await page.getByText('저장했습니다', { exact: false }).count()).toBe(0);
+    await window.context.setOffline(false);
+    await form.locator('[data-tone=bad]').waitFor({ state: 'hidden' });
+    expect(await name.inputValue()).toBe('김운영');
+    expect(await page.getByRole('button', { name: '사용자 메뉴 김운영' }).count()).toBe(0);
+    await name.press('Enter');
     await page.getByRole('button', { name: '사용자 메뉴 김운영' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/profile');
   });

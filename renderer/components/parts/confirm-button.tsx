@@ -29,7 +29,7 @@ export function ConfirmButton({
       variant={isAsked ? 'filled' : 'default'}
       size={size}
       loading={isBusy}
-      aria-label={isAsked ? text('confirm.named', { what: named }) : named}
+      aria-label={isAsked ? text('confirm.again', { what: named }) : named}
       onBlur={() => setIsAsked(false)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setIsAsked(false);

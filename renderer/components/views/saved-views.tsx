@@ -1,4 +1,4 @@
-import { Button, CloseButton, Popover, TextInput } from '@mantine/core';
+import { Button, Popover, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -10,6 +10,7 @@ import type { SavedViewScreen } from '../../../shared/wire/console/saved-views.t
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { useProfile } from '../../api/session-context.ts';
 import classes from './views.module.css';
@@ -60,10 +61,10 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
                 >
                   {view.name}
                 </Link>
-                <CloseButton
-                  size="xs"
-                  aria-label={text('views.remove', { name: view.name })}
-                  onClick={() => remove.mutate(view.id)}
+                <ConfirmButton
+                  label={text('views.delete')}
+                  named={text('views.remove', { name: view.name })}
+                  onConfirm={() => remove.mutate(view.id)}
                 />
               </li>
             ))}

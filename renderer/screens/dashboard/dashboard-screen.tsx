@@ -5,6 +5,7 @@ import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
+import { EVEN } from '../../../shared/ui/parts/tiles.tsx';
 import { KstTime, NoValue, useAge } from '../../../shared/ui/time/times.tsx';
 import { EXPLANATION_STATUSES, type SyncAlarm, type SyncHistoryKind } from '../../../shared/wire/console/console.ts';
 import { isRenewalDue } from '../../../shared/time/certificate-life.ts';
@@ -121,7 +122,7 @@ function Distribution(): ReactNode {
   const total = counts === undefined ? 0 : EXPLANATION_STATUSES.reduce((sum, status) => sum + counts[status], 0);
   return (
     <>
-      <div className={classes['tiles']}>
+      <div data-tiles className={`${EVEN} ${classes['tiles']}`}>
         {EXPLANATION_STATUSES.map((status) => (
           <Link key={status} href={`/explanations?status=${status}`} className={classes['tile'] ?? ''}>
             <span data-tone={STATUS_LOOKS[status].tone} className={classes['tileName']}>
@@ -136,7 +137,7 @@ function Distribution(): ReactNode {
           </Link>
         ))}
       </div>
-      <div className={classes['tiles']}>
+      <div data-tiles className={`${EVEN} ${classes['tiles']}`}>
         <Link
           href={oldest === undefined ? '/review' : `/review/${encodeURIComponent(oldest.id)}`}
           className={classes['tile'] ?? ''}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { DataTable, type Column } from '../../../shared/ui/table/data-table.tsx';
+import { EVEN } from '../../../shared/ui/parts/tiles.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import { TRAFFIC_OUTCOMES, type Traffic } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -17,7 +18,7 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
   return (
     <>
-      <div className={classes['tiles']}>
+      <div data-tiles className={`${EVEN} ${classes['tiles']}`}>
         <TrafficNumber name={text('traffic.requests')} value={traffic.requests} before={traffic.dayBefore.requests} />
         <TrafficNumber name={text('traffic.errors')} value={traffic.errors} before={traffic.dayBefore.errors} />
       </div>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useMemo, type ReactNode } from 'react';
+import { useId, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EvidenceList } from '../../../shared/ui/evidence/evidence-list.tsx';
 import { fromConsole } from '../../../shared/ui/evidence/evidence.ts';
@@ -21,6 +21,7 @@ import { useNameText } from '../../components/figures/fact-text.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { CheckTable } from '../review/item/checks.tsx';
 import { DisclaimerNote } from '../review/item/disclaimer-note.tsx';
+import { useTextInView } from '../review/item/use-text-in-view.ts';
 import { HitList, numberHits } from '../../components/texts/marked-text.tsx';
 import { useProfile } from '../../api/session-context.ts';
 import { SamplePanel } from './sample-panel.tsx';
@@ -61,12 +62,15 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
   const text = useText();
   const headingId = useId();
   const nameOf = useNameText();
+  const scroller = useRef<HTMLDivElement>(null);
+  useTextInView(scroller, item.id);
   const evidences = useMemo(() => item.evidences.map(fromConsole), [item.evidences]);
   const wasEdited = item.published_summary !== null && item.published_summary !== item.summary;
   return (
     <DetailPane
       headingId={headingId}
       label={text('board.detail')}
+      scroller={scroller}
       head={<ItemHead item={item} headingId={headingId} badges={<Exposure item={item} />} />}
       tools={
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => window.print()}>
@@ -174,7 +178,7 @@ function Provided({ item }: { item: Detail }): ReactNode {
             <p className={classes['quiet']}>
               {text(item.heldUntil === null ? 'board.lastPublished' : 'board.heldText')}
             </p>
-            <p className={classes['text']} lang="ko">
+            <p className={classes['text']} lang="ko" data-reading>
               {item.published_summary}
             </p>
           </>
@@ -185,7 +189,9 @@ function Provided({ item }: { item: Detail }): ReactNode {
   return (
     <>
       <div className={classes['provided']} lang="ko">
-        <p className={classes['text']}>{item.published_summary ?? item.summary}</p>
+        <p className={classes['text']} data-reading>
+          {item.published_summary ?? item.summary}
+        </p>
         {disclaimer !== undefined && disclaimer.disclaimer !== null && (
           <p className={classes['disclaimer']}>{disclaimer.disclaimer}</p>
         )}

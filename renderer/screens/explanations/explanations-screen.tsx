@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { usePageWindow } from '../../../shared/ui/list/windowed-rows.tsx';
@@ -43,15 +44,19 @@ export function ExplanationsScreen(): ReactNode {
     navigate(`${place}${writeBoardFilter({ ...filter, ...changes })}`);
 
   const send = useSend(useOperationDone());
+  // What is open has the place of the list then: nothing of the list can be chosen.
+  const isNarrow = useIsNarrow();
 
   return (
     <ListScreen
       title={text('nav.explanations')}
       aside={
-        <>
-          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
-          <SavedViews screen="explanations" search={search} />
-        </>
+        !(isNarrow && selectedId !== null) && (
+          <>
+            <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
+            <SavedViews screen="explanations" search={search} />
+          </>
+        )
       }
       tools={
         <>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { MeasuredTimes, ReviewFigures, ReviewStatistics } from '../../../shared/wire/console/console.ts';
 import { BarChart } from '../dashboard/bar-chart.tsx';
 import looks from '../dashboard/dashboard.module.css';
+import { EVEN } from '../../../shared/ui/parts/tiles.tsx';
 import { useText, type MessageId } from '../../i18n/use-text.ts';
 import { auditHref, type AuditSubject } from '../settings/audit-filter.ts';
 import { blindHref } from '../../components/domain/blind-address.ts';
@@ -35,7 +36,7 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
   const rate = (n: number, of: number): string => text('quality.rate', { n, of });
   return (
     <>
-      <div className={looks['tiles']} role="group" aria-label={text('quality.decided')}>
+      <div data-tiles className={`${EVEN} ${looks['tiles']}`} role="group" aria-label={text('quality.numbers')}>
         <Figure name="quality.decided" value={decisions.toLocaleString('en-US')} />
         {DECIDED.map(({ kind, move, subject }) => (
           <Link key={kind} href={auditHref({ subject, from, to })} className={looks['tile'] ?? ''}>
@@ -44,8 +45,6 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
             <span className={looks['share']}>{rate(decided[kind], decisions)}</span>
           </Link>
         ))}
-      </div>
-      <div className={looks['tiles']} role="group" aria-label={text('quality.numbers')}>
         <TimeFigure name="quality.waiting" times={total.waiting} />
         <TimeFigure name="quality.handling" times={total.handling} />
         <Figure

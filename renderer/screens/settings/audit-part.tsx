@@ -87,7 +87,12 @@ export function AuditPart(): ReactNode {
                   kind: 'short',
                   render: ({ at }) => <KstTime at={at} precision="second" />,
                 },
-                { id: 'actor', head: text('audit.actor'), render: (action) => <Actor action={action} /> },
+                {
+                  id: 'actor',
+                  head: text('audit.actor'),
+                  kind: 'short',
+                  render: (action) => <Actor action={action} />,
+                },
                 {
                   id: 'action',
                   head: text('audit.action'),

@@ -157,6 +157,8 @@ export interface DetailPaneProps {
   headingId: string;
   /** Names the part that scrolls. */
   label: string;
+  /** What scrolls. */
+  scroller?: RefObject<HTMLDivElement | null>;
   head: ReactNode;
   /** Beside the way to close it; not printed. */
   tools?: ReactNode;
@@ -166,11 +168,20 @@ export interface DetailPaneProps {
   children: ReactNode;
 }
 
-export function DetailPane({ headingId, label, head, tools, onClose, foot, children }: DetailPaneProps): ReactNode {
+export function DetailPane({
+  headingId,
+  label,
+  scroller,
+  head,
+  tools,
+  onClose,
+  foot,
+  children,
+}: DetailPaneProps): ReactNode {
   const text = useSharedText();
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
-      <div className={classes['scroll']} role="region" aria-label={label} tabIndex={0}>
+      <div ref={scroller} className={classes['scroll']} role="region" aria-label={label} tabIndex={0}>
         <div className={classes['detailHead']}>
           {head}
           <span className={classes['detailTools']}>

@@ -39,7 +39,7 @@ export function NoticeProvider({ children }: { children: ReactNode }): ReactNode
             <div key={notice.id} className={classes['notice']} data-tone={notice.tone}>
               <Glyph name={notice.glyph} />
               <span>{notice.message}</span>
-              <CloseButton size="xs" aria-label={text('notice.close')} onClick={() => setNotice(null)} />
+              <CloseButton aria-label={text('notice.close')} onClick={() => setNotice(null)} />
             </div>
           )}
         </div>

@@ -4,10 +4,13 @@ import type { Tone } from './badge.tsx';
 import { Glyph, type GlyphName } from './glyphs.tsx';
 import classes from './tiles.module.css';
 
+/** The class of a grid whose tiles stand in rows of one length. */
+export const EVEN = classes['even'] ?? '';
+
 /** Counts that narrow the list below them when they are pressed. */
 export function Tiles({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
-    <div className={classes['tiles']} role="group" aria-label={label}>
+    <div data-tiles className={`${EVEN} ${classes['tiles']}`} role="group" aria-label={label}>
       {children}
     </div>
   );

@@ -59,7 +59,7 @@ export function Alert({ children, onClose }: { children: ReactNode; onClose: () 
     <div className={classes['alert']} data-tone="bad" role="alert">
       <Glyph name="warning" />
       <span>{children}</span>
-      <CloseButton size="xs" aria-label={text('notice.close')} onClick={onClose} />
+      <CloseButton aria-label={text('notice.close')} onClick={onClose} />
     </div>
   );
 }

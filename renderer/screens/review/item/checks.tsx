@@ -13,6 +13,8 @@ const VERDICT_LOOKS: Readonly<Record<Verdict, { tone: Tone; glyph: GlyphName }>>
   BLOCK: { tone: 'bad', glyph: 'blocked' },
 };
 
+const VERDICTS = ['BLOCK', 'REVIEW', 'PASS'] as const satisfies readonly Verdict[];
+
 export function VerdictTag({ verdict }: { verdict: Verdict }): ReactNode {
   const text = useText();
   return <Tag {...VERDICT_LOOKS[verdict]}>{text(`verdict.${verdict}`)}</Tag>;
@@ -30,6 +32,20 @@ export function ReasonTags({ reasons }: { reasons: readonly Pick<CheckResult, 'c
       ))}
     </>
   );
+}
+
+/** The same in a row of the queue, short: what failed alike shares one tag, so that the row keeps its two lines. */
+export function ReasonsInShort({ reasons }: { reasons: readonly Pick<CheckResult, 'check' | 'verdict'>[] }): ReactNode {
+  const text = useText();
+  return VERDICTS.map((verdict) => {
+    const alike = reasons.filter((reason) => reason.verdict === verdict);
+    if (alike.length === 0) return null;
+    return (
+      <Tag key={verdict} {...VERDICT_LOOKS[verdict]}>
+        {alike.map(({ check }) => text(alike.length === 1 ? `check.${check}` : `check.${check}.short`)).join(' · ')}
+      </Tag>
+    );
+  });
 }
 
 /** Every check of the last screening in its order, passed ones too. None: a v2 text, which is not screened (D14). */

@@ -6,12 +6,12 @@ const TEXT = '[data-reading]';
 /** So much of the text, or of the room that there is for it, counts as having been in view. */
 const ENOUGH = 0.5;
 
-/** Scrolls on past a heading that the upper edge cuts through: all of it is in view or nothing. */
-function passCutHeading(scroller: HTMLElement | null): void {
+/** Scrolls on past a heading or button that the upper edge cuts through: all of it is in view or nothing. */
+function passWhatIsCut(scroller: HTMLElement | null): void {
   if (scroller === null) return;
   const edge = scroller.getBoundingClientRect().top;
-  for (const heading of scroller.querySelectorAll('h2, h3')) {
-    const { top, bottom } = heading.getBoundingClientRect();
+  for (const part of scroller.querySelectorAll('h2, h3, button')) {
+    const { top, bottom } = part.getBoundingClientRect();
     if (top < edge && bottom > edge) scroller.scrollTop += Math.ceil(bottom - edge);
   }
 }
@@ -40,7 +40,7 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
     const field = focusedNow();
     if (field !== null && scroller.current?.contains(field) === true && field.closest('form') !== null)
       field.scrollIntoView({ block: 'nearest' });
-    passCutHeading(scroller.current);
+    passWhatIsCut(scroller.current);
   });
   useLayoutEffect(() => {
     beginAfresh(scroller.current);

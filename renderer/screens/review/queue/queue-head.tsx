@@ -30,9 +30,11 @@ export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNo
       <header className={classes['queueHead']}>
         <h1>{text('nav.review')}</h1>
         <span className={classes['quiet']}>{text('review.count', { count: total })}</span>
-        {hasTicks && <AllTick ticks={ticks} label />}
-        <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
-        <SavedViews screen="review" search={search} />
+        <div className={classes['queueTools']}>
+          {hasTicks && <AllTick ticks={ticks} label />}
+          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
+          <SavedViews screen="review" search={search} />
+        </div>
       </header>
       <QueueBar filter={filter} onChange={onFilter} />
     </>

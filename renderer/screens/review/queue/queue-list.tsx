@@ -11,7 +11,7 @@ import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { RowTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
-import { ReasonTags } from '../item/checks.tsx';
+import { ReasonsInShort } from '../item/checks.tsx';
 import { ClaimNote } from '../item/claim-note.tsx';
 import { LaterTag } from '../item/later-note.tsx';
 import { OpinionTag } from '../item/opinion-panel.tsx';
@@ -117,7 +117,7 @@ const QueueRow = memo(function QueueRow({
           <TargetTag since={item.waitingSince} />
           {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
           <LaterTag later={item.later} />
-          <ReasonTags reasons={item.reasons} />
+          <ReasonsInShort reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />
           <ClaimNote claims={item.claims} />
