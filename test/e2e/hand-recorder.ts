@@ -56,30 +56,84 @@ export interface Call {
   textOfVersion: string | null;
 }
 
+/** An answer of the API to this page; the same to the same question is told once. */
+export interface Answer {
+  method: string;
+  pathname: string;
+  status: number;
+  text: string;
+}
+
 export interface Recording {
   inputs: Input[];
   calls: Call[];
+  answers: Answer[];
 }
 
 declare global {
   interface Window {
     handRecording: Recording;
     handLook: () => Seen;
-    /** Lets the page's clock go on, as if nothing had been pressed for so many ms. */
+    /** Lets the page's clock go on by so many ms, and runs what was to run until then. */
     handSkip: (ms: number) => void;
   }
 }
 
 /** To be run in the page before its own scripts (`page.addInitScript`). */
 export function recordHand(): void {
-  const recording: Recording = { inputs: [], calls: [] };
+  const recording: Recording = { inputs: [], calls: [], answers: [] };
   window.handRecording = recording;
   const PLACES = 'form, [role=dialog], [role=menu]';
 
-  const realNow = performance.now.bind(performance);
-  let skipped = 0;
-  performance.now = () => realNow() + skipped;
-  window.handSkip = (ms) => (skipped += ms);
+  // The page's clock stands still between two steps, so that it makes no difference how busy the machine is.
+  let now = performance.now();
+  performance.now = () => now;
+  const waiting = new Map<number, { at: number; run: () => void; again: number | null }>();
+  let timers = 1_000_000;
+  function later(run: () => void, ms: number, again: number | null): number {
+    timers += 1;
+    waiting.set(timers, { at: now + ms, run, again });
+    return timers;
+  }
+  window.handSkip = (ms) => {
+    const until = now + ms;
+    for (;;) {
+      const [next] = [...waiting].filter(([, { at }]) => at <= until).sort(([, one], [, other]) => one.at - other.at);
+      if (next === undefined) break;
+      const [timer, { at, run, again }] = next;
+      now = Math.max(now, at);
+      if (again === null) waiting.delete(timer);
+      else waiting.set(timer, { at: at + again, run, again });
+      run();
+    }
+    now = until;
+  };
+  /** What is nearly at once stays so: it belongs to the work of one moment. */
+  const AT_ONCE_MS = 50;
+  const real = {
+    setTimeout: window.setTimeout.bind(window),
+    setInterval: window.setInterval.bind(window),
+    clearTimeout: window.clearTimeout.bind(window),
+    clearInterval: window.clearInterval.bind(window),
+    fetch: window.fetch.bind(window),
+  };
+  const timer =
+    (kind: 'setTimeout' | 'setInterval') =>
+    (run: TimerHandler, ms = 0, ...args: unknown[]): number => {
+      if (typeof run !== 'function' || ms < AT_ONCE_MS) return real[kind](run, ms, ...args) as unknown as number;
+      return later(() => void (run as (...given: unknown[]) => void)(...args), ms, kind === 'setInterval' ? ms : null);
+    };
+  const clear =
+    (kind: 'clearTimeout' | 'clearInterval') =>
+    (id?: number): void => {
+      if (id === undefined || !waiting.delete(id)) real[kind](id);
+    };
+  Object.assign(window, {
+    setTimeout: timer('setTimeout'),
+    setInterval: timer('setInterval'),
+    clearTimeout: clear('clearTimeout'),
+    clearInterval: clear('clearInterval'),
+  });
 
   const isTextField = (element: Element | null): element is HTMLInputElement | HTMLTextAreaElement =>
     element instanceof HTMLTextAreaElement ||
@@ -87,22 +141,22 @@ export function recordHand(): void {
 
   const numbers = new WeakMap<Element, Omit<OpenPlace, 'name'>>();
   let last = 0;
-  let lookedAt = performance.now();
+  let lookedAt = now;
   let lastOpen = -1_000_000;
   function known(element: Element): Omit<OpenPlace, 'name'> {
     const before = numbers.get(element);
     if (before !== undefined) return before;
-    const now = { id: (last += 1), since: performance.now(), absentUntil: lookedAt };
-    numbers.set(element, now);
-    return now;
+    const found = { id: (last += 1), since: now, absentUntil: lookedAt };
+    numbers.set(element, found);
+    return found;
   }
   const places = (): HTMLElement[] =>
     [...document.querySelectorAll<HTMLElement>(PLACES)].filter((place) => place.closest('search') === null);
   function note(): void {
-    const now = places();
-    now.forEach(known);
-    lookedAt = performance.now();
-    if (now.length > 0) lastOpen = lookedAt;
+    const open = places();
+    open.forEach(known);
+    lookedAt = now;
+    if (open.length > 0) lastOpen = now;
   }
   new MutationObserver(note).observe(document, { childList: true, subtree: true });
 
@@ -152,7 +206,7 @@ export function recordHand(): void {
     const whole: Input = { ...input, heardAt: null, seen: look() };
     note();
     recording.inputs.push(whole);
-    setTimeout(() => (whole.heardAt = performance.now()));
+    setTimeout(() => (whole.heardAt = now));
   }
 
   const isSender = (element: Element | null): boolean =>
@@ -202,7 +256,6 @@ export function recordHand(): void {
       told.set(`${result.id} "${result.version}"`, text);
   }
 
-  const real = window.fetch.bind(window);
   window.fetch = async (input, init) => {
     const method = init?.method ?? 'GET';
     if (method !== 'GET' && typeof input === 'string') {
@@ -212,14 +265,28 @@ export function recordHand(): void {
       const textOfVersion = told.get(`${decodeURIComponent(item)} ${version}`) ?? null;
       recording.calls.push({ method, path: input, body, version, textOfVersion });
     }
-    const response = await real(input, init);
-    if (typeof input === 'string' && /\/(?:review|explanations)\b/.test(input))
-      // Before the page has the answer, so that nothing can be sent that was not noted.
-      await response
-        .clone()
-        .json()
-        .then((answer: { result?: Told }) => remember(answer.result))
-        .catch(() => undefined);
+    const response = await real.fetch(input, init);
+    // Before the page has the answer, so that nothing can be sent that was not noted.
+    if (typeof input === 'string') await hear(method, input, response.clone()).catch(() => undefined);
     return response;
   };
+
+  /** The last answer to each question. */
+  const heard = new Map<string, string>();
+  async function hear(method: string, asked: string, response: Response): Promise<void> {
+    if (response.headers.get('content-type')?.startsWith('application/json') !== true) return;
+    const { status } = response;
+    const text = await response.text();
+    const question = `${method} ${asked} ${status}`;
+    if (heard.get(question) === text) return;
+    heard.set(question, text);
+    recording.answers.push({ method, pathname: new URL(asked, location.href).pathname, status, text });
+    if (/\/(?:review|explanations)\b/.test(asked)) remember((JSON.parse(text) as { result?: Told }).result);
+  }
+
+  // Control+Enter on a link opens a window of its own, which the reviewer would only close again.
+  window.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link !== null && (link.target === '_blank' || event.ctrlKey)) event.preventDefault();
+  });
 }

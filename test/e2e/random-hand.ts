@@ -21,6 +21,8 @@ const WORDS = ['arbe', 'break', 'oak', 'rebuke', 'jab', 'a b', 'seen'];
 const DECIDES = /\/(?:approve|approve-edited|reject|block|stop|move-to-review|final)$/;
 /** So long after a form has opened or closed the keys rest, in ms. */
 const REST_MS = 500;
+/** So fast the hand is: what the page's clock goes on by with each step, in ms. */
+const STEP_MS = 40;
 
 /** Fields of a request that nobody writes. */
 const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
@@ -37,6 +39,8 @@ export class RandomHand {
   readonly #trail: string[] = [];
   #isOffline = false;
   #lastInput: Input | null = null;
+  /** A click has asked for a form that opens once the API has answered: no key has opened it. */
+  #isFormAsked = false;
   /** The last inputs that no decision has come of yet. */
   #recent: Input[] = [];
   /** What stood there after the last step; null on a page that is new. */
@@ -47,14 +51,16 @@ export class RandomHand {
     this.#page = page;
     this.#colleague = colleague;
     this.#random = new Seeded(seed);
-    // Keys open windows, too; a reviewer closes them again.
-    page.context().on('page', (other) => void other.close().catch(() => undefined));
+    // The recorder keeps links from that: while such a window closes, the context cannot be taken off the network.
+    page.context().on('page', () => this.faults.push(`A window opened. ${this.#after()}`));
   }
 
   static async begin(desk: ConsoleBrowser, seed: number): Promise<RandomHand> {
     const colleague = await desk.secondReviewer();
-    const page = await desk.window({ before: recordHand, width: 1280, height: 720 });
+    const page = await desk.window({ before: recordHand, handsAnswersOver: true, width: 1280, height: 720 });
     await page.locator('article h2').waitFor();
+    // Nobody presses anything that was meant for the login.
+    await page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
     return new RandomHand(desk, page, colleague, seed);
   }
 
@@ -70,7 +76,7 @@ export class RandomHand {
     else if (what < 0.9) await this.#others();
     else if (what < 0.92) await this.#connection();
     else if (what < 0.97) await this.#rest();
-    else if (what < 0.99) await this.#home();
+    else if (what < 0.995) await this.#home();
     else await this.#reload();
     await this.#judge();
   }
@@ -211,14 +217,17 @@ export class RandomHand {
 
   /** Takes what was recorded out of the page, and holds it against the laws. */
   async #judge(): Promise<void> {
-    const { inputs, calls, seen } = await this.#page.evaluate(() => {
+    const { inputs, calls, answers, seen } = await this.#page.evaluate((ms) => {
+      window.handSkip(ms);
       const recording = window.handRecording;
       return {
         inputs: recording.inputs.splice(0),
         calls: recording.calls.splice(0),
+        answers: recording.answers.splice(0),
         seen: window.handLook(),
       };
-    });
+    }, STEP_MS);
+    for (const { text, ...asked } of answers) this.#desk.holdAnswer(asked, JSON.parse(text));
     for (const input of inputs) {
       const { item, field } = input.seen;
       if (input.kind !== 'key' || field === null || input.key.length !== 1) continue;
@@ -236,6 +245,11 @@ export class RandomHand {
   #holdOpening(next: Input): void {
     const opener = this.#lastInput;
     this.#lastInput = next;
+    const isAsked = this.#isFormAsked;
+    this.#isFormAsked =
+      (next.kind === 'click' && next.what.startsWith('이어서 작성')) ||
+      (isAsked && next.seen.item === opener?.seen.item && !next.seen.forms.some(({ name }) => isDecisionForm(name)));
+    if (isAsked) return;
     if (opener === null || next.seen.article !== opener.seen.article || next.seen.item !== opener.seen.item) return;
     const isDecision = opener.kind === 'key' && !opener.withControl && DECISION_KEYS.includes(opener.what);
     if (!isDecision || opener.seen.field !== null) return;
