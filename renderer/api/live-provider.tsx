@@ -12,7 +12,7 @@ import { ClockContext } from '../../shared/ui/time/use-now.ts';
 import { EVENTS_PATH } from './client.ts';
 import { LiveUpdates, type LiveState } from './live.ts';
 import { shareStream } from './shared-stream.ts';
-import { refreshData, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
+import { followChange, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
 
 const LiveContext = createContext<LiveUpdates | null>(null);
 
@@ -38,7 +38,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
           const timer = setTimeout(run, ms);
           return () => clearTimeout(timer);
         },
-        onChange: () => void refreshData(client),
+        onChange: () => followChange(client),
         onCut: () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
       }),
   );

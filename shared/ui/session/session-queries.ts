@@ -61,9 +61,29 @@ export function endSession(client: QueryClient, ended: 'expired' | 'loggedOut'):
   client.removeQueries({ queryKey: DATA_KEY });
 }
 
-/** Something has changed somewhere: whatever is on screen is read again, and stays in view meanwhile. */
+/**
+ * This window has changed something: whatever is on screen is read again, and stays in view meanwhile. An answer from
+ * before the change is not waited for.
+ */
 export function refreshData(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: DATA_KEY });
+}
+
+/**
+ * The API has told of a change. What is being read goes on, so that events in a row do not begin its time limit anew, and
+ * is read once more when it is answered: the answer may be from before the change.
+ */
+export function followChange(client: QueryClient): void {
+  const underWay = client.getQueryCache().findAll({ queryKey: DATA_KEY, fetchStatus: 'fetching' });
+  void client.invalidateQueries({ queryKey: DATA_KEY }, { cancelRefetch: false });
+  for (const { promise, queryKey } of underWay) {
+    const again = (error?: unknown): void => {
+      // What was not answered is asked again anyway.
+      if (error instanceof UnreachableError) return;
+      void client.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
+    };
+    void promise?.then(() => again(), again);
+  }
 }
 
 export function sessionQuery<Profile>(readProfile: (signal: AbortSignal) => Promise<Profile>) {
