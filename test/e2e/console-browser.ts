@@ -51,11 +51,16 @@ export class ConsoleBrowser {
     this.#browser = browser;
   }
 
-  /** A console API on a ledger of the demo's accounts with `waiting` items in review, and a browser beside it. */
-  static async open(waiting = 3): Promise<ConsoleBrowser> {
+  /**
+   * A console API on a ledger, and a browser beside it.
+   *
+   * @param seed how many items wait in a ledger of the demo's accounts, or what makes another ledger in a folder
+   */
+  static async open(seed: number | ((folder: string) => string) = 3): Promise<ConsoleBrowser> {
     await ensurePages({ front: 'tenant', log: () => undefined });
     const bed = new TestBed();
-    const ledger = seededLedger(bed.folder('console'), waiting);
+    const folder = bed.folder('console');
+    const ledger = typeof seed === 'number' ? seededLedger(folder, seed) : seed(folder);
     const env = {
       CAUSEWAY_LEDGER: ledger,
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',

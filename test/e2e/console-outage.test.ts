@@ -2,6 +2,7 @@
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANSWER_MS } from '../../shared/ui/http/request.ts';
+import { violations } from './axe.ts';
 import { decide } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
@@ -41,6 +42,7 @@ test('a decision that was not sent says so, keeps its text, and is sent when the
   await field.press('Control+Enter');
   await form(page).locator('[data-tone=bad][role=alert]', { hasText: NOT_SENT }).waitFor();
   expect(await statusOf(id)).toBe('PENDING_REVIEW');
+  expect(await violations(page)).toEqual([]);
   await desk.screenshot(page, 'outage-not-sent');
 
   await page.context().setOffline(false);

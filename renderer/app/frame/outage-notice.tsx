@@ -32,7 +32,7 @@ export function OutageNotice(): ReactNode {
   const waiting = counts.data?.PENDING_REVIEW ?? null;
   const since = oldest.data?.items[0]?.waitingSince ?? null;
   return (
-    <div className={classes['notice']} data-tone="bad" data-outage={outage}>
+    <aside className={classes['notice']} aria-label={text(`outage.${outage}`)} data-tone="bad" data-outage={outage}>
       <Glyph name="warning" size={14} />
       <strong role="status">{text(`outage.${outage}`)}</strong>
       {at !== null && time !== null && <span>{text('outage.asOf', { time, age: age(at) })}</span>}
@@ -40,7 +40,7 @@ export function OutageNotice(): ReactNode {
       <Button variant="default" size="compact-sm" loading={session.isFetching} onClick={() => void session.refetch()}>
         {text('state.retry')}
       </Button>
-    </div>
+    </aside>
   );
 
   function queueText(): string {

@@ -13,11 +13,11 @@ export function PolicyNotice(): ReactNode {
   const { data } = useQuery(queries.disclaimer);
   if (data === undefined || data.disclaimer !== null) return null;
   return (
-    <div className={classes['notice']} data-tone="bad" data-policy="none">
+    <aside className={classes['notice']} aria-label={text('policy.none')} data-tone="bad" data-policy="none">
       <Glyph name="warning" size={14} />
       <strong role="status">{text('policy.none')}</strong>
       <span>{text('policy.none.effect')}</span>
       <Link href="/policy">{text('policy.none.open')}</Link>
-    </div>
+    </aside>
   );
 }
