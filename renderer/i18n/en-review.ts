@@ -105,6 +105,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'later.open': 'Open the later one',
   'later.tag': 'not provided even if approved',
   'queue.sameTicker': 'ticker {place}',
+  'queue.sameTickerSoFar': 'ticker {place} of those loaded',
   'bulk.open': 'Bulk action',
   'bulk.title': 'Bulk action',
   'bulk.action': 'Action',

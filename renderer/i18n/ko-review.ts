@@ -96,6 +96,7 @@ export const koReview = {
   'later.open': '최신 설명 보기',
   'later.tag': '승인해도 미제공',
   'queue.sameTicker': '같은 종목 {place}',
+  'queue.sameTickerSoFar': '불러온 같은 종목 {place}',
   'bulk.open': '일괄 처리',
   'bulk.title': '일괄 처리',
   'bulk.action': '처리',

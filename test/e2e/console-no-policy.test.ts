@@ -6,7 +6,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../agent/ledger/demo/seed.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { openLedger } from '../../agent/ledger/storage/ledger.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
-import { hashPasswordSync } from '../../shared/service/passwords.ts';
+import { hashPasswordSync } from '../../shared/service/accounts/passwords.ts';
 import { violations } from './axe.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 

@@ -1,9 +1,10 @@
 /** What the queue says before and after a decision: a later snapshot of the ticker, and the place after an undo. */
-import type { Page } from 'playwright';
+import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { violations } from './axe.ts';
+import { decide } from './console-bed.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 
 let desk: ConsoleBrowser;
@@ -128,4 +129,47 @@ test('an approval that no channel gets says so', async () => {
   await page.getByText('승인했습니다. 더 최신 설명이 있어 제공되지 않습니다.').waitFor();
   await page.context().close();
   expect(desk.complaints).toEqual([]);
+});
+
+test('a place among those of one ticker is said to be of the loaded items while pages follow', async () => {
+  desk.addWaiting(60);
+  const ledger = openLedger(desk.ledger);
+  const entry = (id: string, cursor: number) => newEntry(id, { etf_ticker: '300001' }, { cursor });
+  ledger.write((tx) => receive(tx, entry('beside', 20_000), 'PENDING_REVIEW', '2026-11-20T06:00:00.000Z'));
+  // The queue shows the longest wait first: this one stands on the second page.
+  ledger.write((tx) => receive(tx, entry('last', 20_001), 'PENDING_REVIEW', '2026-11-20T08:00:00.000Z'));
+  ledger.close();
+  const page = await desk.window();
+  const rows = page.locator('[data-item]', { hasText: '300001' });
+  await rows.first().getByText('불러온 같은 종목 1/2').waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'queue-places-so-far');
+  await page.getByRole('button', { name: /^더 보기/ }).click();
+  await rows.last().getByText('같은 종목 3/3', { exact: true }).waitFor();
+  expect(await page.getByText('불러온 같은 종목').count()).toBe(0);
+  await page.context().close();
+});
+
+test.each([
+  ['the palette', (page: Page) => page.getByRole('dialog').locator('input'), 'Control+KeyK'],
+  ['the search', (page: Page) => page.getByRole('searchbox').or(page.getByPlaceholder('종목·문구 검색')).first(), null],
+])('the answer to a decision takes the focus from nothing that was opened meanwhile: %s', async (_, field, key) => {
+  const page = await desk.window();
+  await heading(page).waitFor();
+  const held: Route[] = [];
+  await page.route('**/reject', (route) => void held.push(route));
+  await decide(page, 'r');
+  await page.keyboard.press('1');
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(1);
+  const before = page.url();
+  await (key === null ? field(page).click() : page.keyboard.press(key));
+  await expect.poll(() => field(page).evaluate((one) => one === document.activeElement)).toBe(true);
+  await held[0]?.continue();
+  await page.waitForURL((url) => url.href !== before);
+  await heading(page).waitFor();
+  await page.keyboard.type('ab');
+  expect(await field(page).inputValue()).toBe('ab');
+  await page.context().close();
 });

@@ -1,6 +1,6 @@
 import { Button, CopyButton } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useTakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
+import { takeLostFocus, useTakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
@@ -65,7 +65,7 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
   const region = useRef<HTMLElement>(null);
   // It may take the place of a form in which somebody types.
   useTakesKeys('form');
-  useEffect(() => region.current?.focus(), []);
+  useEffect(() => takeLostFocus(region.current, {}), []);
   const { isMine, what } = whatCameBetween(item);
   const rule = ACTION_RULES[draft.action];
   const isStillAllowed = rule.from.includes(item.status);

@@ -1,7 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useReducer, useRef, useState, type ReactNode } from 'react';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
+import { takeLostFocus } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -32,9 +33,13 @@ function Case({ id }: { id: string }): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
-  const takeFocus = (): void => screen.current?.querySelector('h2')?.focus({ preventScroll: true });
+  // Once the form is gone that held it.
+  const [timesAsked, askForFocus] = useReducer((times: number) => times + 1, 0);
+  useEffect(() => {
+    if (timesAsked > 0) takeLostFocus(screen.current?.querySelector('h2'));
+  }, [timesAsked]);
   const holds = useHolds();
-  const send = useReviewSend(holds, takeFocus);
+  const send = useReviewSend(holds, askForFocus);
   useShortcuts(shortcuts.read, isOn, (key) => {
     if (key === 'help') setIsHelpOpen(true);
     else scrollBy(scroller.current, key);
@@ -53,7 +58,7 @@ function Case({ id }: { id: string }): ReactNode {
         scroller={scroller}
         onNext={undefined}
       />
-      <HoldStrip holds={holds} hasKeys={isOn} onUndone={takeFocus} onFocusLost={takeFocus} />
+      <HoldStrip holds={holds} hasKeys={isOn} onUndone={askForFocus} onFocusLost={askForFocus} />
       <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </div>
   );

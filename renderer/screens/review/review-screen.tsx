@@ -5,7 +5,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { isFocusLost } from '../../../shared/ui/frame/lost-focus.ts';
 import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
-import { useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
+import { takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
@@ -101,9 +101,8 @@ export function ReviewScreen(): ReactNode {
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
-    // A dialog that was opened while the decision was on its way keeps it.
-    if (keyRest.rest() === 'all') return;
-    screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
+    // What was opened or begun while the decision was on its way keeps it.
+    if (keyRest.rest() !== 'all') takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
   }, [selectedId, keyRest]);
 
   const holds = useHolds();

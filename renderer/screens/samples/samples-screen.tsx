@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
+import { takeLostFocus } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
@@ -58,7 +59,7 @@ export function SamplesScreen(): ReactNode {
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
-    scroller.current?.closest('main')?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true });
+    takeLostFocus(scroller.current?.closest('main')?.querySelector<HTMLElement>('article h2'));
   }, [selectedId]);
   return (
     <ListScreen

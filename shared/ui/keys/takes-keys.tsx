@@ -72,6 +72,17 @@ export function focusedNow(): HTMLElement | null {
   return document.activeElement instanceof HTMLElement ? document.activeElement : null;
 }
 
+/** Holds the focus of somebody who types or chooses there. */
+const HOLDERS = 'input, textarea, select, form, [role=dialog], [role=menu]';
+
+/** Moves the focus to a place because its own is gone; what a person has opened or begun meanwhile keeps it. */
+export function takeLostFocus(
+  place: HTMLElement | null | undefined,
+  options: FocusOptions = { preventScroll: true },
+): void {
+  if ((focusedNow()?.closest(HOLDERS) ?? null) === null) place?.focus(options);
+}
+
 /** A checkbox is none of them: a Space that was meant for a text would change it. */
 const FIELDS =
   '[data-first], textarea:not([readonly]), select, input:not([type="hidden"], [type="checkbox"], [hidden], [readonly])';

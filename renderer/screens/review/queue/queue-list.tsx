@@ -37,7 +37,7 @@ export function QueueList(props: QueueListProps): ReactNode {
   const text = useText();
   const age = useAge();
   const { ticks } = props;
-  const places = useMemo(() => placesOfTickers(props.items, props.hasMore), [props.items, props.hasMore]);
+  const places = useMemo(() => placesOfTickers(props.items), [props.items]);
   const today = kstDate(useNow());
   return (
     <>
@@ -52,6 +52,7 @@ export function QueueList(props: QueueListProps): ReactNode {
             isTicked={ticks?.has(item.id) ?? false}
             onTick={ticks?.toggle ?? null}
             place={places.get(item.id) ?? null}
+            isPlaceFinal={!props.hasMore}
             today={today}
           />
         ))}
@@ -77,6 +78,8 @@ interface QueueRowProps {
   waiting: string;
   /** Where it stands among those of its ticker; null for the only one. */
   place: string | null;
+  /** False while pages that are not read yet may hold more of its ticker. */
+  isPlaceFinal: boolean;
   isTicked: boolean;
   onTick: ((item: ReviewItem) => void) | null;
   /** The day in Korea: a trade date of its year is written without the year. */
@@ -89,6 +92,7 @@ const QueueRow = memo(function QueueRow({
   search,
   waiting,
   place,
+  isPlaceFinal,
   isTicked,
   onTick,
   today,
@@ -115,7 +119,7 @@ const QueueRow = memo(function QueueRow({
         </span>
         <span className={classes['rowTags']}>
           <TargetTag since={item.waitingSince} />
-          {place !== null && <Tag>{text('queue.sameTicker', { place })}</Tag>}
+          {place !== null && <Tag>{text(isPlaceFinal ? 'queue.sameTicker' : 'queue.sameTickerSoFar', { place })}</Tag>}
           <LaterTag later={item.later} />
           <ReasonsInShort reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}

@@ -8,15 +8,11 @@ test('a ticker stands where its first item stands, and its items keep their orde
 });
 
 test('the place is told where there is more than one', () => {
-  expect([...placesOfTickers(items, false)]).toEqual([
+  expect([...placesOfTickers(items)]).toEqual([
     ['A1', '1/3'],
     ['A2', '2/3'],
     ['A3', '3/3'],
     ['B1', '1/2'],
     ['B2', '2/2'],
   ]);
-});
-
-test('a place says that more may follow while the list has more pages', () => {
-  expect(placesOfTickers(items, true).get('B2')).toBe('2/2+');
 });

@@ -13,14 +13,10 @@ export function groupByTicker<T extends OfTicker>(items: readonly T[]): T[] {
   return [...byTicker(items).values()].flat();
 }
 
-/** `2/3` by id, for the items that have others of their ticker in the list; `2/3+` while more of the list may follow. */
-export function placesOfTickers(items: readonly OfTicker[], hasMore: boolean): ReadonlyMap<string, string> {
+/** `2/3` by id, for the items that have others of their ticker among these. */
+export function placesOfTickers(items: readonly OfTicker[]): ReadonlyMap<string, string> {
   const groups = [...byTicker(items).values()].filter((group) => group.length > 1);
-  return new Map(
-    groups.flatMap((group) =>
-      group.map(({ id }, at) => [id, `${at + 1}/${group.length}${hasMore ? '+' : ''}`] as const),
-    ),
-  );
+  return new Map(groups.flatMap((group) => group.map(({ id }, at) => [id, `${at + 1}/${group.length}`] as const)));
 }
 
 function byTicker<T extends OfTicker>(items: readonly T[]): Map<string, T[]> {
