@@ -327,3 +327,32 @@ test('a double click on the button that sends leaves the next item without a for
     ['REJECTED'],
   ]);
 });
+
+test('a note that is discarded asks once more, and is gone; one that is closed waits', async () => {
+  await goTo('100001');
+  const write = page.getByRole('button', { name: '메모 작성' });
+  const field = page.getByLabel(/^내부 메모/);
+  await write.click();
+  await field.fill('닫아도 남는 메모');
+  await page.locator('article form').getByRole('button', { name: '닫기' }).click();
+  await write.click();
+  expect(await field.inputValue()).toBe('닫아도 남는 메모');
+  const discard = page.locator('article form').getByRole('button', { name: /작성 내용 삭제$/ });
+  await discard.click();
+  // Going elsewhere calls it off.
+  await field.focus();
+  expect(await field.inputValue()).toBe('닫아도 남는 메모');
+  await discard.click();
+  await discard.click();
+  await field.waitFor({ state: 'detached' });
+  await write.click();
+  expect(await field.inputValue()).toBe('');
+  await page.reload();
+  await write.click();
+  expect(await field.inputValue()).toBe('');
+  const { items } = await reader.ask<{ items: { kind: string }[] }>(
+    'GET',
+    `/api/v1/review/items/${new URL(page.url()).pathname.split('/').at(-1)}/timeline`,
+  );
+  expect(items.filter(({ kind }) => kind === 'NOTE')).toEqual([]);
+});

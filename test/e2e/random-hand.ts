@@ -282,6 +282,7 @@ export class RandomHand {
     await this.#page
       .waitForFunction(
         (id) => {
+          window.handSkip(20);
           const now = window.handLook();
           return now.isFocusInForm || now.forms.at(-1)?.id !== id;
         },
