@@ -120,8 +120,9 @@ export function recordHand(): void {
   const timer =
     (kind: 'setTimeout' | 'setInterval') =>
     (run: TimerHandler, ms = 0, ...args: unknown[]): number => {
-      if (typeof run !== 'function' || ms < AT_ONCE_MS) return real[kind](run, ms, ...args) as unknown as number;
-      return later(() => void (run as (...given: unknown[]) => void)(...args), ms, kind === 'setInterval' ? ms : null);
+      if (typeof run !== 'function' || ms < AT_ONCE_MS) return real[kind](run, ms, ...args);
+      const heard = run as (...given: unknown[]) => void;
+      return later(() => heard(...args), ms, kind === 'setInterval' ? ms : null);
     };
   const clear =
     (kind: 'clearTimeout' | 'clearInterval') =>
