@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import classes from './evidence.module.css';
+import type { setFormula as Loaded } from './set-formula.ts';
 
-type Setter = typeof import('./set-formula.ts').setFormula;
+type Setter = typeof Loaded;
 
 let loaded: Setter | null = null;
 
