@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBed, type Part } from '../test/support/process.ts';
 import { commandWith, type Said } from './testing/command.ts';
-import { pkiFolder } from './config/config.ts';
+import { pkiFolder } from './pki/files.ts';
 import { BODY_LIMIT } from './ingest/server.ts';
 import { issueServer } from './pki/certificates.ts';
 import { pkiPaths, readPair, writePair } from './pki/files.ts';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction } from '../ledger/audit/audit.ts';
 import { explanationId, findExplanation } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
-import { applyMove } from '../ledger/explanations/transitions.ts';
+import { applyMove } from '../ledger/transitions.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { claimReception, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';

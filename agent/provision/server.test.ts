@@ -6,7 +6,7 @@ import { systemIds } from '../../shared/time/clock.ts';
 import { addChannel } from '../ledger/serving/channels.ts';
 import { explanationId } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
-import { applyMove } from '../ledger/explanations/transitions.ts';
+import { applyMove } from '../ledger/transitions.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
 import { newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
 import { disclaimerText } from '../screening/policy.ts';

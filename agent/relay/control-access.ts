@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import type { NamedFile } from './credentials.ts';
+import type { NamedFile } from './pair-files.ts';
 import { StartError } from './errors.ts';
 
 export type ControlAccess =

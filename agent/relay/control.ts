@@ -16,7 +16,8 @@ import type {
   Reconnected,
 } from '../../shared/wire/relay.ts';
 import { makeKey, makeRequest } from './certificate-request.ts';
-import { factsOf, type CredentialFiles, type WatchedCredentials } from './credentials.ts';
+import { factsOf, type WatchedCredentials } from './credentials.ts';
+import type { CredentialFiles } from './pair-files.ts';
 import type { ControlAction } from './request-route.ts';
 import { CredentialError, UnfitCertificateError } from './errors.ts';
 import { checkNewPair } from './new-certificate.ts';

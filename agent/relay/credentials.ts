@@ -11,21 +11,15 @@ import { namesOf } from '../../shared/service/tls/server-tls.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CertificateFacts, CertificateProblem } from '../../shared/wire/relay.ts';
 import { CredentialError } from './errors.ts';
-import { decide, finish, installing, readUnfinished, type Pair } from './pair-files.ts';
-
-/** A file and the variable that names it. */
-export interface NamedFile {
-  variable: string;
-  path: string;
-}
-
-export interface CredentialFiles {
-  cert: NamedFile;
-  key: NamedFile;
-  ca: NamedFile;
-  /** Whether callers are to name the holder by the exact names in the certificate. */
-  named?: true;
-}
+import {
+  decide,
+  finish,
+  installing,
+  readUnfinished,
+  type CredentialFiles,
+  type NamedFile,
+  type Pair,
+} from './pair-files.ts';
 
 /** PEM texts that fit each other. */
 export interface Credentials {

@@ -8,7 +8,20 @@
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { CredentialFiles } from './credentials.ts';
+
+/** A file and the variable that names it. */
+export interface NamedFile {
+  variable: string;
+  path: string;
+}
+
+export interface CredentialFiles {
+  cert: NamedFile;
+  key: NamedFile;
+  ca: NamedFile;
+  /** Whether callers are to name the holder by the exact names in the certificate. */
+  named?: true;
+}
 
 /** PEM texts. */
 export interface Pair {

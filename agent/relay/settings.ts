@@ -9,7 +9,7 @@ import {
 } from '../../shared/service/variables.ts';
 import { MAX_BODY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import type { ControlAccess } from './control-access.ts';
-import type { CredentialFiles, NamedFile } from './credentials.ts';
+import type { CredentialFiles, NamedFile } from './pair-files.ts';
 import type { Bounds, Proxy } from './upstream.ts';
 
 const DAY_MS = 86_400_000;

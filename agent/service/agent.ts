@@ -29,20 +29,11 @@ import { serviceLogs, serviceStatus } from './install/systemd.ts';
 import { VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
 import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows/windows.ts';
 import { refuseLinks, windowsFiles } from './windows/windows-folders.ts';
+import type { AgentContext } from './install/context.ts';
 
 /** The command line does not fit; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
-}
-
-export interface AgentContext {
-  env: NodeJS.ProcessEnv;
-  platform: NodeJS.Platform;
-  /** The file of the running command: the parts lie around it. */
-  own: string;
-  now(): Date;
-  print(line: string): void;
-  complain(line: string): void;
 }
 
 /** What a package holds: each part with what looks at it. */

@@ -10,7 +10,8 @@ import path from 'node:path';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CloudTrial } from '../../shared/wire/relay.ts';
 import { makeKey, makeRequest } from '../relay/certificate-request.ts';
-import { factsOf, type CredentialFiles } from '../relay/credentials.ts';
+import { factsOf } from '../relay/credentials.ts';
+import type { CredentialFiles } from '../relay/pair-files.ts';
 import { UnfitCertificateError } from '../relay/errors.ts';
 import { checkNewPair } from '../relay/new-certificate.ts';
 import {
@@ -27,7 +28,7 @@ import { Upstream } from '../relay/upstream.ts';
 import { somebodyListens } from './checks/doctor.ts';
 import type { Holder } from './holders.ts';
 import { ServiceError } from './install/errors.ts';
-import { codeOf } from './checks/check-files.ts';
+import { codeOf } from './install/errors.ts';
 
 /**
  * Makes a key, or takes the one that waits already, and writes the request for its certificate beside it.

@@ -1,7 +1,7 @@
 /** The parts that show a certificate of the vendor: where it lies, and how the cloud is asked with it. */
 import { ConfigurationError, readVariables, type ListenAddress } from '../../shared/service/variables.ts';
 import { INTAKE_VARIABLES } from '../intake/settings.ts';
-import type { CredentialFiles } from '../relay/credentials.ts';
+import type { CredentialFiles } from '../relay/pair-files.ts';
 import { readSettings as readRelaySettings, RELAY_VARIABLES } from '../relay/settings.ts';
 import type { Bounds, Proxy } from '../relay/upstream.ts';
 

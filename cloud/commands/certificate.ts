@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { authorityLock, CERTIFICATE_VARIABLES, pkiFolder } from '../config/config.ts';
+import { authorityLock, CERTIFICATE_VARIABLES } from '../config/config.ts';
+import { pkiFolder } from '../pki/files.ts';
 import {
   certificateFacts,
   isHostName,

@@ -2,7 +2,8 @@
 import { inspect } from 'node:util';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError, readVariables } from '../../shared/service/variables.ts';
-import { pkiFolder, STORE_VARIABLES, storeFolder } from '../config/config.ts';
+import { STORE_VARIABLES, storeFolder } from '../config/config.ts';
+import { pkiFolder } from '../pki/files.ts';
 import { authority } from './authority.ts';
 import { certificate } from './certificate.ts';
 import { UsageError, type Command } from './command.ts';

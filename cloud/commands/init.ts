@@ -6,7 +6,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { authorityLock, INIT_VARIABLES, pkiFolder, signingLock } from '../config/config.ts';
+import { authorityLock, INIT_VARIABLES, signingLock } from '../config/config.ts';
+import { pkiFolder } from '../pki/files.ts';
 import { createOperator, hasOperator } from '../accounts/accounts.ts';
 import {
   AUTHORITY_DAYS,

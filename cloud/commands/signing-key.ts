@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { pkiFolder, signingLock, SIGNING_VARIABLES } from '../config/config.ts';
+import { signingLock, SIGNING_VARIABLES } from '../config/config.ts';
+import { pkiFolder } from '../pki/files.ts';
 import { pkiPaths } from '../pki/files.ts';
 import { keyIdOf, makeSigningPair, writeSigningPair } from '../pki/signing-key.ts';
 import {

@@ -5,6 +5,7 @@ import { proxyAddresses } from '../../shared/service/http/source-address.ts';
 import { pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { keyLock, type KeyLock } from '../pki/key-lock.ts';
+import { pkiFolder } from '../pki/files.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
 
@@ -179,8 +180,6 @@ export type StoreConfig = Values<typeof STORE_VARIABLES>;
 
 /** The folder of the embedded store. */
 export const storeFolder = (home: string): string => join(home, 'cloud', 'store');
-/** Where `init` puts certificates. */
-export const pkiFolder = (home: string): string => join(home, 'cloud', 'pki');
 
 type ServeConfig = Values<typeof SERVE_VARIABLES>;
 

@@ -1,7 +1,7 @@
 /** Tenants over real HTTP (operator API 2, D11, D23). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Tenant } from '../../shared/wire/operator/tenant-constants.ts';
+import type { Tenant } from '../../shared/wire/operator/tenants.ts';
 import { removeTenant } from '../pki/registry.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { OperatorBed, outcome, type Reply } from '../testing/operator-bed.ts';

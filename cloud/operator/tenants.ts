@@ -3,7 +3,8 @@
  * the pull log alone; nothing here activates, suspends or keys a tenant.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { ConnectionStatus, NewTenant, Tenant } from '../../shared/wire/operator/tenant-constants.ts';
+import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';
+import type { Tenant } from '../../shared/wire/operator/tenants.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
 import { anyHolds } from './holds.ts';

@@ -17,6 +17,9 @@ export interface KeyFiles {
   key: string;
 }
 
+/** Where `init` puts certificates and keys. */
+export const pkiFolder = (home: string): string => join(home, 'cloud', 'pki');
+
 /** The files of a folder made by `init`. */
 export function pkiPaths(folder: string): {
   /** While an authority takes over from another, its certificate file holds both, the one in use first. */

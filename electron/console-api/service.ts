@@ -24,7 +24,7 @@ import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { SetUp } from './context/set-up.ts';
 import type { NamedPlace } from './context/settings.ts';
-import { SingleSignOn } from './auth/sso.ts';
+import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
 import { Writer } from './http/writer.ts';

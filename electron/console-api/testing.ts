@@ -33,7 +33,7 @@ import type { RelayAccess } from './context/relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { SetUp } from './context/set-up.ts';
 import { Writer } from './http/writer.ts';
-import { SingleSignOn } from './auth/sso.ts';
+import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 
 export const START = new Date('2026-11-20T09:00:00.000Z');

@@ -1,10 +1,11 @@
 /**
  * Who may import whom (architecture), file by file and import by import. A violation is one line that
- * says why. Reads type-only imports, re-exports and dynamic imports as well.
+ * says why. Reads type-only imports, re-exports and dynamic imports as well. No files and no folders import in a circle.
  */
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { circles } from './circles.ts';
 import { importsOf, type Import } from './imports.ts';
 import { codeFiles, FOLDERS, isTestCode, readSource, type Check } from './sources.ts';
 
@@ -103,6 +104,8 @@ export const boundaries: Check = {
       if (verdict !== null) problems.push(`${edge.from}:${edge.line} imports ${edge.specifier}: ${verdict}`);
     }
     problems.push(...nativeInsideElectron(edges));
+    const own = edges.filter(({ from, to }) => to !== null && !isTestCode(from) && !isTestCode(to));
+    problems.push(...circles(own.map(({ from, to }) => ({ from, to: to ?? '' }))));
     return { read: files.length, problems };
   },
 };

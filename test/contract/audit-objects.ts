@@ -1,7 +1,7 @@
 /** What a reviewer's colleague has left behind, for the writes that answer to it. */
 import { draftId, saveDraft } from '../../agent/ledger/review/drafts.ts';
 import { sqlite } from '../../agent/ledger/storage/ledger.ts';
-import { applyMove } from '../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../agent/ledger/transitions.ts';
 import { askOpinion, opinionsFor } from '../../agent/ledger/review/second-opinions.ts';
 import { Secret, TOTP } from 'otpauth';
 import { findMember, type Member } from '../../agent/ledger/accounts/members.ts';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { explanationId } from '../../agent/ledger/explanations/explanations.ts';
 import { openLedger } from '../../agent/ledger/storage/ledger.ts';
-import { applyMove } from '../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../agent/ledger/transitions.ts';
 import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
 import { invalidationAt, newAt, TEXT_LIST } from '../faults/truth.ts';
 import { TestBed, waitFor, type Exit } from '../support/process.ts';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explanationId } from '../../agent/ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { historyOf } from '../../agent/ledger/explanations/transitions.ts';
+import { historyOf } from '../../agent/ledger/explanations/history.ts';
 import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
 import { verifyChain } from '../../agent/ledger/audit/audit.ts';
 import type { LineAnswer } from '../../cloud/publication/load.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger } from '../../agent/ledger/storage/ledger.ts';
-import { applyMove } from '../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../agent/ledger/transitions.ts';
 import { withCriteria } from '../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';

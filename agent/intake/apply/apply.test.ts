@@ -8,7 +8,7 @@ import { addChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { historyOf } from '../../ledger/explanations/transitions.ts';
+import { historyOf } from '../../ledger/explanations/history.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { lastChecks } from '../../ledger/explanations/screenings.ts';

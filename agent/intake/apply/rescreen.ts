@@ -5,7 +5,7 @@ import { recordAction } from '../../ledger/audit/audit.ts';
 import { rescreened } from '../../ledger/explanations/explanations.ts';
 import { isDecidedOnRecord } from '../../ledger/explanations/history.ts';
 import { statement, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';

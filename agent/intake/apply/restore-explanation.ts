@@ -3,7 +3,8 @@
  * decided stays, and where that is not known for certain a person decides again.
  */
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
-import { explanationId, insertExplanation, insertRow } from '../../ledger/explanations/explanations.ts';
+import { explanationId, insertRow } from '../../ledger/explanations/explanations.ts';
+import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transitions.ts';

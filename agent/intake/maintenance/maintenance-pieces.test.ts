@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext } from '../apply/apply.ts';

@@ -4,7 +4,7 @@ import { blindCounts, giveOpinion, listBlindReviews } from '../../ledger/review/
 import { letEditWait } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { markSample, sampleOf } from '../../ledger/review/samples.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { rebuildLedger } from './rebuild.ts';
 import {

@@ -12,9 +12,9 @@ import { explanationId, statusOf } from '../../ledger/explanations/explanations.
 import { holdTickers, letTickersGo } from '../../ledger/serving/visibility.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { applyMove, isProvided, recordFoundWithdrawn, recordReceived } from '../../ledger/explanations/transitions.ts';
+import { isProvided } from '../../ledger/explanations/transitions.ts';
+import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
-import { sampleOf, sampleProvided } from '../../ledger/review/samples.ts';
 import { recordScreening } from '../../ledger/explanations/screenings.ts';
 import {
   areCountsSound,
@@ -274,8 +274,6 @@ function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation 
     wasDecided || (screened === 'AUTO_PUBLISHED' && (!isProvided(row.status) || wasKeptBack(tx, row.id)));
   const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
   const text = told?.fields.summary ?? row.summary;
-  // One that has been drawn, and perhaps looked at, stays as it is.
-  if (to === 'AUTO_PUBLISHED' && sampleOf(tx, row.id) === null) sampleProvided(tx, row.id, at);
   recordReceived(tx, {
     id: row.id,
     at,

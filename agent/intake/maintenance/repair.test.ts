@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import type { Pull } from '../receive/pull.ts';

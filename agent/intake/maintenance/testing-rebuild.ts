@@ -9,12 +9,8 @@ import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import {
-  applyMove,
-  MOVE_TABLE,
-  MoveNotAllowedError,
-  UnknownExplanationError,
-} from '../../ledger/explanations/transitions.ts';
+import { MOVE_TABLE, MoveNotAllowedError, UnknownExplanationError } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { setSector, UnknownScopeKeyError } from '../../ledger/serving/scope.ts';

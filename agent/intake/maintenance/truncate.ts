@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { recordAction } from '../../ledger/audit/audit.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/explanations/transitions.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { CursorGapError, fallBackTo, readCursors, setAside } from '../../ledger/inbox/raw-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';

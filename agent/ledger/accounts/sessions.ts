@@ -3,7 +3,7 @@
  * from the very next request, because every request looks here.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { endClaims } from '../review/claim-ends.ts';
+import { endClaims } from './claim-ends.ts';
 import { toMember, type Member, type MemberRow } from './members.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

@@ -12,8 +12,7 @@ import { expiry, momentOf, obstacleNow, type Moment } from '../serving/visibilit
 import { liftOnReceipt } from '../serving/candidate.ts';
 import { readExact, sameJson } from '../storage/json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { recordReceived, type MoveRequest } from './transitions.ts';
-import { sampleProvided } from '../review/samples.ts';
+import type { MoveRequest, Received } from './transitions.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
@@ -156,8 +155,11 @@ export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanatio
   'lift',
 ]);
 
-/** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
-export function insertExplanation(
+/**
+ * Puts the row of a new explanation, in the state that its screening gave, and its screening. Gives what the records of
+ * its reception are made of: `insertExplanation` (`agent/ledger/transitions.ts`) makes both.
+ */
+export function putExplanation(
   tx: LedgerTransaction,
   fields: VendorFields,
   received: {
@@ -169,7 +171,7 @@ export function insertExplanation(
     screened: Screened;
     reason: string | null;
   },
-): string {
+): Received {
   const id = explanationId(fields.explanation_result_id);
   const { screened, at } = received;
   const lift = liftOnReceipt(tx, fields);
@@ -197,8 +199,7 @@ export function insertExplanation(
   rememberInstrument(tx, fields);
   const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
-  if (screened.outcome === 'AUTO_PUBLISHED') sampleProvided(tx, id, at);
-  recordReceived(tx, {
+  return {
     id,
     at,
     text: fields.summary,
@@ -208,8 +209,7 @@ export function insertExplanation(
     policyVersion: screened.policyVersion,
     shown: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
     lift: lift === 0 ? undefined : { lifted_to: null, lift },
-  });
-  return id;
+  };
 }
 
 /** Brings the vendor's fields of a known explanation up to date, after so many changes; nothing that a person decided is touched (D37). */
@@ -256,7 +256,6 @@ export function rescreened(
   );
   const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
-  if (screened.outcome === 'AUTO_PUBLISHED') sampleProvided(tx, id, at);
   return { outcome: screened.outcome, policyVersion: screened.policyVersion, screeningId };
 }
 

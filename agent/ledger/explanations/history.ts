@@ -7,6 +7,8 @@
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { isHuman, isProvided, isUndo } from './transitions.ts';
+import { readAuthors } from '../audit/authors.ts';
+import type { StateHistoryTable } from '../storage/tables.ts';
 
 export interface Standing {
   status: ExplanationStatus;
@@ -179,3 +181,24 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
 
 const screeningOf = ({ screening_id }: { screening_id: number | null }) =>
   screening_id === null ? null : failedChecksOf(screening_id);
+
+const historyRows = statement<[explanationId: string], StateHistoryTable>(
+  'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
+);
+
+/** The state history of an explanation, oldest first, as a member sees it. */
+export function historyOf(reader: LedgerReader, id: string, memberId: string | null = null) {
+  return reader.all(historyRows(id)).map((row) => ({
+    move: row.move,
+    from: row.from_status,
+    to: row.to_status,
+    actor: row.actor,
+    at: row.at,
+    reason: row.reason,
+    policyVersion: row.policy_version,
+    heldUntil: row.held_until,
+    beforeRelease: row.before_release === 1,
+    authors: readAuthors(row.authors).map(({ name }) => name),
+    mine: row.actor_id !== null && row.actor_id === memberId,
+  }));
+}

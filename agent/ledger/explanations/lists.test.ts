@@ -6,7 +6,7 @@ import { statusCounts } from './counts.ts';
 import { listExplanations } from './lists.ts';
 import type { ExplanationFilter, Turns } from './pages.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
-import { applyMove } from './transitions.ts';
+import { applyMove } from '../transitions.ts';
 import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
 import { recordWordHits, wordCounts } from './word-hits.ts';
 

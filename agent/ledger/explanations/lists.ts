@@ -4,7 +4,6 @@
  * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
  * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not listed.
  */
-import { awaitingNumbers } from '../review/awaiting.ts';
 import type { ExplanationRow } from './explanations.ts';
 import {
   allOf,
@@ -52,9 +51,9 @@ export function listExplanations(
 }
 
 function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns): FoundIds {
-  if (filter.awaited !== undefined) {
+  if (filter.numbers !== undefined) {
     const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
-    return whole(filter, allOf(reader, filter, { numbers: awaitingNumbers(reader, filter.awaited), ...text }));
+    return whole(filter, allOf(reader, filter, { numbers: filter.numbers, ...text }));
   }
   const counted = countedOf(reader, filter, turns.counted);
   if (counted.total === 0) return { ids: [], total: 0, more: false };

@@ -5,7 +5,6 @@
 import {
   CHECKS,
   EXPLANATION_STATUSES,
-  type Awaited,
   type CheckName,
   type ExplanationSort,
   type ExplanationStatus,
@@ -22,8 +21,8 @@ export interface ExplanationFilter extends ReceivedWithin {
   tradeDateTo?: string;
   /** A check that did not pass. */
   failedCheck?: CheckName;
-  /** What it waits for another person to do. */
-  awaited?: Awaited;
+  /** Among these `number`s alone, which are few. */
+  numbers?: readonly number[];
   /** Id of a forbidden word that a screening has found in it. */
   word?: string;
   /** Only what a person has let out and is held at this instant (ISO). */

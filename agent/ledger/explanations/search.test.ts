@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { vendorFields, explanationId, updateVendorFields } from './explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
-import { applyMove } from './transitions.ts';
+import { applyMove } from '../transitions.ts';
 import { sql } from 'kysely';
 import { newEntry, receive } from '../testing.ts';
 

@@ -9,14 +9,9 @@ import {
 import { verifyChain, type Actor } from '../audit/audit.ts';
 import { findExplanation } from './explanations.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
-import {
-  applyMove,
-  historyOf,
-  MoveNotAllowedError,
-  UnknownExplanationError,
-  VersionMismatchError,
-  type MoveRequest,
-} from './transitions.ts';
+import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type MoveRequest } from './transitions.ts';
+import { historyOf } from './history.ts';
+import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';

@@ -2,22 +2,20 @@
  * The states of an explanation and the moves between them (D12): one table, and one function that
  * makes a move. Intake, review, stop and everything else that changes a state goes through it, so
  * that state, history and audit are always written together.
+ *
+ * The review takes part in moves, and this file knows nothing of it: a move tells its features what happens
+ * (`TransitionFeature`). `agent/ledger/transitions.ts` names the features; every caller moves through that file.
  */
 import { hash } from 'node:crypto';
-import { DECISIONS, type ExplanationStatus, type Move } from '../../../shared/wire/console/console.ts';
+import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
-import { authorOf, authorsOf, authorsTold, readAuthors, type Author } from '../review/authors.ts';
-import { drawDecision, overtakeBlindReview } from '../review/blind-reviews.ts';
+import { authorsTold, type Author } from '../audit/authors.ts';
 import { liftFor, type Lift } from '../serving/candidate.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { overtakeOpinion } from '../review/open-opinions.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import { releaseAfter } from '../serving/hold.ts';
-import { recordSameRegistrar } from '../accounts/same-registrar.ts';
-import { closeSample } from '../review/samples.ts';
 import { servedOf } from '../serving/served.ts';
-import { dropWaitingEdit, secondOf, type WaitingEdit } from '../review/waiting-edits.ts';
 
 /** Where a move ends: in a fixed state, where the screening says, or where it began. */
 type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
@@ -131,16 +129,67 @@ export interface Moved {
   version: number;
 }
 
+/** What a feature adds to the records of a move. */
+export interface TransitionNotes {
+  /** Everybody who has written a part of the text that the move puts on show. */
+  authors?: readonly Author[] | undefined;
+  /** Fields of the audit row. */
+  detail?: Readonly<Record<string, unknown>>;
+  /** Writes what stands behind the move's own row in the audit log. */
+  recordBeside?(): void;
+}
+
+/** A move that is about to be made, or has just been made. */
+export interface Transition {
+  id: string;
+  move: Move;
+  actor: Actor;
+  at: string;
+  editedText?: string;
+  withoutOpinion?: boolean;
+}
+
+/** A part of the ledger that takes part in moves, in the transaction of the move. */
+export interface TransitionFeature {
+  /** Before anything is written. It may refuse the move by an error. */
+  before?(tx: LedgerTransaction, transition: Transition): TransitionNotes | undefined;
+  /** After row, history and audit are written; `moveId` is the number of the history's row. */
+  after?(tx: LedgerTransaction, transition: Transition & { to: ExplanationStatus; moveId: number }): void;
+}
+
+/** What the features together say before a move. */
+function notesBefore(
+  tx: LedgerTransaction,
+  features: readonly TransitionFeature[],
+  transition: Transition,
+): TransitionNotes[] {
+  return features.flatMap((feature) => feature.before?.(tx, transition) ?? []);
+}
+
+/** The three ways in which the history grows, with the features that take part in each. */
+export interface Transitions {
+  applyMove(tx: LedgerTransaction, request: MoveRequest): Moved;
+  recordReceived(tx: LedgerTransaction, received: Received): void;
+  recordFoundWithdrawn(tx: LedgerTransaction, found: FoundWithdrawn): void;
+}
+
+export function transitionsWith(features: readonly TransitionFeature[]): Transitions {
+  return {
+    applyMove: (tx, request) => applyMove(tx, features, request),
+    recordReceived: (tx, received) => recordReceived(tx, features, received),
+    recordFoundWithdrawn: (tx, found) => recordFoundWithdrawn(tx, features, found),
+  };
+}
+
 /**
  * Makes one move, with its history and audit rows, in the caller's transaction.
  *
  * The state is looked at before the version: who decides second learns that the item has been
  * decided (409), whatever version they hold (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, SecondPersonNeededError,
- *   OpinionAwaitedError
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and what a feature refuses it with
  */
-export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
+function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[], request: MoveRequest): Moved {
   const now = tx.first(
     sqlite
       .selectFrom('explanation')
@@ -154,13 +203,7 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
     throw new VersionMismatchError(now.status, now.version);
   }
 
-  const first = secondOf(tx, request);
-  const authors = first?.authors ?? authorsAfter(tx, request);
-  const passedOver = overtakeOpinion(tx, request);
-  // Whatever becomes of the item, an edit waits no longer.
-  dropWaitingEdit(tx, request.id);
-  overtakeBlindReview(tx, request.id);
-  if (rule.human) closeSample(tx, { ...request, outcome: 'ACTED' });
+  const notes = notesBefore(tx, features, request);
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
@@ -186,14 +229,12 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
       })
       .where('id', '=', request.id),
   );
-  const moveId = recordChange(tx, {
+  recordChange(tx, features, {
     ...request,
     from: now.status,
     to,
-    first,
-    authors,
+    notes,
     lift,
-    passedOver,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     shown: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
@@ -202,7 +243,6 @@ export function applyMove(tx: LedgerTransaction, request: MoveRequest): Moved {
       ? {}
       : { text: now.summary, screeningId: request.screened.screeningId }),
   });
-  if (DECISIONS.some((decision) => decision === request.move)) drawDecision(tx, { ...request, moveId });
   return { from: now.status, to, version };
 }
 
@@ -225,39 +265,47 @@ function sinceOf(
   return isUndo({ move, before_release }) ? (tx.first(enteredReview(id))?.at ?? at) : at;
 }
 
+/** An explanation that has just come in. */
+export interface Received {
+  id: string;
+  at: string;
+  to: ExplanationStatus;
+  reason: string | null;
+  policyVersion: number | null;
+  /** What came, and the record of its screening, if one was made. */
+  text: string;
+  screeningId: number | null;
+  /** The text, where it is on show at once. */
+  shown: string | undefined;
+  /** Its place among those of its ticker, where that is not its own. */
+  lift: Lift | undefined;
+}
+
 /** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */
-export function recordReceived(
-  tx: LedgerTransaction,
-  received: {
-    id: string;
-    at: string;
-    to: ExplanationStatus;
-    reason: string | null;
-    policyVersion: number | null;
-    /** What came, and the record of its screening, if one was made. */
-    text: string;
-    screeningId: number | null;
-    /** The text, where it is on show at once. */
-    shown: string | undefined;
-    /** Its place among those of its ticker, where that is not its own. */
-    lift: Lift | undefined;
-  },
-): void {
-  recordChange(tx, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
+function recordReceived(tx: LedgerTransaction, features: readonly TransitionFeature[], received: Received): void {
+  recordChange(tx, features, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
+}
+
+export interface FoundWithdrawn {
+  id: string;
+  from: ExplanationStatus;
+  at: string;
+  reason: string;
+  policyVersion: number | null;
 }
 
 /**
  * Puts on record that an explanation is withdrawn whose row says so already and whose history does not: nothing may
  * bring it back, whatever has made the row say it.
  */
-export function recordFoundWithdrawn(
+function recordFoundWithdrawn(
   tx: LedgerTransaction,
-  found: { id: string; from: ExplanationStatus; at: string; reason: string; policyVersion: number | null },
+  features: readonly TransitionFeature[],
+  found: FoundWithdrawn,
 ): void {
-  dropWaitingEdit(tx, found.id);
-  overtakeBlindReview(tx, found.id);
-  overtakeOpinion(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } });
-  recordChange(tx, { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' }, to: 'INVALIDATED' });
+  const transition = { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } } as const;
+  const notes = notesBefore(tx, features, transition);
+  recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED' });
 }
 
 function targetOf(rule: MoveRule, from: ExplanationStatus, request: MoveRequest): ExplanationStatus {
@@ -296,13 +344,6 @@ function textsAfter(
   }
 }
 
-/** Everybody who has written a part of the text that a move puts on show; undefined where no person wrote it. */
-function authorsAfter(reader: LedgerReader, { id, move, actor, editedText }: MoveRequest): Author[] | undefined {
-  if (move !== 'approve-edited' && move !== 'correct') return undefined;
-  if (actor.kind !== 'MEMBER' || editedText === undefined) return undefined;
-  return authorsOf(reader, { id, me: authorOf(actor), text: editedText });
-}
-
 const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', [
   'explanation_id',
   'move',
@@ -328,9 +369,9 @@ export function textDigest(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');
 }
 
-/** Gives the number of the history's row. */
 function recordChange(
   tx: LedgerTransaction,
+  features: readonly TransitionFeature[],
   change: {
     id: string;
     move: Move;
@@ -348,17 +389,14 @@ function recordChange(
     screeningId?: number | null;
     /** What becomes of the hold of what a person lets out; absent where there was and is none. */
     release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
-    /** The edit that this person is the second one to approve. */
-    first?: WaitingEdit | undefined;
     /** The place that it gives the explanation among those of its ticker. */
     lift?: Lift | undefined;
-    /** The authors of the text that it puts on show. */
-    authors?: readonly Author[] | undefined;
-    /** The request for a second opinion that this person has made and goes without. */
-    passedOver?: number | undefined;
+    notes?: readonly TransitionNotes[];
   },
-): number {
+): void {
   const heldUntil = change.release?.held_until ?? null;
+  const { notes = [] } = change;
+  const authors = notes.find((note) => note.authors !== undefined)?.authors;
   const moveId = tx.insert(
     insertHistory({
       explanation_id: change.id,
@@ -375,7 +413,7 @@ function recordChange(
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
       before_release: change.release?.before_release ?? 0,
-      authors: change.authors === undefined ? null : JSON.stringify(change.authors),
+      authors: authors === undefined ? null : JSON.stringify(authors),
       lifted_to: change.lift?.lifted_to ?? null,
       lift: change.lift?.lift ?? null,
     }),
@@ -397,38 +435,10 @@ function recordChange(
       ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
       // What it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
-      ...(change.passedOver === undefined ? {} : { withoutOpinion: change.passedOver }),
-      ...(change.authors === undefined ? {} : authorsTold(change.authors)),
-      ...(change.first === undefined
-        ? {}
-        : { firstApprovedBy: change.first.first, firstApprovedById: change.first.firstId }),
+      ...(authors === undefined ? {} : authorsTold(authors)),
+      ...Object.fromEntries(notes.flatMap(({ detail = {} }) => Object.entries(detail))),
     },
   });
-  if (change.first !== undefined) {
-    const { actor, at, id: targetId, first } = change;
-    const act = { action: 'review', actor, at, targetType: 'explanation', targetId } as const;
-    recordSameRegistrar(tx, act, { id: first.firstId, name: first.first });
-  }
-  return moveId;
-}
-
-const historyRows = statement<[explanationId: string], StateHistoryTable>(
-  'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
-);
-
-/** The state history of an explanation, oldest first, as a member sees it. */
-export function historyOf(reader: LedgerReader, id: string, memberId: string | null = null) {
-  return reader.all(historyRows(id)).map((row) => ({
-    move: row.move,
-    from: row.from_status,
-    to: row.to_status,
-    actor: row.actor,
-    at: row.at,
-    reason: row.reason,
-    policyVersion: row.policy_version,
-    heldUntil: row.held_until,
-    beforeRelease: row.before_release === 1,
-    authors: readAuthors(row.authors).map(({ name }) => name),
-    mine: row.actor_id !== null && row.actor_id === memberId,
-  }));
+  for (const note of notes) note.recordBeside?.();
+  for (const feature of features) feature.after?.(tx, { ...change, moveId });
 }

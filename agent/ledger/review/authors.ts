@@ -3,12 +3,8 @@
  * colleague whose draft they went on with, and the people who wrote the edit that it changes. Four eyes go by this
  * (`second-person.ts`), and history and audit log name all of them.
  */
+import { readAuthors, type Author } from '../audit/authors.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
-
-export interface Author {
-  id: string;
-  name: string;
-}
 
 /** A text that people have written about an item. */
 export interface Written {
@@ -21,20 +17,6 @@ export interface CarriedEdit extends Written {
   source: 'EDIT' | 'CORRECTION';
   /** Another text of the vendor's has come since. */
   isOutdated: boolean;
-}
-
-export function authorOf({ id, displayName }: { id: string; displayName: string }): Author {
-  return { id, name: displayName };
-}
-
-/** As a row keeps them. */
-export function readAuthors(json: string | null): Author[] {
-  return json === null ? [] : (JSON.parse(json) as Author[]);
-}
-
-/** As the audit log tells them: the ids beside the names, which are for the Tenant Admin alone (D70). */
-export function authorsTold(authors: readonly Author[]): { authors: string[]; authorIds: string[] } {
-  return { authors: authors.map(({ name }) => name), authorIds: authors.map(({ id }) => id) };
 }
 
 /** Each once, in the order in which they are told. */

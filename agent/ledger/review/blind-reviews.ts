@@ -9,9 +9,10 @@
  * is no blind one then and does not count. Whoever had a part in the item gives none.
  */
 import { hash } from 'node:crypto';
-import type { BlindReviewState, Decision } from '../../../shared/wire/console/console.ts';
+import { DECISIONS, type BlindReviewState, type Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { TransitionFeature } from '../explanations/transitions.ts';
 import type { BlindReviewTable } from '../storage/tables.ts';
 
 /** There is no such review (404). */
@@ -48,7 +49,7 @@ const keepReview = statement<
   WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = @moveId)`);
 
 /** Of a person's decision that has just been made. */
-export function drawDecision(
+function drawDecision(
   tx: LedgerTransaction,
   { id, moveId, actor, at }: { id: string; moveId: number; actor: Actor; at: string },
 ): void {
@@ -62,9 +63,20 @@ const overtake = statement<[id: string]>(
 );
 
 /** Something else becomes of the explanation: what the first person decided about does not stand so any more. */
-export function overtakeBlindReview(tx: LedgerTransaction, explanationId: string): void {
+function overtakeBlindReview(tx: LedgerTransaction, explanationId: string): void {
   tx.run(overtake(explanationId));
 }
+
+/** A move ends the review of the decision before it, and a decision may be drawn itself. */
+export const blindReviews: TransitionFeature = {
+  before(tx, { id }) {
+    overtakeBlindReview(tx, id);
+    return undefined;
+  },
+  after(tx, { move, ...made }) {
+    if (DECISIONS.some((decision) => decision === move)) drawDecision(tx, made);
+  },
+};
 
 /** What the history tells of the decision itself. */
 interface FirstDecision {

@@ -5,7 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { authorOf, authorsOf, authorsTold, isSameText, readAuthors, together, type Author } from './authors.ts';
+import { authorsOf, isSameText, together } from './authors.ts';
+import { authorOf, authorsTold, readAuthors, type Author } from '../audit/authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import {
   MoveNotAllowedError,

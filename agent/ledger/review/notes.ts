@@ -12,7 +12,7 @@ import {
   type TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { readAuthors } from './authors.ts';
+import { readAuthors } from '../audit/authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 

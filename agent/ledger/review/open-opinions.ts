@@ -5,6 +5,7 @@
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { actorName, type Actor } from '../audit/audit.ts';
+import type { TransitionFeature } from '../explanations/transitions.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** Who asked for an opinion is about to provide the text without it, and has not said that they mean to (409). */
@@ -36,7 +37,7 @@ const overtake = statement<[{ opinionId: number; by_id: string | null; by: strin
  * @returns the id of the request that its own author goes without; undefined where there is none
  * @throws OpinionAwaitedError
  */
-export function overtakeOpinion(
+function overtakeOpinion(
   tx: LedgerTransaction,
   request: { id: string; move: Move; actor: Actor; at: string; withoutOpinion?: boolean },
 ): number | undefined {
@@ -50,3 +51,11 @@ export function overtakeOpinion(
   tx.run(overtake({ opinionId: open.id, by_id, by: actorName(actor), at }));
   return isAuthor && provides ? open.id : undefined;
 }
+
+/** A move ends the request that is open; the audit row tells that its author went without. */
+export const secondOpinions: TransitionFeature = {
+  before(tx, transition) {
+    const passedOver = overtakeOpinion(tx, transition);
+    return passedOver === undefined ? undefined : { detail: { withoutOpinion: passedOver } };
+  },
+};

@@ -10,6 +10,7 @@ import {
   type SampleOutcome,
 } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
+import { isHuman, type TransitionFeature } from '../explanations/transitions.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** There is no such sample, or it has been looked at (409). */
@@ -35,7 +36,7 @@ const keepSample = statement<[{ id: string; at: string; version: number; share: 
     outcome = 'OPEN', seen_by_id = NULL, seen_by = NULL, seen_at = NULL`);
 
 /** Of a text that has just been provided without a review. Another text of the same explanation is looked at anew. */
-export function sampleProvided(tx: LedgerTransaction, id: string, at: string): void {
+function sampleProvided(tx: LedgerTransaction, id: string, at: string): void {
   const now = tx.first(shareNow());
   if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, ...now }));
 }
@@ -62,13 +63,25 @@ const close = statement<[{ id: string; outcome: SampleOutcome; by_id: string | n
   WHERE explanation_id = @id AND outcome = 'OPEN'`);
 
 /** Whether there was an open one. A person who stops, corrects or sends a text to review has looked at it (`ACTED`). */
-export function closeSample(
+function closeSample(
   tx: LedgerTransaction,
   { id, outcome, actor, at }: { id: string; outcome: SampleOutcome; actor: Actor; at: string },
 ): boolean {
   const by_id = actor.kind === 'MEMBER' ? actor.id : null;
   return tx.run(close({ id, outcome, by_id, by: actorName(actor), at })) === 1;
 }
+
+/** A person's move closes an open sample. What is provided without a person may become one; one that was drawn stays. */
+export const samples: TransitionFeature = {
+  before(tx, { move, ...made }) {
+    if (isHuman(move)) closeSample(tx, { ...made, outcome: 'ACTED' });
+    return undefined;
+  },
+  after(tx, { id, move, to, at }) {
+    if (to !== 'AUTO_PUBLISHED') return;
+    if (move === 'text-changed' || (move === 'receive' && sampleOf(tx, id) === null)) sampleProvided(tx, id, at);
+  },
+};
 
 /** Null for an explanation that is no sample. */
 export function sampleOf(reader: LedgerReader, id: string): Sample | null {

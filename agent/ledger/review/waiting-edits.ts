@@ -6,9 +6,12 @@
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import type { Actor } from '../audit/audit.ts';
-import { readAuthors, type Author } from './authors.ts';
+import { authorOf, readAuthors, type Author } from '../audit/authors.ts';
+import { authorsOf } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { isActiveReviewer, needsSecondPerson, SecondPersonNeededError } from '../policy/second-person.ts';
+import { recordSameRegistrar } from '../accounts/same-registrar.ts';
+import type { Transition, TransitionFeature } from '../explanations/transitions.ts';
 import type { WaitingEditTable } from '../storage/review-tables.ts';
 
 export interface WaitingEdit {
@@ -128,7 +131,7 @@ export function isFirstOfTwo(
  *
  * @throws SecondPersonNeededError
  */
-export function secondOf(
+function secondOf(
   reader: LedgerReader,
   { id, move, actor, editedText }: { id: string; move: Move; actor: Actor; editedText?: string },
 ): WaitingEdit | undefined {
@@ -145,3 +148,27 @@ export function secondOf(
   }
   return waiting;
 }
+
+/** Everybody who has written a part of the text that a move puts on show; undefined where no person wrote it. */
+function authorsAfter(reader: LedgerReader, { id, move, actor, editedText }: Transition): Author[] | undefined {
+  if (move !== 'approve-edited' && move !== 'correct') return undefined;
+  if (actor.kind !== 'MEMBER' || editedText === undefined) return undefined;
+  return authorsOf(reader, { id, me: authorOf(actor), text: editedText });
+}
+
+/** Four eyes in a move: it names the authors of the text, and whatever it is, an edit waits no longer. */
+export const fourEyes: TransitionFeature = {
+  before(tx, transition) {
+    const first = secondOf(tx, transition);
+    const authors = first?.authors ?? authorsAfter(tx, transition);
+    dropWaitingEdit(tx, transition.id);
+    if (first === undefined) return { authors };
+    const { id: targetId, actor, at } = transition;
+    const act = { action: 'review', actor, at, targetType: 'explanation', targetId } as const;
+    return {
+      authors,
+      detail: { firstApprovedBy: first.first, firstApprovedById: first.firstId },
+      recordBeside: () => recordSameRegistrar(tx, act, { id: first.firstId, name: first.first }),
+    };
+  },
+};

@@ -8,11 +8,14 @@ import type { ExplanationStatus } from '../../../shared/wire/console/console.ts'
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
-import { effectsOfExpiry, exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
+import { exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
+import { effectsOfExpiry } from '../explanations/on-show.ts';
 import { standingOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
 import type { Ledger } from '../storage/ledger.ts';
-import { applyMove, historyOf, type MoveRequest } from '../explanations/transitions.ts';
+import { type MoveRequest } from '../explanations/transitions.ts';
+import { historyOf } from '../explanations/history.ts';
+import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { hasTimeTold } from './hold.ts';
 import { addServed } from './served.ts';
@@ -96,13 +99,13 @@ describe('a hold', () => {
     expect(list(at())).toEqual([late]);
     now += 29_999;
     expect(shown()).toBe('문장 early');
-    const before = momentOf(new Date(now));
+    const before = new Date(now);
     now += 1;
     expect(shown()).toBe('문장 late');
     expect(row(late)?.obstacle).toBeNull();
     expect(list(at())).toEqual([]);
-    expect(hasTimeTold(ledger, before, momentOf(new Date(now)))).toBe(true);
-    expect(hasTimeTold(ledger, momentOf(new Date(now)), momentOf(new Date(now + 1)))).toBe(false);
+    expect(hasTimeTold(ledger, before, new Date(now))).toBe(true);
+    expect(hasTimeTold(ledger, new Date(now), new Date(now + 1))).toBe(false);
   });
 
   test.each(['move-to-review', 'stop', 'invalidate'] as const)(
@@ -209,7 +212,7 @@ describe('an expiry', () => {
     const late = put('late', 3, 'AUTO_PUBLISHED');
     now = expire - 1;
     expect(shown()).toBe('문장 late');
-    const before = momentOf(new Date(now));
+    const before = new Date(now);
     now = expire;
     expect(shown()).toBeUndefined();
     expect(row(late)).toMatchObject({
@@ -217,7 +220,7 @@ describe('an expiry', () => {
       obstacle: 'EXPIRED',
       expires_at: '15:30',
     });
-    expect(hasTimeTold(ledger, before, momentOf(new Date(now)))).toBe(true);
+    expect(hasTimeTold(ledger, before, new Date(now))).toBe(true);
   });
 
   test('that is set, moved or lifted tells beforehand what that changes, and it changes just that', () => {

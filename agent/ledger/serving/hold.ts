@@ -8,7 +8,7 @@
  * show, so it counts at once; only a text that is still held stays so when it is corrected.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
-import { isHeldAt, type Moment } from './visibility.ts';
+import { isHeldAt, momentOf } from './visibility.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
 
@@ -82,7 +82,8 @@ const newlyExpired = statement<[between: { after: string; upTo: string }], { ver
     OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
 
 /** Whether time alone has changed what is exposed since an earlier moment: a hold has ended, or texts have expired. */
-export function hasTimeTold(reader: LedgerReader, before: Moment, now: Moment): boolean {
+export function hasTimeTold(reader: LedgerReader, since: Date, until: Date): boolean {
+  const [before, now] = [momentOf(since), momentOf(until)];
   if (now.now <= before.now) return now.now !== before.now;
   if (reader.first(newlyReleased({ after: before.now, upTo: now.now })) !== undefined) return true;
   if (now.minute === before.minute) return false;

@@ -5,7 +5,7 @@ import { listExplanations } from '../explanations/lists.ts';
 import { findExplanation } from '../explanations/explanations.ts';
 import { exposedExplanation, scopeObjections, type ScopeType } from './visibility.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
-import { applyMove } from '../explanations/transitions.ts';
+import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { UNKNOWN_MARKET } from '../../screening/screen.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';

@@ -6,7 +6,7 @@
  * (console API 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
  *
  * Two times of the policy are part of it, and only a question is needed for them to count:
- * - What a person has let out is held for some seconds (`release.ts`). Until then it is not provided, and replaces
+ * - What a person has let out is held for some seconds (`hold.ts`). Until then it is not provided, and replaces
  *   nothing. A clock that is set back does not hold it again once a channel was given it: what was away stays away.
  * - A text may expire on its trade date. It has been provided all the same, so nothing older comes back in its place.
  *
@@ -19,7 +19,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ExposureObstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
-import { SCREENED_COLUMNS, type ScreenedRow } from '../explanations/recent.ts';
 import { candidateFirst } from './candidate.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
@@ -87,7 +86,7 @@ const everProvided = (alias: string): RawBuilder<boolean> =>
 export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing ORDER BY version DESC LIMIT 1)`;
 
 /** Whether a text of a row's trade date has expired, where texts expire at such a time. */
-const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
+export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +@minute, FALSE)`;
 
 /** The id of the candidate of a row's ticker. */
@@ -193,16 +192,8 @@ export function heldNumbers(reader: LedgerReader, now: string): number[] {
   return reader.all(heldThen({ now })).map(({ number }) => number);
 }
 
-/** What becomes of a text where texts expire at another time: at once, or when its time comes. */
-export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
-
-/** A text that is on show now, or would be if it had not expired. */
-export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text' | 'engine'> {
-  status: 'AUTO_PUBLISHED' | 'PUBLISHED';
-}
-
 /** The candidate of every ticker, where nothing but its expiry could stand in the way. */
-const shownUnlessExpired = sqlite
+export const shownUnlessExpired = sqlite
   .selectFrom('instrument')
   .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
   .where(provided('explanation'))
@@ -211,64 +202,6 @@ const shownUnlessExpired = sqlite
   .where(insideScope('explanation'))
   .where(notHeld('explanation'))
   .orderBy('explanation.etf_ticker');
-
-const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
-  shownUnlessExpired
-    .select([
-      'explanation.id',
-      'explanation.etf_ticker',
-      'explanation.etf_name',
-      'explanation.trade_date',
-      'explanation.explanation_as_of',
-    ])
-    .select(sql<Expiring['status']>`explanation.status`.as('status'))
-    .select(expiry.as('expires_at'))
-    .compile().sql,
-);
-
-/** A text that a channel gets now, with what a screening reads of it; `summary` is the text on show. */
-export interface ShownRow extends Omit<ScreenedRow, 'row'> {
-  status: Expiring['status'];
-  version: number;
-}
-
-const shown = statement<[asked: Moment], ShownRow & { published_summary: string }>(
-  shownUnlessExpired
-    .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
-    .select(['explanation.version', 'explanation.published_summary'])
-    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
-    .where('analysis_engine', '!=', sql.lit('v2'))
-    .compile().sql,
-);
-
-/** Every text of v1 that is on show: what v2 made is never screened (D14). */
-export function screenedTextsOnShow(reader: LedgerReader, now: Date): ShownRow[] {
-  return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
-}
-
-/** What would become of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */
-export function effectsOfExpiry(
-  reader: LedgerReader,
-  after: string | null,
-  now: Date,
-): { text: Expiring; effect: ExpiryEffect }[] {
-  const moment = momentOf(now);
-  return reader.all(expiring(moment)).flatMap(({ expires_at, ...text }) => {
-    const [ends, wouldEnd] = [expires_at, after].map((time) => (time === null ? NEVER : `${text.trade_date}T${time}`));
-    const effect = effectOf(ends ?? NEVER, wouldEnd ?? NEVER, moment.minute);
-    return effect === null ? [] : [{ text, effect }];
-  });
-}
-
-/** After every minute. */
-const NEVER = '\u{10ffff}';
-
-function effectOf(ends: string, wouldEnd: string, minute: string): ExpiryEffect | null {
-  if (ends === wouldEnd || (ends <= minute && wouldEnd <= minute)) return null;
-  if (ends <= minute) return 'shownAgain';
-  if (wouldEnd <= minute) return 'shownNoMore';
-  return wouldEnd > ends ? 'shownLonger' : 'shownShorter';
-}
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
   SELECT DISTINCT scope_type AS type, coalesce(known.market, '${UNKNOWN_MARKET}') AS key

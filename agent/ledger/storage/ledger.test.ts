@@ -136,7 +136,7 @@ describe('watching', () => {
     const file = newFile();
     const writer = openLedger(file);
     const reader = openLedger(file);
-    const watcher = watchLedger(reader, systemClock);
+    const watcher = watchLedger(reader, systemClock, () => false);
     expect(watcher.look()).toBe(false);
     writer.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ state: 'OK', last_success_at: 'x' })));
     expect(watcher.look()).toBe(true);

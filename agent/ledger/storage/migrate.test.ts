@@ -9,7 +9,7 @@ import { draftsOf } from '../review/drafts.ts';
 import { findExplanation } from '../explanations/explanations.ts';
 import { openLedger, sqlite } from './ledger.ts';
 import { LEDGER_VERSION, STEPS } from './migrate.ts';
-import { historyOf } from '../explanations/transitions.ts';
+import { historyOf } from '../explanations/history.ts';
 import { activePolicy, listPolicyVersions } from '../policy/versions.ts';
 import { HELD_BACK } from '../explanations/pages.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';

@@ -5,25 +5,26 @@
  */
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { momentOf } from '../serving/visibility.ts';
-import { sqlite, type Ledger } from './ledger.ts';
-import { hasTimeTold } from '../serving/hold.ts';
+import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
 
 export interface Watcher {
   /** True when there is news since the last look. */
   look(): boolean;
 }
 
+/** Whether time alone has changed what a screen shows since an earlier moment. */
+export type TimeTells = (reader: LedgerReader, before: Date, now: Date) => boolean;
+
 /** `ledger` must be a connection of its own: SQLite does not count a connection's own commits. */
-export function watchLedger(ledger: Ledger, clock: Clock): Watcher {
-  let seenMoment = momentOf(clock.now());
+export function watchLedger(ledger: Ledger, clock: Clock, timeTells: TimeTells): Watcher {
+  let seenMoment = clock.now();
   let seenVersion = ledger.dataVersion();
   let seenMarks = marks(ledger);
   return {
     look() {
       const before = seenMoment;
-      seenMoment = momentOf(clock.now());
-      const hasTold = hasTimeTold(ledger, before, seenMoment);
+      seenMoment = clock.now();
+      const hasTold = timeTells(ledger, before, seenMoment);
       const version = ledger.dataVersion();
       if (version === seenVersion) return hasTold;
       seenVersion = version;

@@ -1,25 +1,11 @@
 /** Files as the doctor sees them: there, readable for the service, private, and certificates that fit and last. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync, type Stats } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
 import { ok, wrong, type Finding } from '../../../shared/service/findings.ts';
-
-/** Whom the service runs as; null: as whoever asks. */
-export interface Account {
-  name: string;
-  uid: number;
-  gid: number;
-}
-
-/** The account of a name in a file like /etc/passwd, or null. */
-export function accountIn(passwd: string, name: string): Account | null {
-  for (const line of readFileSync(passwd, 'utf8').split('\n')) {
-    const [found, , uid, gid] = line.split(':');
-    if (found === name) return { name, uid: Number(uid), gid: Number(gid) };
-  }
-  return null;
-}
+import type { Account } from '../install/account.ts';
+import { codeOf } from '../install/errors.ts';
 
 export interface NamedFile {
   variable: string;
@@ -94,8 +80,4 @@ export function lookAtAuthorities(about: string, pem: string, now: Date): Findin
   if (blocks.length === 0)
     return [wrong(about, 'holds no certificate in PEM form', 'put the certificate of the authority there')];
   return blocks.map((block) => lookAtLife(about, block, now));
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

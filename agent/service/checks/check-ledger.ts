@@ -11,7 +11,8 @@ import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { claimUpkeep, UpkeepRunsAlreadyError } from '../../ledger/storage/single-writer-lock.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { look, ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { barredFolder, lookAtFile, type Account } from './check-files.ts';
+import { barredFolder, lookAtFile } from './check-files.ts';
+import type { Account } from '../install/account.ts';
 
 const MB = 1_000_000;
 /** With less, SQLite soon cannot write any more. */

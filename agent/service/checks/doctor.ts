@@ -3,7 +3,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
-import type { AgentContext } from '../agent.ts';
+import type { AgentContext } from '../install/context.ts';
 import { workAs } from '../install/as-service.ts';
 import type { Configured } from '../install/configured.ts';
 import { variablesInHelp } from '../install/environment-file.ts';
@@ -18,7 +18,7 @@ import {
   type Finding,
 } from '../../../shared/service/findings.ts';
 import { helpOf } from '../install/install.ts';
-import type { Account } from './check-files.ts';
+import type { Account } from '../install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
 import { settingsFile } from '../install/places.ts';
 import { runCommand } from '../install/run-command.ts';

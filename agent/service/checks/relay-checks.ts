@@ -1,7 +1,8 @@
 /** The relay under the doctor's eyes. Opens no ledger: it is also what the package for the DMZ holds. */
 import { systemClock } from '../../../shared/time/clock.ts';
 import { ConfigurationError } from '../../../shared/service/variables.ts';
-import { readCredentials, type CredentialFiles, type Credentials } from '../../relay/credentials.ts';
+import { readCredentials, type Credentials } from '../../relay/credentials.ts';
+import type { CredentialFiles } from '../../relay/pair-files.ts';
 import { CredentialError, UnfitCertificateError } from '../../relay/errors.ts';
 import { checkNewPair } from '../../relay/new-certificate.ts';
 import { readSettings, type Settings } from '../../relay/settings.ts';

@@ -5,7 +5,8 @@
 import { closeSync, constants, fchownSync, mkdirSync, openSync } from 'node:fs';
 import { stateFolder } from './unit.ts';
 import { ServiceError } from './errors.ts';
-import { codeOf, type Account } from '../checks/check-files.ts';
+import { codeOf } from './errors.ts';
+import type { Account } from './account.ts';
 
 let worksAs: Account | null = null;
 

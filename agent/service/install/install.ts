@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTrusted, trustedByRoot, trustedPlace, type Trusted } from '../../../shared/service/trusted-place.ts';
-import type { AgentContext } from '../agent.ts';
+import type { AgentContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
 import { PARTS, programOf, type PartName, type Program, type ServicePart } from './parts.ts';

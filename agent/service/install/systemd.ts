@@ -1,5 +1,5 @@
 /** Asks systemd how a service stands and what it has logged. */
-import type { AgentContext } from '../agent.ts';
+import type { AgentContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { PARTS, type PartName } from './parts.ts';
 import { runCommand, showCommand } from './run-command.ts';

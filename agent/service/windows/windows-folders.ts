@@ -16,10 +16,10 @@ import {
   SYSTEM,
   USERS,
 } from '../../../shared/service/windows-rights.ts';
-import type { AgentContext } from '../agent.ts';
+import type { AgentContext } from '../install/context.ts';
 import { ServiceError } from '../install/errors.ts';
 import { mustRun } from '../install/install.ts';
-import { codeOf } from '../checks/check-files.ts';
+import { codeOf } from '../install/errors.ts';
 import type { WindowsPlaces } from '../install/places.ts';
 
 const { win32 } = path;

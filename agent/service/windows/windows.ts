@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { systemProgram } from '../../../shared/service/windows-rights.ts';
-import type { AgentContext } from '../agent.ts';
+import type { AgentContext } from '../install/context.ts';
 import { ServiceError } from '../install/errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from '../install/environment-file.ts';
 import { helpOf, mustRun } from '../install/install.ts';

@@ -24,7 +24,8 @@ import type {
   RunOverview,
   SourceReport,
 } from '../../../shared/wire/operator/operator.ts';
-import type { ConnectionStatus, NewTenant, Tenant } from '../../../shared/wire/operator/tenant-constants.ts';
+import type { ConnectionStatus, NewTenant } from '../../../shared/wire/operator/tenant-constants.ts';
+import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
 
 /** What each route answers as `result`. `unknown`: nothing that a screen reads. */
 interface Answers {

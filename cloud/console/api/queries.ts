@@ -1,7 +1,7 @@
 /** The queries of the screens. `live/refresh.tsx` keeps them fresh. */
 import { keepPreviousData, queryOptions, skipToken, type QueryClient } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../../shared/ui/session/session-queries.ts';
-import type { Tenant } from '../../../shared/wire/operator/tenant-constants.ts';
+import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import type { NewsStage } from '../../../shared/wire/operator/operator.ts';
 import type { AnalysisQuery, OperatorApi, TenantQuery } from './client.ts';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { newUsername } from '../http/schemas.ts';
-import { claimOf, namesOf, rolesOf } from './sso-claims.ts';
+import { namesOf, rolesOf } from './sso-claims.ts';
+import { claimOf } from '../context/claims.ts';
 
 const VALUES = new Map<string, Role>(ROLES.map((role) => [`group of ${role}`, role]));
 

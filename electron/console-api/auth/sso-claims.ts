@@ -3,21 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { Identity } from '../../../agent/ledger/accounts/identities.ts';
 import { displayName, newUsername } from '../http/schemas.ts';
-
-export type Claims = Readonly<Record<string, unknown>>;
-
-/**
- * A claim by its name; where there is none of that name, dots lead into it. Undefined where nothing is.
- */
-export function claimOf(claims: Claims, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  let value: unknown = claims;
-  for (const step of name.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Claims)[step];
-  }
-  return value;
-}
+import type { Claims } from '../context/claims.ts';
 
 /**
  * The roles that a claim gives: its one text, or each text of its list. What is neither gives none. None of the

@@ -10,7 +10,7 @@ import type { EventHub } from './event-hub.ts';
 import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts';
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
-import type { SingleSignOn } from '../auth/sso.ts';
+import type { SingleSignOn } from './single-sign-on.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {

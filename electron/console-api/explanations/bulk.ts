@@ -9,11 +9,11 @@ import { dropClaims } from '../../../agent/ledger/review/claims.ts';
 import { findExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
-  applyMove,
   MoveNotAllowedError,
   UnknownExplanationError,
   VersionMismatchError,
 } from '../../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { MOST_AT_ONCE, type BulkResult } from '../../../shared/wire/console/console.ts';
 import { bulkResultSchema } from '../../../shared/wire/console/bulk.ts';
 import { actorOf, type Caller } from '../context/context.ts';

@@ -10,7 +10,9 @@ import {
 } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { heldNumbers } from '../../../agent/ledger/serving/visibility.ts';
-import { applyMove, historyOf, UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
+import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
+import { historyOf } from '../../../agent/ledger/explanations/history.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { sampleOf } from '../../../agent/ledger/review/samples.ts';
 import { servedOf } from '../../../agent/ledger/serving/served.ts';
 import { receptionState } from '../../../agent/ledger/inbox/sync-state.ts';

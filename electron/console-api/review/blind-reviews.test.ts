@@ -6,7 +6,7 @@ import { isDrawn } from '../../../agent/ledger/review/blind-reviews.ts';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { changeRole } from '../../../agent/ledger/accounts/member-changes.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { screened } from '../../../agent/ledger/testing.ts';

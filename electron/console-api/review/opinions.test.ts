@@ -1,7 +1,7 @@
 /** Second opinions: who may ask, give and take back; what they leave on record; that they decide nothing. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import type {

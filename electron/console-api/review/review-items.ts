@@ -1,5 +1,6 @@
 /** A review item as the console API answers it (D56), each as the caller sees it. */
-import { carriedEdits, type Author } from '../../../agent/ledger/review/authors.ts';
+import { carriedEdits } from '../../../agent/ledger/review/authors.ts';
+import type { Author } from '../../../agent/ledger/audit/authors.ts';
 import { laterOf } from '../../../agent/ledger/serving/candidate.ts';
 import { viewersOf } from '../../../agent/ledger/review/claims.ts';
 import { dismissedHits } from '../../../agent/ledger/review/dismissed-hits.ts';
@@ -10,7 +11,8 @@ import {
   type ExplanationRow,
 } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import { historyOf, UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
+import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
+import { historyOf } from '../../../agent/ledger/explanations/history.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { editsForSecond, isSecondPerson, type WaitingEdit } from '../../../agent/ledger/review/waiting-edits.ts';

@@ -13,10 +13,12 @@ import {
   spendDraft,
   takeDraftOver,
 } from '../../../agent/ledger/review/drafts.ts';
+import { awaitingNumbers } from '../../../agent/ledger/review/awaiting.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import { applyMove, type LookedAt, type MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
+import type { LookedAt, MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { isFirstOfTwo } from '../../../agent/ledger/review/waiting-edits.ts';
 import {
@@ -92,7 +94,7 @@ export const reviewHandlers = {
         const filter = {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
-          ...(awaited === undefined ? {} : { awaited }),
+          ...(awaited === undefined ? {} : { numbers: awaitingNumbers(reader, awaited) }),
           ...(q === undefined ? {} : { q }),
           sort,
           page,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
-import { applyMove } from '../../../agent/ledger/explanations/transitions.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { screened } from '../../../agent/ledger/testing.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { ReviewStatistics } from '../../../shared/wire/console/console.ts';

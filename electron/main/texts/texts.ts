@@ -3,9 +3,11 @@
  * console's words are the console's business.
  */
 import type { Distrust } from '../security/authority.ts';
-import type { ContextItem } from '../windows/context-items.ts';
 import { refusalSentence, type PinnedRelease, type Refusal } from '../../../shared/service/release.ts';
 import { koreanRefusal } from './refusal-texts.ts';
+
+/** What the menu under the right mouse button can hold. */
+export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
 
 export type Language = 'ko' | 'en';
 

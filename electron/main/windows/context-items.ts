@@ -1,5 +1,7 @@
 /** What the menu under the right mouse button holds at a place. Pure. */
 
+import type { ContextItem } from '../texts/texts.ts';
+
 /** What of Electron's description of the place decides. */
 export interface Clicked {
   isEditable: boolean;
@@ -8,8 +10,6 @@ export interface Clicked {
   linkURL: string;
   editFlags: { canCut: boolean; canCopy: boolean; canPaste: boolean; canSelectAll: boolean };
 }
-
-export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
 
 /** Only what can be done there; none where nothing can. */
 export function contextItems({ isEditable, selectionText, linkURL, editFlags }: Clicked): ContextItem[] {

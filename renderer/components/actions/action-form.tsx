@@ -12,7 +12,7 @@ import type { CheckedFigure } from '../figures/support.ts';
 import type { ServerDraftState } from './use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem } from './actions.ts';
-import type { ActionDraft } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 import { EditFields, type FoundInEdit } from './edit-fields.tsx';
 import { NotTakenError } from '../parts/lost-answer.ts';
 import { ReasonFields } from './reason-fields.tsx';

@@ -5,7 +5,7 @@ import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { ExplanationStatus, ExposureObstacle, ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
-import type { ActionDraft } from './drafts.ts';
+import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
 export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;
@@ -53,6 +53,32 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
 };
 
 export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same' | 'text.sameShown';
+
+/** What a person has begun to write about an item. */
+export interface ActionDraft {
+  action: Action;
+  /** Whether its form is open. A closed draft waits. */
+  isOpen: boolean;
+  /** The version of the item that the person had before them, and its text then. */
+  version: number;
+  base: string;
+  /** The edited text. */
+  text: string;
+  /** The edit that the item carried into its review then; null where it carried none. */
+  carried: string | null;
+  /** What the server was last known to keep of this: another window of the same person may keep something else by now. */
+  saved: SavedDraft;
+  code: ReasonCode | null;
+  /** Free text of the reason, or the comment. */
+  note: string;
+}
+
+export interface SavedDraft {
+  /** 0: nothing was ever kept. */
+  version: number;
+  text: string;
+  note: string;
+}
 
 /** Why a draft cannot be sent yet; null when it can. `received` is the text that an edit starts from. */
 export function problemOf(draft: ActionDraft, received: string): DraftProblem | null {

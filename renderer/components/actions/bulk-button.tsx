@@ -14,7 +14,7 @@ import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
 import { ACTION_RULES } from './actions.ts';
-import type { ActionDraft } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import { isUnseen } from './unseen-decision.tsx';
 import type { Ticks } from './use-ticks.ts';

@@ -2,34 +2,8 @@
  * What a person has begun to write about an item. It is kept for the window's life, so that neither
  * a lost session nor a restart of the API nor a look at another item costs a word.
  */
-import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 import { isReasonCode } from '../domain/reasons.ts';
-import { DECISIONS, OPERATIONS, type Action } from './actions.ts';
-
-export interface ActionDraft {
-  action: Action;
-  /** Whether its form is open. A closed draft waits. */
-  isOpen: boolean;
-  /** The version of the item that the person had before them, and its text then. */
-  version: number;
-  base: string;
-  /** The edited text. */
-  text: string;
-  /** The edit that the item carried into its review then; null where it carried none. */
-  carried: string | null;
-  /** What the server was last known to keep of this: another window of the same person may keep something else by now. */
-  saved: SavedDraft;
-  code: ReasonCode | null;
-  /** Free text of the reason, or the comment. */
-  note: string;
-}
-
-export interface SavedDraft {
-  /** 0: nothing was ever kept. */
-  version: number;
-  text: string;
-  note: string;
-}
+import { DECISIONS, OPERATIONS, type ActionDraft, type SavedDraft } from './actions.ts';
 
 /** Whatever is kept under it goes with a logout on purpose. */
 export const DRAFT_PREFIX = 'causeway.draft.';

@@ -9,7 +9,7 @@ import type { ServerDraftState } from './use-server-draft.ts';
 import { FigureList } from '../figures/figure-list.tsx';
 import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
-import type { ActionDraft } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 
 /** What the policy finds in the text as it is saved. */
 export type FoundInEdit = Pick<NonNullable<ReviewDetail['draft']>, 'hits' | 'missing'>;

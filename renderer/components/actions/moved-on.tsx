@@ -12,7 +12,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { ACTION_RULES, editedTextOf, OPERATIONS } from './actions.ts';
 import classes from './actions.module.css';
-import type { ActionDraft } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 import type { DraftHandle } from './use-draft.ts';
 
 export interface PresentItem {

@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 import { isReasonCode, reasonsOffered, type ReasonedAction } from '../domain/reasons.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './actions.module.css';
-import type { ActionDraft } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 import { useDigits } from './use-digits.ts';
 
 export interface ReasonFieldsProps {

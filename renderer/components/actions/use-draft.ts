@@ -1,7 +1,8 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import type { Action } from './actions.ts';
-import type { ActionDraft, DraftStore } from './drafts.ts';
+import type { DraftStore } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 
 export const DraftContext = createContext<DraftStore | null>(null);
 

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { isConflict } from '../../../shared/ui/http/request.ts';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
-import type { ActionDraft } from './drafts.ts';
+import type { ActionDraft } from './actions.ts';
 import { isUntouched, type DraftHandle } from './use-draft.ts';
 import { useConsole } from '../../api/console-context.tsx';
 

@@ -6,7 +6,7 @@ import { useFactText } from '../figures/fact-text.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useHitText } from './check-text.ts';
-import classes from '../../screens/review/review.module.css';
+import classes from './texts.module.css';
 
 /** A hit with the number under which it stands in the list below the text. */
 export interface NumberedHit extends WordHit {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
 import { useText } from '../../i18n/use-text.ts';
-import classes from '../../screens/review/review.module.css';
+import classes from './texts.module.css';
 
 /** Every required notice that a text lacks: how it counts, and in which wordings it would be there. */
 export function MissingNotices({ missing }: { missing: readonly MissingNotice[] }): ReactNode {

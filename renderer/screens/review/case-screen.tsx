@@ -9,7 +9,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { HoldStrip } from './item/hold-strip.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
-import classes from './review.module.css';
+import classes from './item/review.module.css';
 import { useHolds } from './item/use-holds.ts';
 import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';

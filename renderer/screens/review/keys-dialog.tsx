@@ -3,7 +3,7 @@ import { memo, useEffect, useEffectEvent, useState, type ReactNode } from 'react
 import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import { useText } from '../../i18n/use-text.ts';
-import classes from './review.module.css';
+import classes from './item/review.module.css';
 import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './item/shortcuts.ts';
 import { useKeys, type KeyRefusal } from './item/use-keys.ts';
 

@@ -20,7 +20,7 @@ import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter, type QueueFilter } from
 import { BULK_ACTIONS, QueueHead } from './queue/queue-head.tsx';
 import { QueueList } from './queue/queue-list.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
-import classes from './review.module.css';
+import classes from './item/review.module.css';
 import { KeysDialog } from './keys-dialog.tsx';
 import type { WalkKey } from './item/shortcuts.ts';
 import { useHolds } from './item/use-holds.ts';

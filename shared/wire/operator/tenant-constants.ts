@@ -6,8 +6,6 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const CONNECTION_STATUSES = ['NORMAL', 'SYNC_DELAYED', 'ERROR', 'NOT_CONNECTED'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-export type { Tenant } from './tenants.ts';
-
 /** The body of `POST /api/v1/tenants`. */
 export interface NewTenant {
   name: string;

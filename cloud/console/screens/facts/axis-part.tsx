@@ -13,7 +13,7 @@ import { AXIS_IDS, fieldsOf, isCurrent, rowsOf, type AxisId, type AxisRow } from
 import { CompareTable } from './compare-table.tsx';
 import { useFactName } from './values/fact-names.ts';
 import { FactLegend, FactValue } from './values/fact-value.tsx';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 import type { FactsView } from './values/facts-view.ts';
 import { holds, pageOf } from './paging.ts';
 import { isToday } from './values/sides.ts';

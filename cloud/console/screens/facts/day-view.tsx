@@ -9,7 +9,7 @@ import runs from '../../runs/runs.module.css';
 import { AxisPart } from './axis-part.tsx';
 import { Clocks } from './clocks.tsx';
 import { compareVerdicts } from './compare.ts';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 import { useSentence } from './values/fact-names.ts';
 import type { FactsView } from './values/facts-view.ts';
 import { earlierOf, isToday, keepLooks, lookBefore, type ShownFacts } from './values/sides.ts';

@@ -16,7 +16,7 @@ import { DayView } from './day-view.tsx';
 import { fileNameOf, writeFactsText, type FactsFile } from './report/facts-file.ts';
 import { readFactsView, writeFactsView, type FactsView } from './values/facts-view.ts';
 import { Alert, isWrongDate, MissingFile, NoAgainst, WrongDate } from './facts-states.tsx';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 import { OpenFileButton } from './report/file-buttons.tsx';
 import { useAbsoluteDay } from './use-absolute-day.ts';
 

@@ -6,7 +6,7 @@ import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { ApiProblem } from '../../../../shared/ui/http/request.ts';
 import { useSharedText } from '../../../../shared/ui/i18n/use-text.ts';
 import { useText } from '../../i18n/use-text.ts';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 
 /** The server has refused the day: no day, or one to come. */
 export const isWrongDate = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'FACTS4001';

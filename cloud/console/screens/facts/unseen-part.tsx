@@ -5,7 +5,7 @@ import type { ReadFacts } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { absentFacts, unseenFacts } from './values/axes.ts';
 import { FactValue } from './values/fact-value.tsx';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 
 /** What this answer does not measure, and what it looked at in vain: never the same, and neither is well. */
 export function UnseenPart({ facts }: { facts: ReadFacts }): ReactNode {

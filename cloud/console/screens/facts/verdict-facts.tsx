@@ -7,7 +7,7 @@ import type { ReadFacts, Verdict } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { axisAt, kindOf, type AxisId } from './values/axes.ts';
 import { FactValue } from './values/fact-value.tsx';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 import { follow } from './values/pointers.ts';
 import { whoseFacts } from './values/sides.ts';
 

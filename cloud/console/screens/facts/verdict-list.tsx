@@ -5,7 +5,7 @@ import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import type { Severity, Verdict } from '../../rules/rule.ts';
 import type { Look } from '../../runs/run-looks.tsx';
-import classes from './facts.module.css';
+import classes from './values/facts.module.css';
 import { useSentence } from './values/fact-names.ts';
 import type { NamedVerdict } from './values/verdict-keys.ts';
 

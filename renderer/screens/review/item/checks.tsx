@@ -5,7 +5,7 @@ import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import type { CheckResult, Verdict } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { useCheckText } from '../../../components/texts/check-text.ts';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 
 const VERDICT_LOOKS: Readonly<Record<Verdict, { tone: Tone; glyph: GlyphName }>> = {
   PASS: { tone: 'good', glyph: 'tick' },

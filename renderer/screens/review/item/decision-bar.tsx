@@ -7,7 +7,7 @@ import { ACTION_RULES, DECISIONS } from '../../../components/actions/actions.ts'
 import { carriedBy, type DraftHandle } from '../../../components/actions/use-draft.ts';
 import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 import { useKeys } from './use-keys.ts';
 
 type Decision = (typeof DECISIONS)[number];

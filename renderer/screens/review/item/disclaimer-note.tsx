@@ -4,7 +4,7 @@ import { Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 
 /** The notice that goes out beside whatever is approved here (D20); a missing one is said, since the text would go out bare. */
 export function DisclaimerNote(): ReactNode {

@@ -12,7 +12,7 @@ import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { ChangeError, NOT_KNOWN_YET } from '../../../components/parts/change-error.tsx';
 import { useProfile } from '../../../api/session-context.ts';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 import type { Hold, Holds } from './use-holds.ts';
 import { useKeys } from './use-keys.ts';
 

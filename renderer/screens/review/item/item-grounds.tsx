@@ -12,7 +12,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import { CheckTable } from './checks.tsx';
 import { DisclaimerNote } from './disclaimer-note.tsx';
 import { HitList, MarkedText, numberHits, type NumberedHit } from '../../../components/texts/marked-text.tsx';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 import { WhyReview } from './why-review.tsx';
 
 /** Of an item, what somebody reads who has to decide about its text. */

@@ -18,7 +18,7 @@ import { ChangeError } from '../../../components/parts/change-error.tsx';
 import parts from '../../../components/parts/parts.module.css';
 import { useChange } from '../../../components/parts/use-change.ts';
 import { useMay } from '../../../api/session-context.ts';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 import { useKeys } from './use-keys.ts';
 
 /** As many characters as the API takes of a question and of an answer. */

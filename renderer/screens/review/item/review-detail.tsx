@@ -9,7 +9,7 @@ import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
 import { ActionForm } from '../../../components/actions/action-form.tsx';
 import { editedTextOf } from '../../../components/actions/actions.ts';
-import type { ActionDraft } from '../../../components/actions/drafts.ts';
+import type { ActionDraft } from '../../../components/actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../../../components/actions/moved-on.tsx';
 import { suggestedReason } from '../../../components/actions/suggested-reason.ts';
 import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
@@ -28,7 +28,8 @@ import { DecisionBar, meantBy } from './decision-bar.tsx';
 import { LaterNote } from './later-note.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
-import classes from '../review.module.css';
+import texts from '../../../components/texts/texts.module.css';
+import classes from './review.module.css';
 import { ItemGrounds, useReading } from './item-grounds.tsx';
 import { useClaim } from './use-claim.ts';
 import { useKeys } from './use-keys.ts';
@@ -118,7 +119,7 @@ function LoadedDetail({
             item.published_summary !== item.summary &&
             item.published_summary !== item.underReview.text && (
               <Panel title={text('review.publishedText')}>
-                <p className={classes['text']} lang="ko">
+                <p className={texts['text']} lang="ko">
                   {item.published_summary}
                 </p>
               </Panel>

@@ -6,7 +6,7 @@ import { Actor, ReasonText } from '../../../components/domain/actor-and-reason.t
 import { useText } from '../../../i18n/use-text.ts';
 import { useCheckText } from '../../../components/texts/check-text.ts';
 import { ReasonTags } from './checks.tsx';
-import classes from '../review.module.css';
+import classes from './review.module.css';
 
 /** What brought an item back to review after it had been received; null where its checks did. */
 export function returnOf(history: readonly StateChange[]): StateChange | null {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { AWAITED, type Awaited } from '../../../../shared/wire/console/console.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
-import classes from '../review.module.css';
+import classes from '../item/review.module.css';
 
 /** What waits for another person, with how many do; pressed, the queue shows these alone. */
 export function AwaitedFilter({

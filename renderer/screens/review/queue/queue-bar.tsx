@@ -5,7 +5,7 @@ import { CHECKS } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { AwaitedFilter } from './awaited-filter.tsx';
 import { QUEUE_SORTS, type QueueFilter } from './queue-filter.ts';
-import classes from '../review.module.css';
+import classes from '../item/review.module.css';
 
 /** Search, reason and order of the queue, and what of it waits for somebody else. */
 export function QueueBar({

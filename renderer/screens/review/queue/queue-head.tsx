@@ -6,7 +6,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { QueueBar } from './queue-bar.tsx';
 import type { QueueFilter } from './queue-filter.ts';
-import classes from '../review.module.css';
+import classes from '../item/review.module.css';
 
 export const BULK_ACTIONS = ['reject', 'block'] as const;
 

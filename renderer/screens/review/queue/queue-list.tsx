@@ -18,7 +18,7 @@ import { OpinionTag } from '../item/opinion-panel.tsx';
 import { TargetTag } from './target-tag.tsx';
 import { placesOfTickers } from './ticker-groups.ts';
 import { WaitingEditTag } from '../item/waiting-edit.tsx';
-import classes from '../review.module.css';
+import classes from '../item/review.module.css';
 
 export interface QueueListProps {
   items: readonly ReviewItem[];

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { ReactNode } from 'react';
 import { useText } from '../../../i18n/use-text.ts';
-import classes from '../facts.module.css';
+import classes from '../values/facts.module.css';
 import { stretchesOf, type SeriesPoint } from './trend-series.ts';
 
 /** In units of the drawing, which is as wide as its place lets it be. */

@@ -10,7 +10,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import { useLive } from '../../../live/refresh.tsx';
 import runs from '../../../runs/runs.module.css';
 import { FactValue } from '../values/fact-value.tsx';
-import classes from '../facts.module.css';
+import classes from '../values/facts.module.css';
 import { TREND_DAYS, type TrendDays } from '../values/facts-view.ts';
 import { TrendChart } from './trend-chart.tsx';
 import { everyDay, usualValue, type SeriesPoint } from './trend-series.ts';

@@ -5,7 +5,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import runs from '../../../runs/runs.module.css';
 import type { FieldKind } from './axes.ts';
 import { factWords, type FactState } from './fact-words.ts';
-import classes from '../facts.module.css';
+import classes from './facts.module.css';
 
 export interface FactValueProps {
   value: unknown;

@@ -5,8 +5,8 @@
 import * as oidc from 'openid-client';
 import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { claimOf, type Claims } from './sso-claims.ts';
-import type { SsoSettings } from '../context/sso-settings.ts';
+import { claimOf, type Claims } from './claims.ts';
+import type { SsoSettings } from './sso-settings.ts';
 
 /** The provider does not answer, or not as one, or does not know this console. `message` is for the log. */
 export class ProviderDownError extends Error {

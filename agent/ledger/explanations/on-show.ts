@@ -1,0 +1,78 @@
+/** What is on show at a moment, for the dry run of a policy: what would be screened again, and what would expire (D16). */
+import { sql } from 'kysely';
+import {
+  expiredBy,
+  expiry,
+  momentOf,
+  shownUnlessExpired,
+  type ExposedExplanation,
+  type Moment,
+} from '../serving/visibility.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
+
+/** What becomes of a text where texts expire at another time: at once, or when its time comes. */
+export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
+
+/** A text that is on show now, or would be if it had not expired. */
+export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text' | 'engine'> {
+  status: 'AUTO_PUBLISHED' | 'PUBLISHED';
+}
+
+const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
+  shownUnlessExpired
+    .select([
+      'explanation.id',
+      'explanation.etf_ticker',
+      'explanation.etf_name',
+      'explanation.trade_date',
+      'explanation.explanation_as_of',
+    ])
+    .select(sql<Expiring['status']>`explanation.status`.as('status'))
+    .select(expiry.as('expires_at'))
+    .compile().sql,
+);
+
+/** A text that a channel gets now, with what a screening reads of it; `summary` is the text on show. */
+export interface ShownRow extends Omit<ScreenedRow, 'row'> {
+  status: Expiring['status'];
+  version: number;
+}
+
+const shown = statement<[asked: Moment], ShownRow & { published_summary: string }>(
+  shownUnlessExpired
+    .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
+    .select(['explanation.version', 'explanation.published_summary'])
+    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
+    .where('analysis_engine', '!=', sql.lit('v2'))
+    .compile().sql,
+);
+
+/** Every text of v1 that is on show: what v2 made is never screened (D14). */
+export function screenedTextsOnShow(reader: LedgerReader, now: Date): ShownRow[] {
+  return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
+}
+
+/** What would become of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */
+export function effectsOfExpiry(
+  reader: LedgerReader,
+  after: string | null,
+  now: Date,
+): { text: Expiring; effect: ExpiryEffect }[] {
+  const moment = momentOf(now);
+  return reader.all(expiring(moment)).flatMap(({ expires_at, ...text }) => {
+    const [ends, wouldEnd] = [expires_at, after].map((time) => (time === null ? NEVER : `${text.trade_date}T${time}`));
+    const effect = effectOf(ends ?? NEVER, wouldEnd ?? NEVER, moment.minute);
+    return effect === null ? [] : [{ text, effect }];
+  });
+}
+
+/** After every minute. */
+const NEVER = '\u{10ffff}';
+
+function effectOf(ends: string, wouldEnd: string, minute: string): ExpiryEffect | null {
+  if (ends === wouldEnd || (ends <= minute && wouldEnd <= minute)) return null;
+  if (ends <= minute) return 'shownAgain';
+  if (wouldEnd <= minute) return 'shownNoMore';
+  return wouldEnd > ends ? 'shownLonger' : 'shownShorter';
+}

@@ -1,0 +1,10 @@
+/** What a command of `causeway-agent` works with. */
+export interface AgentContext {
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  /** The file of the running command: the parts lie around it. */
+  own: string;
+  now(): Date;
+  print(line: string): void;
+  complain(line: string): void;
+}

@@ -1,0 +1,66 @@
+/** The sign-ins at the provider that are under way (D21). What `auth/sso.ts` answers from. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { SignInOffer } from '../../../shared/wire/sign-in.ts';
+import type { Begun, Proven, Provider } from './sso-provider.ts';
+import type { SsoSettings } from './sso-settings.ts';
+
+/** A person takes no longer to sign in, in ms. */
+export const MOST_MS = 10 * 60_000;
+/** Sign-ins that were begun and not ended; the oldest go first, so that nobody fills the memory with them. */
+const MOST_BEGUN = 10_000;
+
+export class SingleSignOn {
+  readonly settings: SsoSettings;
+  readonly #clock: Clock;
+  #provider: Promise<Provider> | null = null;
+  /** By the hash of the cookie's handle. */
+  readonly #begun = new Map<string, Begun & { until: number }>();
+
+  constructor(settings: SsoSettings, clock: Clock) {
+    this.settings = settings;
+    this.#clock = clock;
+  }
+
+  /** What the page may know before anybody is logged in. */
+  get offer(): SignInOffer {
+    const { label, passwords, programPort } = this.settings;
+    return { label, passwords, programPort };
+  }
+
+  /** @throws ProviderDownError */
+  async begin(redirectUri: string): Promise<{ handle: string; url: URL }> {
+    const { url, ...begun } = await (await this.#ready()).begin(redirectUri);
+    const handle = randomBytes(32).toString('base64url');
+    this.#begun.set(keyOf(handle), { ...begun, until: this.#clock.now().getTime() + MOST_MS });
+    for (const [key, { until }] of this.#begun) {
+      if (until > this.#clock.now().getTime() && this.#begun.size <= MOST_BEGUN) break;
+      this.#begun.delete(key);
+    }
+    return { handle, url };
+  }
+
+  /**
+   * What a browser brought, if it is the one that began. It cannot be brought a second time.
+   *
+   * @returns null where nobody began it, or too long ago
+   * @throws ProviderDownError, ProviderRefusedError, ProofInvalidError
+   */
+  async finish(handle: string, query: string): Promise<Proven | null> {
+    const key = keyOf(handle);
+    const begun = this.#begun.get(key);
+    if (begun === undefined || begun.until <= this.#clock.now().getTime()) return null;
+    // A page that somebody was lured to does not end the sign-in that is under way.
+    if (new URLSearchParams(query).get('state') !== begun.state) return null;
+    this.#begun.delete(key);
+    return (await this.#ready()).finish(begun, query);
+  }
+
+  /** The library is read when it is first needed: a console without single sign-on starts without it. */
+  #ready(): Promise<Provider> {
+    this.#provider ??= import('./sso-provider.ts').then(({ Provider }) => new Provider(this.settings, this.#clock));
+    return this.#provider;
+  }
+}
+
+const keyOf = (handle: string): string => createHash('sha256').update(handle).digest('hex');
