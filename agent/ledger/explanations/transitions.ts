@@ -11,7 +11,7 @@ import type { ExplanationStatus, Move } from '../../../shared/wire/console/conso
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { authorsTold, type Author } from '../audit/authors.ts';
 import { liftFor, type Lift } from '../serving/candidate.ts';
-import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, sqlite, statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import { releaseAfter } from '../serving/hold.ts';

@@ -13,7 +13,7 @@ import { effectsOfExpiry } from '../explanations/on-show.ts';
 import { standingOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
 import type { Ledger } from '../storage/ledger.ts';
-import { type MoveRequest } from '../explanations/transitions.ts';
+import type { MoveRequest } from '../explanations/transitions.ts';
 import { historyOf } from '../explanations/history.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
