@@ -33,7 +33,7 @@ function plan(args: string[]): { names: string[]; rest: string[] } {
 
 async function runChecks(): Promise<SuiteOutcome> {
   const began = performance.now();
-  const outcome: SuiteOutcome = { name: 'checks', passed: 0, failed: 0, skipped: 0, ms: 0, notes: [] };
+  const outcome: SuiteOutcome = { name: 'checks', passed: 0, failed: 0, skipped: 0, ms: 0, files: [], notes: [] };
   for (const check of CHECKS) {
     if (interruption() !== null) break;
     const result = await runCheck(check, root);
@@ -60,6 +60,14 @@ function tell(outcomes: SuiteOutcome[]): void {
   }
 }
 
+/** Where the time went: the ten files that took longest. */
+function tellSlowest(outcomes: SuiteOutcome[]): void {
+  const files = outcomes.flatMap((outcome) => outcome.files).toSorted((a, b) => b.ms - a.ms);
+  if (files.length < 2) return;
+  console.log('\nslowest files');
+  for (const { name, ms } of files.slice(0, 10)) console.log(`${seconds(ms).padStart(9)}  ${name}`);
+}
+
 const { names, rest } = plan(process.argv.slice(2));
 const outcomes: SuiteOutcome[] = [];
 for (const name of names) {
@@ -75,9 +83,11 @@ if (stopped !== null)
     failed: 1,
     skipped: 0,
     ms: 0,
+    files: [],
     notes: [`stopped by ${stopped}: not everything ran`],
   });
 tell(outcomes);
+tellSlowest(outcomes);
 
 const passed = outcomes.reduce((sum, one) => sum + one.passed, 0);
 const failed = outcomes.reduce((sum, one) => sum + one.failed, 0);

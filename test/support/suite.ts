@@ -14,6 +14,8 @@ export interface SuiteOutcome {
   /** Tests that a condition (another operating system) or a filter leaves out. */
   skipped: number;
   ms: number;
+  /** How long each file took, in ms; two files may run at once. */
+  files: { name: string; ms: number }[];
   /** What else is to be said: why a suite counts as failed although no test did. */
   notes: string[];
 }
@@ -27,6 +29,8 @@ interface Report {
     name: string;
     status: string;
     message: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
 }
@@ -65,7 +69,7 @@ export async function runSuite(
   options: SuiteOptions = {},
 ): Promise<SuiteOutcome> {
   const began = performance.now();
-  const outcome: SuiteOutcome = { name, passed: 0, failed: 0, skipped: 0, ms: 0, notes: [] };
+  const outcome: SuiteOutcome = { name, passed: 0, failed: 0, skipped: 0, ms: 0, files: [], notes: [] };
   const fail = (note: string): void => {
     outcome.failed += 1;
     outcome.notes.push(note);
@@ -84,6 +88,10 @@ export async function runSuite(
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
     } else {
       count(report, root, outcome, fail);
+      outcome.files = report.testResults.map((file) => ({
+        name: path.relative(root, file.name),
+        ms: file.endTime - file.startTime,
+      }));
       if (exit.code !== 0 && outcome.failed === 0) {
         fail(`every test passed, but Vitest ended with code ${exit.code}, signal ${exit.signal}: see the errors above`);
       }
