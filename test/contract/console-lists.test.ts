@@ -1,6 +1,6 @@
 /**
  * No list of the console and no search costs more in a larger ledger (D11): every one that the benchmark asks for is
- * asked in a ledger and in one eight times its size. Processor time is compared, the least of some tries; and no
+ * asked in a ledger and in one eight times its size. Processor time is compared, the least of many tries; and no
  * statement may read the explanations from one end to the other.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,16 +54,16 @@ function filterOf(asked: string, times: number): ExplanationFilter {
   };
 }
 
-/** In ms, the least of some tries. */
+/** In ms of processor time. */
 function cost(ledger: Ledger, filter: ExplanationFilter): number {
-  const tries = Array.from({ length: 3 }, () => {
-    const before = process.cpuUsage();
-    for (let n = 0; n < 2; n += 1) ledger.read((reader) => listExplanations(reader, filter, NOW, TURNS));
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 2_000;
-  });
-  return Math.min(...tries);
+  const before = process.cpuUsage();
+  for (let n = 0; n < 2; n += 1) ledger.read((reader) => listExplanations(reader, filter, NOW, TURNS));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 2_000;
 }
+
+/** What else runs on the machine only ever adds to a try: the least of many is what the list itself costs. */
+const MOST_TRIES = 20;
 
 /** Every step of the plans of what is asked. */
 function plansOf(ledger: Ledger, filter: ExplanationFilter): string[] {
@@ -90,7 +90,12 @@ function plansOf(ledger: Ledger, filter: ExplanationFilter): string[] {
 test.for([...LISTS, ...SEARCHES].map((asked) => [decodeURIComponent(asked), asked] as const))('%s', ([, asked]) => {
   const [few, many] = [filterOf(asked, 1), filterOf(asked, TIMES)];
   expect(plansOf(large, many).filter((step) => step === 'SCAN explanation')).toEqual([]);
-  const [least, most] = [cost(small, few), cost(large, many)];
+  let [least, most] = [Infinity, Infinity];
   // Noise, and what grows with the days and not with the rows.
-  expect(most, `${least} ms in the small ledger`).toBeLessThan(least * 3 + 0.3);
+  const isBounded = (): boolean => most < least * 3 + 0.3;
+  for (let tries = 0; tries < MOST_TRIES && !(tries >= 3 && isBounded()); tries += 1) {
+    least = Math.min(least, cost(small, few));
+    most = Math.min(most, cost(large, many));
+  }
+  expect(isBounded(), `${least} ms in the small ledger, ${most} ms in the large one`).toBe(true);
 });
