@@ -337,7 +337,7 @@ test('a note that is discarded asks once more, and is gone; one that is closed w
   await page.locator('article form').getByRole('button', { name: '닫기' }).click();
   await write.click();
   expect(await field.inputValue()).toBe('닫아도 남는 메모');
-  const discard = page.locator('article form').getByRole('button', { name: /작성 내용 삭제$/ });
+  const discard = page.locator('article form').getByRole('button', { name: /작성 내용 삭제( 확정)?$/ });
   await discard.click();
   // Going elsewhere calls it off.
   await field.focus();

@@ -128,7 +128,7 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   // What was written goes only when asked for twice.
   await page.getByRole('button', { name: '작성 내용 삭제' }).click();
   expect(await page.locator('textarea').inputValue()).toBe('각');
-  await page.getByRole('button', { name: '확정: 작성 내용 삭제' }).click();
+  await page.getByRole('button', { name: '작성 내용 삭제 확정' }).click();
   await page.locator('textarea').waitFor({ state: 'detached' });
   expect(await statusOf('100005')).toBe('PENDING_REVIEW');
 });
@@ -161,7 +161,7 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   await program.screenshot('review-conflict');
   expect(await statusOf('100005')).toBe('PUBLISHED');
   await conflict.getByRole('button', { name: '내 작성 내용 삭제' }).click();
-  await conflict.getByRole('button', { name: '확정: 내 작성 내용 삭제' }).click();
+  await conflict.getByRole('button', { name: '내 작성 내용 삭제 확정' }).click();
 });
 
 test('a note stands in the timeline, and is seen by whoever reads', async () => {

@@ -203,7 +203,7 @@ test('settings say the same: what was not sent is said, and nothing red stays', 
   await toggle.waitFor();
   await cut(page);
   await toggle.click();
-  await page.getByRole('button', { name: '확정: MTS 제외' }).click();
+  await page.getByRole('button', { name: 'MTS 제외 확정' }).click();
   await page.locator('main [role=alert]', { hasText: NOT_SENT }).waitFor();
   await page.context().setOffline(false);
   await page.locator('main [data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
