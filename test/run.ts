@@ -3,9 +3,9 @@
  * one line, `N passed, N failed`, over all of them.
  *
  *   npm test                           everything
- *   npm test -- unit contract          only these (checks, unit, contract, e2e, faults)
+ *   npm test -- unit contract          only these (checks, unit, contract, browser, program, faults)
  *   npm test -- unit agent/ledger      of a suite, the files whose path contains this
- *   npm test -- e2e -t 'approves'      other options go to Vitest
+ *   npm test -- browser -t 'approves'  other options go to Vitest
  *
  * Nothing counts as good by default: a suite that crashes, hangs, is killed, writes no report, runs
  * no test or leaves processes behind has failed.
@@ -16,7 +16,7 @@ import { CHECKS, runCheck } from './checks/checks.ts';
 import { interruption, runSuite, type SuiteOutcome } from './support/suite.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const SUITES = ['unit', 'contract', 'e2e', 'faults'];
+const SUITES = ['unit', 'contract', 'browser', 'program', 'faults'];
 /** Suites that come with later work: they run as soon as their folder is there. */
 const OPTIONAL = ['faults'];
 const ALL = ['checks', ...SUITES];

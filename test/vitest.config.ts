@@ -25,7 +25,8 @@ const suites: Suite[] = [
     parallel: true,
   },
   { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: true },
-  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], limit: 240 * SECOND, parallel: false },
+  { name: 'browser', include: ['test/e2e/{console,operator}/*.test.ts'], limit: 240 * SECOND, parallel: true },
+  { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
   { name: 'faults', include: ['test/faults/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
 ];
 

@@ -62,12 +62,13 @@ function packageNeeds(args) {
   return without && !args.includes('--installers') ? NOTHING : { electron: true, system: [], strict: true };
 }
 
-/** Only the end-to-end suite opens windows and browsers; the fault suite makes single system calls fail. */
+/** Two suites open browsers, one of them the program's windows; the fault suite makes single system calls fail. */
 function testNeeds(args) {
   const named = args.filter((arg) => !arg.startsWith('-'));
   const runs = (suite) => named.length === 0 || named.includes(suite);
   const faults = runs('faults') ? ['faults'] : [];
-  if (runs('e2e')) return { electron: true, system: ['window', 'tests', ...faults], strict: true };
+  if (runs('program')) return { electron: true, system: ['window', 'tests', ...faults], strict: true };
+  if (runs('browser')) return { electron: false, system: ['tests', ...faults], strict: true };
   return { electron: false, system: faults, strict: false };
 }
 

@@ -38,7 +38,7 @@ interface Report {
 /** A suite that takes longer hangs. Generous: no suite is meant to take a third of it. */
 const SUITE_LIMIT_MS = 25 * 60_000;
 /** Suites that open windows. */
-const WITH_DISPLAY = ['e2e'];
+const WITH_DISPLAY = ['program'];
 
 let stopped: NodeJS.Signals | null = null;
 let current: ChildProcess | null = null;

@@ -1,0 +1,172 @@
+/** The tenant console by mouse alone: text fields are typed into, nothing else is done by a key. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
+import { waitFor } from '../../support/process.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+import { mismatchedNames } from '../axe.ts';
+
+let desk: ConsoleBrowser;
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(4);
+});
+afterAll(() => desk.close());
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+async function statusOf(ticker: string): Promise<string | undefined> {
+  const reader = await desk.person('viewer');
+  const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
+  return items[0]?.status;
+}
+
+async function open(page: Page, place: string): Promise<void> {
+  await page.goto(new URL(place, desk.url).href);
+}
+
+/** Whether nothing stands over either end of the text that is decided about. */
+const isTextInView = (page: Page): Promise<boolean> =>
+  page
+    .locator('[data-reading]')
+    .first()
+    .evaluate((text) => {
+      const { top, bottom, left, right } = text.getBoundingClientRect();
+      const sees = (y: number): boolean => text.contains(document.elementFromPoint((left + right) / 2, y));
+      return sees(top + 4) && sees(bottom - 4);
+    });
+
+test('at 200 % zoom the text of the board stays in view when an operation opens beside it', async () => {
+  const page = await desk.window({ width: 720, height: 450 });
+  await open(page, '/explanations?q=200000');
+  await page.locator('tbody tr').first().click();
+  for (const operation of ['제공 중지', '재심사 전환', '최종 문구 정정']) {
+    await page.getByRole('button', { name: operation, exact: true }).click();
+    await page.locator('article form').waitFor();
+    await waitFor(`the text in view with ${operation}`, () => isTextInView(page));
+    await desk.screenshot(page, `mouse-board-${operation}`);
+    await page.locator('article form').getByRole('button', { name: '닫기', exact: true }).click();
+  }
+  await page.context().close();
+});
+
+test('a double click on a decision opens its form and sends nothing', async () => {
+  const page = await desk.window();
+  await open(page, '/review?q=100002');
+  for (const name of [/^승인/, /^수정 승인/, /^반려/, /^차단/]) {
+    await page.locator('[data-keys=awake]').waitFor();
+    await page.getByRole('button', { name }).first().dblclick();
+    const form = page.locator('article form');
+    await form.waitFor();
+    expect(await statusOf('100002')).toBe('PENDING_REVIEW');
+    await form.getByRole('button', { name: '닫기', exact: true }).click();
+  }
+  await page.context().close();
+});
+
+test('a double click that sends a decision decides nothing about the item that comes next', async () => {
+  const page = await desk.window();
+  await open(page, '/review');
+  await page.getByRole('link', { name: /100003/ }).click();
+  await page.locator('article h2', { hasText: '100003' }).waitFor();
+  await page.locator('[data-keys=awake]').waitFor();
+  await page.getByRole('button', { name: /^승인/ }).first().click();
+  await page.locator('article form').getByRole('button', { name: '승인', exact: true }).click({ clickCount: 3 });
+  await waitFor('the approval', async () => (await statusOf('100003')) === 'PUBLISHED');
+  await page.locator('article h2', { hasText: '100004' }).waitFor();
+  expect(await statusOf('100004')).toBe('PENDING_REVIEW');
+  expect(await statusOf('100002')).toBe('PENDING_REVIEW');
+  await page.context().close();
+});
+
+test('each button is large enough for the pointer', async () => {
+  const page = await desk.window({ username: 'admin' });
+  for (const place of ['/settings/members', '/explanations', '/settings/audit']) {
+    await open(page, place);
+    await page.locator('main button').first().waitFor();
+    const small = await page.locator('main button:visible').evaluateAll((all) =>
+      all.flatMap((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width < 24 || height < 24 ? [`${one.textContent} ${width} x ${height}`] : [];
+      }),
+    );
+    expect([place, small]).toEqual([place, []]);
+  }
+  await page.context().close();
+});
+
+test('a figure that is marked in the text goes to the next line whole', async () => {
+  const page = await desk.window();
+  await open(page, '/review?q=100001');
+  const mark = page.locator('mark[data-severity=FIGURE]').first();
+  await mark.waitFor();
+  for (let width = 1440; width >= 400; width -= 40) {
+    await page.setViewportSize({ width, height: 900 });
+    const lines = await mark.evaluate((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one.lastChild ?? one);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+    expect([width, lines]).toEqual([width, 1]);
+  }
+  await page.context().close();
+});
+
+test('what can be done with the whole queue stands in one line', async () => {
+  for (const language of ['ko', 'en'] as const) {
+    const page = await desk.window({ language });
+    const tools = page.locator('section header').first().locator('label, button');
+    await tools.nth(2).waitFor();
+    const middles = await tools.evaluateAll((all) =>
+      all.map((one) => Math.round((one.getBoundingClientRect().top + one.getBoundingClientRect().bottom) / 2)),
+    );
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6);
+    await page.context().close();
+  }
+});
+
+test('a saved view is deleted by a second press, and its buttons are called by what they show', async () => {
+  const page = await desk.window();
+  await open(page, '/explanations?status=STOPPED');
+  await page.getByRole('button', { name: '저장한 보기' }).click();
+  await page.getByLabel('현재 보기의 이름').fill('중지');
+  await page.getByRole('button', { name: '저장', exact: true }).click();
+  await page.getByRole('link', { name: '중지', exact: true }).waitFor();
+  expect(await mismatchedNames(page)).toEqual([]);
+  await page.getByRole('button', { name: '저장한 보기 “중지” 삭제', exact: true }).dblclick();
+  expect(await mismatchedNames(page)).toEqual([]);
+  await page.getByRole('button', { name: '저장한 보기 “중지” 삭제 확정' }).click();
+  await page.getByRole('link', { name: '중지', exact: true }).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('tiles stand in rows of one length', async () => {
+  const page = await desk.window();
+  for (const place of ['/explanations', '/dashboard', '/quality/statistics']) {
+    await open(page, place);
+    await page.locator('[data-tiles] > :nth-child(5)').first().waitFor();
+    for (const width of [1440, 1024, 800, 720, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const grids = await page.locator('[data-tiles]').evaluateAll((all) =>
+        all.map((grid) => {
+          const rows = new Map<number, number>();
+          for (const tile of grid.children) {
+            const top = Math.round(tile.getBoundingClientRect().top);
+            rows.set(top, (rows.get(top) ?? 0) + 1);
+          }
+          return [...rows.values()];
+        }),
+      );
+      for (const rows of grids) {
+        const [first = 0, ...others] = rows;
+        expect([place, width, rows, others.slice(0, -1).every((row) => row === first)]).toEqual([
+          place,
+          width,
+          rows,
+          true,
+        ]);
+        // The last row lacks one at most, where an odd number cannot be shared.
+        if (others.length > 0) expect([place, width, rows, first - (rows.at(-1) ?? 0) <= 1]).toContain(true);
+      }
+    }
+  }
+  await page.context().close();
+});

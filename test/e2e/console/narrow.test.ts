@@ -1,0 +1,156 @@
+/** The review queue in windows of every size: one pane where two have no room, and the text in view when one decides. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
+import { waitFor } from '../../support/process.ts';
+import { violations } from '../axe.ts';
+import { decide } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let desk: ConsoleBrowser;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(9);
+});
+afterAll(async () => {
+  expect(desk.complaints).toEqual([]);
+  await desk.close();
+});
+
+const inView = (page: Page): Promise<boolean> =>
+  page.locator('[data-reading]').evaluate((text) => {
+    const { top, bottom, left, right } = text.getBoundingClientRect();
+    // What one would point at, at both ends of the text: nothing stands over it.
+    const sees = (y: number): boolean => text.contains(document.elementFromPoint((left + right) / 2, y));
+    return top >= 0 && bottom <= innerHeight && sees(top + 4) && sees(bottom - 4);
+  });
+
+/** Headings of the open item that the upper edge cuts through. */
+const cutHeadings = (page: Page): Promise<string[]> =>
+  page
+    .locator('article [role=region]')
+    .first()
+    .evaluate((scroller) => {
+      const edge = scroller.getBoundingClientRect().top;
+      return [...scroller.querySelectorAll('h2, h3')].flatMap((heading) => {
+        const { top, bottom } = heading.getBoundingClientRect();
+        return top < edge - 1 && bottom > edge + 1 ? [heading.textContent] : [];
+      });
+    });
+
+async function statusOf(ticker: string): Promise<string | undefined> {
+  const reader = await desk.person('viewer');
+  const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
+  return items[0]?.status;
+}
+
+// 200 % zoom of 1440 x 900, a small window, a telephone.
+describe.each([
+  [720, 450, '100001'],
+  [800, 600, '100002'],
+  [390, 780, '100003'],
+])('%d x %d', (width, height, ticker) => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await desk.window({ width, height });
+  });
+  afterAll(() => page.context().close());
+
+  test('begins with the list, and one pane has the whole room', async () => {
+    await page.locator('[data-item]').first().waitFor();
+    expect(await page.locator('article').count()).toBe(0);
+    await desk.screenshot(page, `narrow-list-${width}`);
+    await page.getByRole('link', { name: new RegExp(ticker) }).click();
+    await page.locator('article h2', { hasText: ticker }).waitFor();
+    expect(await page.locator('[data-item]').first().isVisible()).toBe(false);
+    expect(await inView(page)).toBe(true);
+    await desk.screenshot(page, `narrow-item-${width}`);
+    expect(await violations(page)).toEqual([]);
+    // Nothing has to be scrolled sideways.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    expect(await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)).toBe(0);
+  });
+
+  test('the text is in view on j and k, and with each form', async () => {
+    await page.keyboard.press('KeyJ');
+    await waitFor('the next', async () => !(await page.locator('article h2').innerText()).includes(ticker));
+    expect(await inView(page)).toBe(true);
+    await page.keyboard.press('KeyK');
+    await page.locator('article h2', { hasText: ticker }).waitFor();
+    for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) {
+      // One had scrolled on to the evidence.
+      await page
+        .locator('article [role=region]')
+        .first()
+        .evaluate((one) => one.scrollTo(0, one.scrollHeight));
+      await decide(page, key);
+      await page.locator('article form').waitFor();
+      await waitFor(`the text in view with ${key}`, () => inView(page));
+      await waitFor(`no heading cut with ${key}`, async () => (await cutHeadings(page)).length === 0);
+      if (key === 'KeyR') await desk.screenshot(page, `narrow-form-${width}`);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('decides, and leads back to the list', async () => {
+    await page.getByRole('button', { name: /^승인/ }).click();
+    await page.locator('article form').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await waitFor('the approval', async () => (await statusOf(ticker)) === 'PUBLISHED');
+    await page.getByRole('link', { name: /목록으로/ }).click();
+    await page.locator('[data-item]').first().waitFor();
+    expect(await page.locator('article').count()).toBe(0);
+  });
+});
+
+test('a decision about a text that has not been in view asks once', async () => {
+  const page = await desk.window({ width: 800, height: 600 });
+  await page.locator('[data-item]').first().waitFor();
+  await page.evaluate(() => {
+    const unseen = new CSSStyleSheet();
+    unseen.insertRule('[data-reading] { position: fixed; top: -9999px }');
+    document.adoptedStyleSheets = [unseen];
+  });
+  await page.getByRole('link', { name: /100005/ }).click();
+  await decide(page, 'KeyA');
+  await page.locator('article form').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('화면에 표시된 적이 없습니다').waitFor();
+  expect(await statusOf('100005')).toBe('PENDING_REVIEW');
+  await page.keyboard.press('Control+Enter');
+  await waitFor('the approval', async () => (await statusOf('100005')) === 'PUBLISHED');
+  await page.context().close();
+});
+
+describe('the navigation', () => {
+  test('folds at 1024, and unfolds above the screen', async () => {
+    const page = await desk.window({ width: 1024, height: 768 });
+    await page.locator('article h2').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await desk.screenshot(page, 'folded-1024');
+    const fold = page.getByRole('button', { name: '메뉴', exact: true });
+    await fold.click();
+    const nav = page.getByRole('navigation');
+    await nav.waitFor();
+    expect(await nav.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    await desk.screenshot(page, 'unfolded-1024');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.type('are');
+    expect(await page.locator('article form').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await nav.waitFor({ state: 'hidden' });
+    expect(await fold.evaluate((one) => one === document.activeElement)).toBe(true);
+    await fold.click();
+    await nav.getByRole('link', { name: '가격 변동 설명' }).click();
+    await page.locator('table').first().waitFor();
+    expect(await nav.count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('stands beside the screen at 1440', async () => {
+    const page = await desk.window();
+    await page.getByRole('navigation').waitFor();
+    expect(await page.getByRole('button', { name: '메뉴', exact: true }).count()).toBe(0);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,102 @@
+/** Opinions by real keys: nothing is chosen before, a digit chooses, a second key records, and the next one opens. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
+import { waitFor } from '../../support/process.ts';
+import { violations } from '../axe.ts';
+import type { ApiSession } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let desk: ConsoleBrowser;
+let page: Page;
+let colleague: ApiSession;
+let reviewer: ApiSession;
+let items: ReviewItem[];
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(6);
+  colleague = await desk.secondReviewer();
+  await colleague.ask('PATCH', '/api/v1/screening/criteria', { blindShare: 100 });
+  ({ items } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items'));
+  for (const { id } of items.slice(0, 3))
+    await colleague.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
+  await colleague.ask('POST', `/api/v1/review/items/${items[3]?.id}/opinions`, { question: '수치가 맞나요?' });
+  reviewer = await desk.person('reviewer');
+  page = await desk.window();
+});
+afterAll(() => desk.close());
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+const heading = () => page.locator('article h3').first();
+const checked = () => page.locator('form input[type=radio]:checked');
+const listed = (state: BlindReviewItem['state']) =>
+  reviewer.ask<ListPage<BlindReviewItem>>('GET', `/api/v1/review/blind-reviews?state=${state}`);
+
+async function leaves(before: string): Promise<string> {
+  await waitFor('another review to open', async () => (await heading().innerText()) !== before);
+  return heading().innerText();
+}
+
+test('a second opinion has nothing chosen before, and none is sent without a choice', async () => {
+  const id = items[3]?.id ?? '';
+  await page.goto(new URL(`/review/${id}`, desk.url).href);
+  await page.getByRole('button', { name: /^의견 제시/ }).click();
+  const what = page.getByLabel('권고 의견');
+  expect(await what.inputValue()).toBe('');
+  await page.getByLabel('사유', { exact: true }).fill('맞습니다.');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('권고 의견을 선택하십시오.').waitFor();
+  const asked = () => colleague.ask<ReviewItem>('GET', `/api/v1/review/items/${id}`);
+  expect((await asked()).opinion?.given).toBeNull();
+  await what.selectOption('반려');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('article li[data-kind=OPINION_GIVEN]').waitFor();
+  expect((await asked()).opinion?.given).toMatchObject({ opinion: 'REJECT', text: '맞습니다.' });
+});
+
+test('a blind review: nothing chosen, j and k walk, digits choose decision and reason', async () => {
+  await page.goto(new URL('/quality/blind', desk.url).href);
+  await page.locator('tbody a').first().click();
+  await page.locator('article form').waitFor();
+  const first = await heading().innerText();
+  expect(await checked().count()).toBe(0);
+  await page.keyboard.press('KeyJ');
+  const second = await leaves(first);
+  await page.keyboard.press('KeyK');
+  expect(await leaves(second)).toBe(first);
+  await page.locator('article form').waitFor();
+  await page.keyboard.press('Digit3');
+  await page.getByRole('group', { name: '사유' }).waitFor();
+  expect(await checked().evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual(['reject']);
+  // Nothing of the checks or hits is suggested: it is this person's own opinion.
+  await page.keyboard.press('Digit1');
+  expect(await checked().evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
+    'reject',
+    'WEAK_GROUNDS',
+  ]);
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'blind-digits');
+  expect((await listed('OPEN')).total).toBe(3);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('첫 결정과 일치합니다.').waitFor();
+  await leaves(first);
+  expect([(await listed('OPEN')).total, (await listed('AGREED')).total]).toEqual([2, 1]);
+  await page.locator('article form').waitFor();
+  expect(await checked().count()).toBe(0);
+});
+
+test('an approval asks for words, which digits go into; what differs is said, and the last one leads to the list', async () => {
+  for (const left of [1, 0]) {
+    const before = await heading().innerText();
+    await page.keyboard.press('Digit1');
+    await page.keyboard.type('1개 출처로 충분');
+    await page.keyboard.press('Control+Enter');
+    if (left > 0) {
+      await leaves(before);
+      await page.locator('article form').waitFor();
+    }
+  }
+  await page.getByText('해당하는 블라인드 재심사가 없습니다.').waitFor();
+  expect((await listed('DIFFERED')).total).toBe(2);
+  await page.getByText('첫 결정과 다릅니다.').first().waitFor();
+});

@@ -1,0 +1,213 @@
+/** Changes that are asked for while the network is cut, and changes whose answer is lost on the way. */
+import type { Page, Route } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ANSWER_MS } from '../../../shared/ui/http/request.ts';
+import { violations } from '../axe.ts';
+import { decide } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let desk: ConsoleBrowser;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(9);
+});
+afterAll(() => desk.close());
+
+const NOT_SENT = '전송되지 않았습니다. 서버에 연결할 수 없습니다.';
+const heading = (page: Page) => page.locator('article h2');
+const form = (page: Page) => page.locator('article form');
+
+/** The item that is open. */
+async function opened(page: Page): Promise<string> {
+  await heading(page).waitFor();
+  return decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+}
+
+async function cut(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await page.locator('[data-outage]').waitFor();
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await (await desk.person('viewer')).ask<{ status: string }>('GET', `/api/v1/review/items/${id}`)).status;
+}
+
+test('a decision that was not sent says so, keeps its text, and is sent when the connection is back', async () => {
+  const page = await desk.window();
+  const id = await opened(page);
+  await page.keyboard.press('e');
+  const field = form(page).locator('textarea');
+  await field.fill('연결이 끊긴 동안 고친 문구다.');
+  await cut(page);
+  await field.press('Control+Enter');
+  await form(page).locator('[data-tone=bad][role=alert]', { hasText: NOT_SENT }).waitFor();
+  expect(await statusOf(id)).toBe('PENDING_REVIEW');
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'outage-not-sent');
+
+  await page.context().setOffline(false);
+  await form(page).locator('[data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
+  expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
+  await desk.screenshot(page, 'outage-back');
+  expect(await field.inputValue()).toBe('연결이 끊긴 동안 고친 문구다.');
+  expect(await statusOf(id)).toBe('PENDING_REVIEW');
+  await field.press('Control+Enter');
+  await page.getByText('수정한 문구로 승인했습니다').waitFor();
+  expect(await statusOf(id)).toBe('PUBLISHED');
+  await page.context().close();
+});
+
+test('a decision that was taken though its answer was lost is looked up and told as done', async () => {
+  const page = await desk.window();
+  const id = await opened(page);
+  let isHeard = false;
+  await page.route('**/approve', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+    isHeard = true;
+  });
+  await page.route(`**/review/items/${id}`, (route) => (isHeard ? route.abort() : route.continue()));
+  await page.keyboard.press('a');
+  await form(page).getByRole('button', { name: '승인' }).click();
+  await form(page).getByText('처리 여부를 알 수 없습니다').waitFor();
+  await desk.screenshot(page, 'outage-unanswered');
+  expect(await statusOf(id)).toBe('PUBLISHED');
+  await page.unroute(`**/review/items/${id}`);
+  await page.getByText('승인했습니다').waitFor();
+  await expect.poll(() => opened(page)).not.toBe(id);
+  await page.context().close();
+});
+
+test('a decision that never arrived though it may have is looked up and told as not sent', async () => {
+  const page = await desk.window();
+  const id = await opened(page);
+  await page.route('**/approve', (route) => route.abort('connectionreset'), { times: 1 });
+  await page.keyboard.press('a');
+  await form(page).getByRole('button', { name: '승인' }).click();
+  await form(page).locator('[data-tone=info]', { hasText: '서버가 받지 못해 처리된 것이 없습니다' }).waitFor();
+  expect(await statusOf(id)).toBe('PENDING_REVIEW');
+  await form(page).getByRole('button', { name: '승인' }).click();
+  await page.getByText('승인했습니다').waitFor();
+  expect(await statusOf(id)).toBe('PUBLISHED');
+  await page.context().close();
+});
+
+test('a reading that is never answered ends, says so, and goes on by itself once there are answers', async () => {
+  const page = await desk.window();
+  await opened(page);
+  await page.clock.install();
+  const held: Route[] = [];
+  await page.route('**/explanations?**', (route) => void held.push(route));
+  await page.getByRole('link', { name: '가격 변동 설명' }).click();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  // An event reads anew what is being read, and that has its time again.
+  const silence = page.getByText('서버가 응답하지 않습니다.');
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(ANSWER_MS);
+      return silence.count();
+    })
+    .toBeGreaterThan(0);
+  await desk.screenshot(page, 'silence');
+  await page.unroute('**/explanations?**');
+  await page.clock.fastForward(ANSWER_MS);
+  await page.locator('tbody a').first().waitFor();
+  await page.context().close();
+});
+
+test('a decision that is never answered is looked up after a while, and what was typed stays', async () => {
+  const page = await desk.window();
+  const id = await opened(page);
+  await page.clock.install();
+  const held: Route[] = [];
+  await page.route('**/approve', (route) => void held.push(route));
+  await page.keyboard.press('a');
+  const field = form(page).getByRole('textbox');
+  await field.fill('확인함.');
+  await field.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(1);
+  await page.clock.fastForward(ANSWER_MS);
+  await form(page).locator('[data-tone=info]', { hasText: '서버가 받지 못해 처리된 것이 없습니다' }).waitFor();
+  expect(await field.inputValue()).toBe('확인함.');
+  expect(await statusOf(id)).toBe('PENDING_REVIEW');
+
+  await page.unroute('**/approve');
+  await page.route('**/approve', async (route) => {
+    await route.fetch();
+    held.push(route);
+  });
+  await field.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(2);
+  await page.clock.fastForward(ANSWER_MS);
+  await page.getByText('승인했습니다').waitFor();
+  expect(await statusOf(id)).toBe('PUBLISHED');
+  await page.context().close();
+});
+
+test('a decision that is asked for while another one is on its way is said not to be sent', async () => {
+  const page = await desk.window();
+  const first = await opened(page);
+  const held: Route[] = [];
+  await page.route('**/approve', (route) => void held.push(route));
+  await page.keyboard.press('a');
+  await form(page).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => held.length).toBe(1);
+  await heading(page).click();
+  await page.keyboard.press('j');
+  await expect.poll(() => opened(page)).not.toBe(first);
+  const second = await opened(page);
+  await decide(page, 'r');
+  await form(page).waitFor();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Control+Enter');
+  await form(page).locator('[role=alert]', { hasText: '앞서 보낸 결정을 처리하는 중입니다' }).waitFor();
+  expect(await statusOf(second)).toBe('PENDING_REVIEW');
+  await desk.screenshot(page, 'decision-busy');
+  await held[0]?.continue();
+  await page.getByText('승인했습니다').waitFor();
+  expect(await opened(page)).toBe(second);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('반려했습니다').waitFor();
+  expect([await statusOf(first), await statusOf(second)]).toEqual(['PUBLISHED', 'REJECTED']);
+  await page.context().close();
+});
+
+test('a note whose answer was lost is there once, and is said to be', async () => {
+  const page = await desk.window();
+  const id = await opened(page);
+  await page.route(
+    '**/notes',
+    async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: '메모 작성' }).click();
+  const field = page.getByRole('textbox', { name: /내부 메모/ });
+  await field.fill('한 번만 남아야 한다.');
+  await page.getByRole('button', { name: '메모 등록' }).click();
+  await field.waitFor({ state: 'detached' });
+  const { items } = await (
+    await desk.person('viewer')
+  ).ask<{ items: { kind: string; text?: string }[] }>('GET', `/api/v1/review/items/${id}/timeline`);
+  expect(items.filter(({ text }) => text === '한 번만 남아야 한다.')).toHaveLength(1);
+  await page.context().close();
+});
+
+test('settings say the same: what was not sent is said, and nothing red stays', async () => {
+  const page = await desk.window({ username: 'admin' });
+  await page.goto(`${desk.url}/settings/scope`);
+  const toggle = page.getByRole('button', { name: 'MTS 제외' });
+  await toggle.waitFor();
+  await cut(page);
+  await toggle.click();
+  await page.getByRole('button', { name: 'MTS 제외 확정' }).click();
+  await page.locator('main [role=alert]', { hasText: NOT_SENT }).waitFor();
+  await page.context().setOffline(false);
+  await page.locator('main [data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
+  expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
+  await page.context().close();
+  expect(desk.complaints).toEqual([]);
+});

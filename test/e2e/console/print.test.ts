@@ -1,0 +1,46 @@
+/** What goes to paper: the dossier of an explanation and an item of the queue, with checks and disclaimer, without what is pressed. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+const DISCLAIMER = '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.';
+
+let desk: ConsoleBrowser;
+let page: Page;
+let id: string;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(2);
+  const api = await desk.person('reviewer');
+  const { items } = await api.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?q=100002');
+  id = items[0]?.id ?? '';
+  page = await desk.window();
+  await page.emulateMedia({ media: 'print' });
+});
+afterAll(() => desk.close());
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+test.each(['explanations', 'review'])(
+  'an item of /%s is printed with its checks, hits and disclaimer',
+  async (screen) => {
+    await page.goto(new URL(`/${screen}/${id}`, desk.url).href);
+    const article = page.locator('article');
+    await article.getByRole('heading', { name: '검사 결과' }).waitFor();
+    for (const words of [DISCLAIMER, '금지어', '매수', '구성 종목 기여도'])
+      await article.getByText(words).first().waitFor({ state: 'visible' });
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    for (const pressed of ['승인', '제공 중지', '인쇄·PDF'])
+      expect(await page.getByRole('button', { name: pressed, exact: true }).count()).toBe(0);
+    // Nothing is cut off by a place that scrolls on the screen.
+    const cut = await article.evaluate((element) =>
+      [element, ...element.querySelectorAll('*')].some(
+        (one) => one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY === 'auto',
+      ),
+    );
+    expect(cut).toBe(false);
+    await desk.screenshot(page, `print-${screen}`);
+    // As a file, it has pages.
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
+  },
+);

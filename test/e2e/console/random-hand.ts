@@ -1,0 +1,356 @@
+/** The random reviewer of `random.test.ts`, and the laws that whatever they do must keep. */
+import type { Page } from 'playwright';
+import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
+import { Seeded } from '../../faults/truth.ts';
+import { logIn, type ApiSession } from '../console-bed.ts';
+import type { ConsoleBrowser } from '../console-browser.ts';
+import { recordHand, type Call, type Input, type Seen } from './hand-recorder.ts';
+
+const DECISION_KEYS = ['KeyA', 'KeyE', 'KeyR', 'KeyB'];
+const OPENERS = ['KeyO', 'Slash', 'KeyK'];
+const KEYS = [
+  ...['KeyJ', 'KeyJ', 'KeyJ', 'KeyK', 'ArrowDown', 'ArrowUp', 'Space', 'Shift+Space', 'KeyU', 'KeyO', 'Shift+Slash'],
+  ...DECISION_KEYS,
+  ...DECISION_KEYS,
+  ...['Enter', 'Enter', 'Control+Enter', 'Control+Enter', 'Control+Enter', 'Escape', 'Escape', 'Tab', 'Tab'],
+  ...['Shift+Tab', 'Control+KeyK', 'Digit1', 'Digit3', 'Backspace'],
+];
+/** Letters of the shortcuts among others: what a person types as a reason. */
+const WORDS = ['arbe', 'break', 'oak', 'rebuke', 'jab', 'a b', 'seen'];
+/** What takes part in a decision or in a text; claims and looks do not. */
+const DECIDES = /\/(?:approve|approve-edited|reject|block|stop|move-to-review|final)$/;
+/** So long after a form has opened or closed the keys rest, in ms. */
+const REST_MS = 500;
+/** So fast the hand is: what the page's clock goes on by with each step, in ms. */
+const STEP_MS = 40;
+
+/** Fields of a request that nobody writes. */
+const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
+
+export class RandomHand {
+  readonly faults: string[] = [];
+  readonly counts = new Map<string, number>();
+  readonly #desk: ConsoleBrowser;
+  readonly #page: Page;
+  readonly #colleague: ApiSession;
+  readonly #random: Seeded;
+  /** Letters that were typed into a field, by item and field. */
+  readonly #typed = new Map<string, string>();
+  readonly #trail: string[] = [];
+  #isOffline = false;
+  #lastInput: Input | null = null;
+  /** A click has asked for a form that opens once the API has answered: no key has opened it. */
+  #isFormAsked = false;
+  /** The last inputs that no decision has come of yet. */
+  #recent: Input[] = [];
+  /** What stood there after the last step; null on a page that is new. */
+  #before: Seen | null = null;
+
+  private constructor(desk: ConsoleBrowser, page: Page, colleague: ApiSession, seed: number) {
+    this.#desk = desk;
+    this.#page = page;
+    this.#colleague = colleague;
+    this.#random = new Seeded(seed);
+    // The recorder keeps links from that: while such a window closes, the context cannot be taken off the network.
+    page.context().on('page', () => this.faults.push(`A window opened. ${this.#after()}`));
+  }
+
+  static async begin(desk: ConsoleBrowser, seed: number): Promise<RandomHand> {
+    const colleague = await desk.secondReviewer();
+    const page = await desk.window({ before: recordHand, handsAnswersOver: true, width: 1280, height: 720 });
+    await page.locator('article h2').waitFor();
+    // Nobody presses anything that was meant for the login.
+    await page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
+    return new RandomHand(desk, page, colleague, seed);
+  }
+
+  async step(): Promise<void> {
+    const isAway = this.#before?.item === null;
+    const what = this.#random.next();
+    if (this.#isOffline && what < 0.1) await this.#connection();
+    else if (isAway && what < 0.3) await this.#home();
+    else if (what < 0.45) await this.#press(this.#one(KEYS));
+    else if (what < 0.53) await this.#type(this.#one(WORDS));
+    else if (what < 0.7) await this.#decide();
+    else if (what < 0.82) await this.#click();
+    else if (what < 0.9) await this.#others();
+    else if (what < 0.92) await this.#connection();
+    else if (what < 0.97) await this.#rest();
+    else if (what < 0.995) await this.#home();
+    else await this.#reload();
+    await this.#judge();
+  }
+
+  #one<T>(of: readonly T[]): T {
+    const found = of[Math.floor(this.#random.next() * of.length)];
+    if (found === undefined) throw new RangeError('nothing to choose from');
+    return found;
+  }
+
+  async #press(key: string): Promise<void> {
+    this.#note(key);
+    await this.#page.keyboard.press(key);
+  }
+
+  async #type(word: string): Promise<void> {
+    this.#note(`types ${word}`);
+    for (const letter of word) await this.#page.keyboard.press(letter === ' ' ? 'Space' : `Key${letter.toUpperCase()}`);
+  }
+
+  /** What a reviewer does on purpose: as fast as the keys go, or after a look. */
+  async #decide(): Promise<void> {
+    if (this.#random.next() < 0.6) {
+      await this.#press('Escape');
+      await this.#rest();
+    }
+    const key = this.#one(DECISION_KEYS);
+    await this.#press(key);
+    if (key === 'KeyE') await this.#type(this.#one(WORDS));
+    if (key === 'KeyR' || key === 'KeyB') await this.#press('Digit1');
+    await this.#press('Control+Enter');
+  }
+
+  /** Anything on the screen that can be clicked. */
+  async #click(): Promise<void> {
+    const at = await this.#page.evaluate((chance) => {
+      const shown = [
+        ...document.querySelectorAll<HTMLElement>(
+          'main button, main a[data-item], main input, main textarea, [role=dialog] button, [role=dialog] input, [role=menuitem]',
+        ),
+      ].filter((element) => {
+        const { width, height, top, bottom } = element.getBoundingClientRect();
+        return width > 0 && height > 0 && top >= 0 && bottom <= innerHeight && element.closest('[disabled]') === null;
+      });
+      const chosen = shown[Math.floor(chance * shown.length)];
+      if (chosen === undefined) return null;
+      const { left, top, width, height } = chosen.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2, what: chosen.textContent.slice(0, 40) };
+    }, this.#random.next());
+    if (at === null) return;
+    this.#note(`clicks ${at.what}`);
+    await this.#page.mouse.click(at.x, at.y);
+  }
+
+  /** A colleague or the vendor does something to an item that waits. */
+  async #others(): Promise<void> {
+    const { items } = await this.#colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?size=100');
+    // The hand never runs out of items.
+    if (items.length < 15) {
+      this.#note('the vendor sends 20 more');
+      return this.#desk.addWaiting(20);
+    }
+    // One in three is about what is open.
+    const open = items.find(({ id }) => id === this.#before?.item);
+    const item = open !== undefined && this.#random.next() < 0.3 ? open : this.#one(items);
+    const base = `/api/v1/review/items/${encodeURIComponent(item.id)}`;
+    const acts: Record<string, () => unknown> = {
+      'colleague approves': () => this.#colleague.ask('POST', `${base}/approve`, {}),
+      'colleague rejects': () => this.#colleague.ask('POST', `${base}/reject`, { reason: 'WEAK_GROUNDS' }),
+      'colleague edits': () =>
+        this.#colleague.ask('POST', `${base}/approve-edited`, {
+          edited_summary: '동료가 고친 문구.',
+        }),
+      'colleague drafts': () => this.#colleague.ask('PUT', `${base}/draft`, { edited_summary: '동료가 쓰던 문구.' }),
+      'colleague claims': () => this.#colleague.ask('POST', `${base}/claim`),
+      'vendor rewords': () => this.#desk.reword(item.id),
+    };
+    const name = this.#one(Object.keys(acts));
+    this.#note(`${name} ${item.etf_ticker}`);
+    try {
+      await acts[name]?.();
+    } catch {
+      // The reviewer may have been faster, or the item may carry an edit.
+    }
+  }
+
+  async #connection(): Promise<void> {
+    this.#isOffline = !this.#isOffline;
+    this.#note(this.#isOffline ? 'the connection goes' : 'the connection comes');
+    await this.#page.context().setOffline(this.#isOffline);
+  }
+
+  /** Nothing is pressed for longer than the keys rest: the page's clock goes on, and nobody waits. */
+  async #rest(): Promise<void> {
+    this.#note('rests');
+    await this.#page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
+  }
+
+  /** Back to the queue, wherever the clicks have led to. */
+  async #home(): Promise<void> {
+    if (this.#isOffline) await this.#connection();
+    if (this.#before?.isLoggedOut === true) {
+      this.#note('logs in');
+      await this.#page.goto(`${this.#desk.url}/review`);
+      await logIn(this.#page, 'reviewer');
+      return this.#begun();
+    }
+    this.#note('opens the queue');
+    await this.#page.keyboard.press('Escape');
+    await this.#page.keyboard.press('Escape');
+    const at = await this.#page.evaluate(() => {
+      const box = document.querySelector('nav a[href^="/review"]')?.getBoundingClientRect();
+      return box === undefined ? null : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    });
+    if (at !== null) await this.#page.mouse.click(at.x, at.y);
+  }
+
+  /** The page loads anew, as after F5. */
+  async #reload(): Promise<void> {
+    if (this.#isOffline) await this.#connection();
+    await this.#judge();
+    this.#note('reloads');
+    await this.#page.goto(`${this.#desk.url}/review`);
+    await this.#page.locator('[data-item], input[name=password], main#main').first().waitFor();
+    this.#begun();
+  }
+
+  /** The page is new: nothing that was done before can send anything any more. */
+  #begun(): void {
+    this.#lastInput = null;
+    this.#recent = [];
+    this.#before = null;
+  }
+
+  #note(what: string): void {
+    this.#trail.push(what);
+  }
+
+  /** Takes what was recorded out of the page, and holds it against the laws. */
+  async #judge(): Promise<void> {
+    const { inputs, calls, answers, seen } = await this.#page.evaluate((ms) => {
+      window.handSkip(ms);
+      const recording = window.handRecording;
+      return {
+        inputs: recording.inputs.splice(0),
+        calls: recording.calls.splice(0),
+        answers: recording.answers.splice(0),
+        seen: window.handLook(),
+      };
+    }, STEP_MS);
+    for (const { text, ...asked } of answers) this.#desk.holdAnswer(asked, JSON.parse(text));
+    for (const input of inputs) {
+      const { item, field } = input.seen;
+      if (input.kind !== 'key' || field === null || input.key.length !== 1) continue;
+      const pool = `${item}|${field}`;
+      this.#typed.set(pool, (this.#typed.get(pool) ?? '') + input.key);
+    }
+    for (const input of inputs) this.#holdOpening(input);
+    this.#recent = [...this.#recent, ...inputs].slice(-60);
+    for (const call of calls) this.#hold(call);
+    await this.#holdFocus(inputs, seen);
+    this.#before = seen;
+  }
+
+  /** A decision key opens a form for a listed item alone, and never beside another form or within half a second of one. */
+  #holdOpening(next: Input): void {
+    const opener = this.#lastInput;
+    this.#lastInput = next;
+    const isAsked = this.#isFormAsked;
+    this.#isFormAsked =
+      (next.kind === 'click' && next.what.startsWith('이어서 작성')) ||
+      (isAsked && next.seen.item === opener?.seen.item && !next.seen.forms.some(({ name }) => isDecisionForm(name)));
+    if (isAsked) return;
+    if (opener === null || next.seen.article !== opener.seen.article || next.seen.item !== opener.seen.item) return;
+    const isDecision = opener.kind === 'key' && !opener.withControl && DECISION_KEYS.includes(opener.what);
+    if (!isDecision || opener.seen.field !== null) return;
+    const known = new Set(opener.seen.forms.map(({ id }) => id));
+    const opened = next.seen.forms.find(({ id, name }) => !known.has(id) && isDecisionForm(name));
+    if (opened === undefined) return;
+    if (!opener.seen.isListed)
+      this.faults.push(`${opener.what} opened ${opened.name} for an item outside of the list. ${this.#after()}`);
+    if (opener.seen.forms.length > 0)
+      this.faults.push(`${opener.what} opened ${opened.name} beside another form. ${this.#after()}`);
+    // What was open at that moment has closed later, and the key was heard before its form was seen.
+    if (opened.since < opener.seen.lastOpen + REST_MS)
+      this.faults.push(`${opener.what} opened ${opened.name} while the keys rested. ${this.#after()}`);
+  }
+
+  /** What a step has opened takes the focus, so that what is typed next goes there. */
+  async #holdFocus(inputs: readonly Input[], { forms, isFocusInForm, article }: Seen): Promise<void> {
+    const before = this.#before;
+    const opened = forms.at(-1);
+    if (before === null || before.article === null || opened === undefined) return;
+    // A form that comes with its item has been left open there: nothing has opened it now.
+    if (before.article !== article && isDecisionForm(opened.name)) return;
+    if (isFocusInForm || before.forms.some(({ id }) => id === opened.id)) return;
+    const isOpener = inputs.some(({ kind, what }) =>
+      isDecisionForm(opened.name)
+        ? DECISION_KEYS.includes(what) || /^(?:승인|수정 승인|반려|차단)/.test(what)
+        : kind === 'click' || OPENERS.includes(what),
+    );
+    if (!isOpener) return;
+    await this.#page
+      .waitForFunction(
+        (id) => {
+          window.handSkip(20);
+          const now = window.handLook();
+          return now.isFocusInForm || now.forms.at(-1)?.id !== id;
+        },
+        opened.id,
+        { timeout: 3_000 },
+      )
+      .catch(() => this.faults.push(`${opened.name} opened, and the focus stayed outside. ${this.#after()}`));
+  }
+
+  #after(): string {
+    return `After ${this.#trail.slice(-12).join(' > ')}`;
+  }
+
+  #hold(call: Call): void {
+    const route = call.path.split('/').at(-1) ?? '';
+    this.counts.set(route, (this.counts.get(route) ?? 0) + 1);
+    const item = /\/(?:items|explanations)\/([^/]+)\//.exec(call.path)?.[1] ?? null;
+    if (item !== null) this.#holdTexts(call, decodeURIComponent(item));
+    if (!DECIDES.test(call.path)) return;
+    if (item !== null && call.version === null) this.#fault(call, 'it is bound to no version');
+    // A call may come later than its input: the API is asked first whether it answers.
+    const sent = this.#recent.findLastIndex(
+      (input) => (item === null || input.seen.item === decodeURIComponent(item)) && isExplicit(input, route),
+    );
+    const [by] = sent === -1 ? [] : this.#recent.splice(sent, 1);
+    if (by === undefined) return this.#fault(call, 'no input sent it with the item in view');
+    if (item === null || !call.path.includes('/review/')) return;
+    // Whoever sends an undo has the item's name before them, not its text.
+    if (call.textOfVersion === null) this.#fault(call, 'its version was never read');
+    else if (!by.seen.reading.includes(call.textOfVersion))
+      this.#fault(call, 'the text of its version was not in view');
+  }
+
+  #holdTexts(call: Call, item: string): void {
+    for (const [name, value] of Object.entries(call.body)) {
+      if (typeof value !== 'string' || NOT_WRITTEN.has(name)) continue;
+      const isCustomerText = name === 'edited_summary' || name === 'published_summary';
+      const pools = [...this.#typed].filter(([pool]) => {
+        const [ofItem, field] = pool.split('|');
+        return ofItem === item && (field === 'edited_summary') === isCustomerText;
+      });
+      const typed = pools.map(([, letters]) => letters).join('');
+      for (const letter of new Set(value.replaceAll(/[^a-z]/g, '').replaceAll('p', ''))) {
+        const count = (text: string): number => text.split(letter).length - 1;
+        if (count(value) > count(typed)) this.#fault(call, `${name} holds "${letter}" that was not typed into it`);
+      }
+    }
+  }
+
+  #fault({ method, path, body }: Call, what: string): void {
+    const told = this.#recent
+      .slice(-3)
+      .map(({ what: by, withControl, seen }) => [by, withControl, seen.forms, seen.item, seen.field]);
+    this.faults.push(`${method} ${path} ${JSON.stringify(body)}: ${what}. ${JSON.stringify(told)}. ${this.#after()}`);
+  }
+}
+
+/** The form of a decision begins with the ticker that it is about. */
+function isDecisionForm(name: string): boolean {
+  return /^\d{6}/.test(name);
+}
+
+/** Whether an input is a send: Control+Enter in a form, a click on its button, Enter or Space there once it was open long enough to be seen. */
+function isExplicit({ kind, what, withControl, isOnButton, heardAt, seen }: Input, route: string): boolean {
+  if (kind === 'click') return isOnButton;
+  if (what === 'KeyU') return route === 'move-to-review' && seen.field === null;
+  if (what !== 'Enter' && what !== 'Space') return false;
+  if (what === 'Enter' && withControl) return seen.forms.length > 0 && seen.isFocusInForm;
+  const last = seen.forms.at(-1);
+  return isOnButton && (last === undefined || heardAt === null || heardAt >= last.absentUntil + REST_MS);
+}

@@ -1,0 +1,37 @@
+/**
+ * A reviewer who presses anything, a colleague who decides meanwhile, a vendor who changes texts, a connection that comes
+ * and goes: whatever happens, nothing is decided without an explicit send on the item and version in view, and no text
+ * holds a letter that its author neither typed into it nor received.
+ *
+ * `CAUSEWAY_HAND_STEPS=20000 npm test -- e2e console-random` takes more of them; `CAUSEWAY_HAND_SEED=N` makes other choices.
+ */
+import { expect, onTestFinished, test } from 'vitest';
+import { ConsoleBrowser } from '../console-browser.ts';
+import { RandomHand } from './random-hand.ts';
+
+const SEED = Number(process.env['CAUSEWAY_HAND_SEED'] ?? 6);
+const STEPS = Number(process.env['CAUSEWAY_HAND_STEPS'] ?? 1_500);
+/** Reviewers who work at once, each at a console and a ledger of their own: so many as CI has cores. */
+const HANDS = 2;
+
+test(`${STEPS} random steps of a reviewer (seed ${SEED})`, { timeout: 3_600_000 }, async () => {
+  const hands = await Promise.all(Array.from({ length: HANDS }, (_, index) => work(SEED + index, STEPS / HANDS)));
+  expect(hands.flatMap(({ faults }) => faults.slice(0, 5))).toEqual([]);
+  // A hand that decides nothing tests nothing.
+  for (const what of ['approve', 'approve-edited', 'reject', 'block'])
+    if (STEPS >= 1_000)
+      expect(
+        hands.map(({ counts }) => counts.get(what) ?? 0),
+        what,
+      ).not.toContain(0);
+});
+
+async function work(seed: number, steps: number): Promise<RandomHand> {
+  const desk = await ConsoleBrowser.open(20);
+  onTestFinished(() => desk.close());
+  const hand = await RandomHand.begin(desk, seed);
+  for (let step = 0; step < steps; step += 1) await hand.step();
+  console.log(`seed ${seed}: ${[...hand.counts].map(([what, count]) => `${count} ${what}`).join(', ')}`);
+  expect(desk.complaints, `seed ${seed}`).toEqual([]);
+  return hand;
+}

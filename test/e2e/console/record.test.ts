@@ -1,0 +1,230 @@
+/** The record and the accounts as people see them: audit log, forms, pages that one may not see, saved views. */
+import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import type { Page as Window } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page, ReviewItem } from '../../../shared/wire/console/console.ts';
+import { violations } from '../axe.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let desk: ConsoleBrowser;
+/** A busy machine draws late. */
+const LATE = { timeout: 20_000 };
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(3);
+});
+afterAll(async () => {
+  await desk.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const open = async (page: Window, path: string): Promise<void> => {
+  await page.goto(`${desk.url}${path}`);
+};
+
+describe('the audit log', () => {
+  test('tells acts in words, with ticker and name, and hides claims until they are asked for', async () => {
+    const reviewer = await desk.person('reviewer');
+    const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items');
+    const [item] = items;
+    if (item === undefined) throw new Error('Nothing waits.');
+    await reviewer.ask('POST', `/api/v1/review/items/${item.id}/claim`);
+    await reviewer.ask('POST', `/api/v1/review/items/${item.id}/reject`, { reason: '근거 부족' });
+    const page = await desk.window({ username: 'viewer' });
+    await open(page, '/settings/audit');
+    const row = page.getByRole('row').filter({ hasText: '근거 부족' });
+    await expect.poll(() => row.innerText(), LATE).toMatch(/반려/);
+    expect(await row.innerText()).toContain(`${item.etf_ticker} ${item.etf_name}`);
+    expect(await row.innerText()).toContain('변경 전: 심사 대기');
+    expect(await row.innerText()).not.toContain('준법 심사자');
+    const table = page.getByRole('table');
+    expect(await table.innerText()).not.toMatch(/explanation\.|PENDING_REVIEW|심사 착수/);
+    await page.getByLabel('심사 착수·해제 포함').check();
+    await expect.poll(() => table.innerText(), LATE).toContain('심사 착수');
+    await page.getByLabel('처리자').selectOption({ index: 1 });
+    await expect.poll(() => table.getByRole('row').count(), LATE).toBeGreaterThan(1);
+    await desk.screenshot(page, 'record-audit-ko');
+    expect(await violations(page)).toEqual([]);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV 저장' }).click();
+    const file = await (await saving).path();
+    expect(readFileSync(file, 'utf8').split('\r\n')[0]).toBe(
+      '\ufeff번호,일시(KST),처리자,처리 내용,대상,종목코드,종목명,거래일,대상 ID,상세,해시',
+    );
+  });
+
+  test('is in English where the screen is', async () => {
+    const page = await desk.window({ username: 'admin', language: 'en' });
+    await open(page, '/settings/audit');
+    const row = page.getByRole('row').filter({ hasText: '근거 부족' });
+    await expect.poll(() => row.innerText(), LATE).toContain('Rejected');
+    expect(await row.innerText()).toMatch(/reviewer/i);
+    await desk.screenshot(page, 'record-audit-en');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    expect(readFileSync(await (await saving).path(), 'utf8').split('\r\n')[0]).toContain('No.,Time (KST),Person,Role');
+  });
+});
+
+describe('accounts', () => {
+  test('a registration says which field and which rule; the rules stand there before', async () => {
+    const page = await desk.window({ username: 'admin' });
+    await open(page, '/settings/members');
+    const form = page.getByRole('form', { name: '사용자 등록' });
+    await form.getByText(/^8자 이상\. 로그인 ID/).waitFor();
+    const fill = async (username: string, name: string, password: string): Promise<void> => {
+      await form.getByLabel('로그인 ID').fill(username);
+      await form.getByLabel('이름').fill(name);
+      await form.getByLabel('초기 비밀번호').fill(password);
+      await form.getByRole('button', { name: '사용자 등록' }).click();
+    };
+    const faultOf = (label: string) =>
+      form.getByLabel(label).evaluate((input) => {
+        const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
+        const fault = ids.find((id) => id.endsWith('error'));
+        return input.getAttribute('aria-invalid') === 'true' && fault !== undefined
+          ? (document.getElementById(fault)?.textContent ?? null)
+          : null;
+      });
+    await fill('김 심사', 'SYSTEM', 'short');
+    await expect.poll(() => faultOf('로그인 ID'), LATE).toMatch(/영문자·숫자와/);
+    expect(await faultOf('이름')).toBe('시스템이 사용하는 이름입니다.');
+    expect(await faultOf('초기 비밀번호')).toBe('8자 이상이어야 합니다.');
+    await desk.screenshot(page, 'record-member-form');
+    expect(await violations(page)).toEqual([]);
+    await fill('REVIEWER', '새 사람', 'long enough');
+    await expect.poll(() => faultOf('로그인 ID'), LATE).toBe('이미 등록된 로그인 ID입니다.');
+    expect(await faultOf('이름')).toBeNull();
+    await fill('longname', '새 사람', 'LongName');
+    await expect.poll(() => faultOf('초기 비밀번호'), LATE).toBe('로그인 ID와 달라야 합니다.');
+    await fill('longname', '새 사람', 'long enough');
+    await page.getByRole('cell', { name: 'longname' }).waitFor();
+  });
+
+  test('one’s own password: the field and the rule', async () => {
+    const page = await desk.window({ username: 'operator' });
+    await page.getByRole('button', { name: /사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: /계정/ }).click();
+    const form = page.getByRole('form', { name: '비밀번호 변경' });
+    const change = async (present: string, next: string): Promise<void> => {
+      await form.getByLabel('현재 비밀번호').fill(present);
+      await form.getByLabel('새 비밀번호', { exact: true }).fill(next);
+      await form.getByLabel('새 비밀번호 확인').fill(next);
+      await form.getByRole('button', { name: '비밀번호 변경' }).click();
+    };
+    await change('causeway-demo', 'short');
+    await form.getByText('8자 이상이어야 합니다.', { exact: true }).waitFor();
+    await change('causeway-demo', 'causeway-demo');
+    await form.getByText('현재 비밀번호와 달라야 합니다.').waitFor();
+    await change('not this one', 'long enough');
+    await form.getByText('현재 비밀번호가 일치하지 않습니다.').waitFor();
+  });
+
+  test('a page that one may not see says so at its own address', async () => {
+    const page = await desk.window({ username: 'operator' });
+    await open(page, '/settings/members');
+    await page.getByText('사용자·역할 정보는 시스템 관리자만 볼 수 있습니다.', { exact: false }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/settings/members');
+    await desk.screenshot(page, 'record-forbidden');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('the first administrator is not offered where there are accounts', async () => {
+    const page = await desk.window({ username: 'viewer' });
+    await page.getByRole('button', { name: /사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: '로그아웃' }).click();
+    await page.locator('input[name=username]').waitFor();
+    expect(await page.getByRole('button', { name: '최초 관리자 등록' }).count()).toBe(0);
+  });
+});
+
+test('the first administrator is offered where there is no account, in a form that axe finds nothing in', async () => {
+  const env = {
+    CAUSEWAY_LEDGER: path.join(desk.bed.folder('empty'), 'ledger.sqlite'),
+    CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+  };
+  const { url } = await desk.bed.start('electron/console-api/main.ts', { env }).listening();
+  for (const language of ['ko', 'en'] as const) {
+    const page = await desk.window({ username: 'viewer', language });
+    await page.goto(url);
+    await page.getByRole('button', { name: /최초 관리자 등록|first administrator/i }).click();
+    await page.locator('input[name=setupCode]').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+    await desk.screenshot(page, `record-set-up-${language}`);
+  }
+});
+
+test('every number of the dashboard is the total of the list that it leads to', async () => {
+  const page = await desk.window({ username: 'viewer' });
+  await open(page, '/dashboard');
+  const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
+  await expect.poll(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—')), LATE).toBe(true);
+  const counted = (await tiles.evaluateAll((links) =>
+    links.map((link) => [
+      link.getAttribute('href') ?? '',
+      link.querySelector('[class*=number]')?.textContent.trim() ?? '',
+    ]),
+  )) as [string, string][];
+  const lists = counted.filter(
+    ([href, number]) => /^\/(explanations|samples)/.test(href) && /^[1-9][\d,]*$/.test(number),
+  );
+  expect(lists.length).toBeGreaterThanOrEqual(7);
+  for (const [href, number] of lists) {
+    await open(page, href);
+    const said = page.getByText(/^(전체|표본) [\d,]+건/).first();
+    await expect.poll(async () => [href, (await said.innerText()).match(/[\d,]+/)?.[0]], LATE).toEqual([href, number]);
+  }
+});
+
+test('the tiles of the board count what the filter lets through', async () => {
+  const page = await desk.window({ username: 'viewer' });
+  for (const filter of ['', '?q=100002', '?from=2026-11-20&to=2026-11-20', '?from=2026-11-21']) {
+    await open(page, `/explanations${filter}`);
+    const tiles = page.getByRole('group').filter({ has: page.getByRole('button', { name: /^자동 제공/ }) });
+    const numbers = () => tiles.locator('[class*=count]').allInnerTexts();
+    await expect.poll(async () => (await numbers()).filter((number) => /^[\d,]+$/.test(number)).length, LATE).toBe(8);
+    const told = await numbers();
+    for (const [at, number] of told.entries()) {
+      await tiles.getByRole('button').nth(at).click();
+      const said = page.getByText(/^전체 [\d,]+건/).first();
+      await expect
+        .poll(async () => [filter, at, await said.innerText()], LATE)
+        .toEqual([filter, at, `전체 ${number}건`]);
+      expect([filter, at, await numbers()]).toEqual([filter, at, told]);
+    }
+  }
+  await desk.screenshot(page, 'record-board');
+});
+
+test('saved views follow the account, and those of the browser move to it', async () => {
+  const first = await desk.window({ username: 'operator' });
+  const person = await desk.person('operator');
+  const { id } = await person.ask<{ id: string }>('GET', '/api/v1/session');
+  await first.evaluate(
+    (key) => localStorage.setItem(key, JSON.stringify([{ name: '옛 보기', search: '?status=BLOCKED' }])),
+    `causeway.views.${id}./explanations`,
+  );
+  await open(first, '/explanations?status=STOPPED');
+  await first.getByRole('button', { name: '저장한 보기' }).click();
+  await first.getByRole('link', { name: '옛 보기' }).waitFor();
+  await first.getByLabel('현재 보기의 이름').fill('중지된 것');
+  await first.getByRole('button', { name: '저장', exact: true }).click();
+  await first.getByRole('link', { name: '중지된 것' }).waitFor();
+  expect(await first.evaluate((key) => localStorage.getItem(key), `causeway.views.${id}./explanations`)).toBeNull();
+
+  const second = await desk.window({ username: 'operator' });
+  await open(second, '/explanations');
+  await second.getByRole('button', { name: '저장한 보기' }).click();
+  await second.getByRole('link', { name: '옛 보기' }).waitFor();
+  await second.getByRole('link', { name: '중지된 것' }).click();
+  await expect.poll(async () => new URL(second.url()).search, LATE).toBe('?status=STOPPED');
+  await second.getByRole('button', { name: '저장한 보기' }).click();
+  await desk.screenshot(second, 'record-views');
+  await second.getByRole('button', { name: '저장한 보기 “옛 보기” 삭제', exact: true }).click();
+  await second.getByRole('button', { name: '저장한 보기 “옛 보기” 삭제 확정' }).click();
+  await second.getByRole('link', { name: '옛 보기' }).waitFor({ state: 'detached' });
+});

@@ -1,0 +1,67 @@
+/** Sectors by real keys: no row has an open field, a long list is searched, and a word is set by its button. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { Page as ListPage, StockScope } from '../../../shared/wire/console/console.ts';
+import { violations } from '../axe.ts';
+import type { ApiSession } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+const SECTORS = 24;
+
+let desk: ConsoleBrowser;
+let page: Page;
+let api: ApiSession;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(SECTORS);
+  api = await desk.person('reviewer');
+  const { items } = await api.ask<ListPage<StockScope>>('GET', '/api/v1/scope/stocks?size=100');
+  for (const [index, { code }] of items.slice(0, SECTORS).entries())
+    await api.ask('PUT', `/api/v1/scope/stocks/${code}/sector`, {
+      sector: `업종 ${String(index + 1).padStart(2, '0')}`,
+    });
+  page = await desk.window();
+  await page.goto(new URL('/settings/scope', desk.url).href);
+  await sectors().locator('tbody tr').first().waitFor();
+});
+afterAll(() => desk.close());
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+const sectors = () => page.getByRole('region', { name: '업종', exact: true });
+const stocks = () => page.getByRole('region', { name: '종목', exact: true });
+
+test('no instrument has an open field; the sectors are ten and a search', async () => {
+  await stocks().locator('tbody tr').first().waitFor();
+  expect(await page.locator('tbody input').count()).toBe(0);
+  expect(await sectors().locator('tbody tr').count()).toBe(10);
+  await sectors().getByRole('searchbox', { name: '업종 검색' }).fill('2');
+  // 02, 12, 20 to 24.
+  await expect.poll(() => sectors().locator('tbody tr').count()).toBe(7);
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'scope-sectors');
+  await sectors().getByRole('searchbox').fill('');
+  await sectors()
+    .getByRole('button', { name: `전체 ${SECTORS}개 보기` })
+    .click();
+  expect(await sectors().locator('tbody tr').count()).toBe(SECTORS);
+});
+
+test('a sector is changed by its button: the field has the focus, Escape closes it, its button saves', async () => {
+  const row = stocks().locator('tbody tr').first();
+  const button = row.getByRole('button', { name: /의 업종 변경$/ });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const field = row.locator('input');
+  await field.waitFor();
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.type('반도체');
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  await button.click();
+  await field.fill('반도체');
+  await row.getByRole('button', { name: '저장' }).click();
+  await row.getByText('반도체').waitFor();
+  const { items } = await api.ask<ListPage<StockScope>>('GET', '/api/v1/scope/stocks?sector=반도체');
+  expect(items).toHaveLength(1);
+});

@@ -1,0 +1,84 @@
+/** More than one window and more than one person at the console, in a plain browser. */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violations } from '../axe.ts';
+import { decide } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let desk: ConsoleBrowser;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(3);
+});
+afterAll(() => desk.close());
+
+test('two windows of one person have a session each', async () => {
+  const [first, second] = [await desk.window(), await desk.window({ width: 800, height: 600 })];
+  await first.locator('article h2').waitFor();
+  await second.locator('[data-item]').first().waitFor();
+  await first.getByRole('button', { name: /사용자 메뉴/ }).click();
+  await first.getByRole('menuitem', { name: '로그아웃' }).click();
+  await first.locator('input[name=username]').waitFor();
+  await second.reload();
+  await second.locator('[data-item]').first().waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+test('a case of its own window is its review, with hits and keys, under its own name and without the navigation', async () => {
+  const queue = await desk.window({ width: 1200 });
+  await queue.getByRole('link', { name: /100003/ }).click();
+  await queue.locator('article h2', { hasText: '100003' }).waitFor();
+  const opened = queue.context().waitForEvent('page');
+  await queue.getByRole('link', { name: '새 창에서 열기' }).click();
+  const own = await opened;
+  await own.locator('article h2', { hasText: '100003' }).waitFor();
+  expect(await own.title()).toContain('100003 심사 ETF 3');
+  expect([await own.getByRole('navigation').count(), await own.locator('[data-item]').count()]).toEqual([0, 0]);
+  await own.locator('mark[data-severity=REVIEW]').first().waitFor();
+  expect(await violations(own)).toEqual([]);
+  await desk.screenshot(own, 'case-window');
+  // The list has nothing to say here: the keys act on the one item that there is.
+  await own.keyboard.press('KeyJ');
+  await decide(own, 'KeyA');
+  await own.locator('article form').waitFor();
+  await own.keyboard.press('Control+Enter');
+  await own.getByText(/현재 상태는/).waitFor();
+  expect(await own.title()).toContain('100003');
+  await queue.getByText(/현재 상태는/).waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+test('eight windows of one browser, more than its connections, load, reload and hear of every change', async () => {
+  const colleague = await desk.secondReviewer();
+  const queue = await desk.window();
+  await queue.locator('article h2').waitFor();
+  desk.addWaiting(2);
+  const [one, two] = [await waiting('300001'), await waiting('300002')];
+  const cases: Page[] = [];
+  for (let count = 0; count < 7; count += 1) {
+    const page = await queue.context().newPage();
+    await page.goto(`${desk.url}/case/${count % 2 === 0 ? one : two}`);
+    await page.locator('article h2').waitFor();
+    cases.push(page);
+  }
+  // Before the page has read anything: a page that is not there yet cannot be told to reload.
+  for (let count = 0; count < 6; count += 1) await queue.reload({ waitUntil: 'domcontentloaded' });
+  await queue.locator('article h2').waitFor();
+  const hear = async (id: string, pages: Page[]): Promise<void> => {
+    await colleague.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
+    await Promise.all(pages.map((page) => page.getByText(/현재 상태는/).waitFor()));
+  };
+  const about = (id: string): Page[] => cases.filter((page) => page.url().endsWith(id));
+  await hear(one, about(one));
+  // The window that reads the stream for all of them is among those that go.
+  for (const page of [queue, ...about(one)]) await page.close();
+  await hear(two, about(two));
+});
+
+/** The item of a ticker that has just come in. */
+async function waiting(ticker: string): Promise<string> {
+  const { items } = await (
+    await desk.person('viewer')
+  ).ask<{ items: { id: string }[] }>('GET', `/api/v1/review/items?q=${ticker}`);
+  return items[0]?.id ?? '';
+}

@@ -1,0 +1,256 @@
+/** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Load } from '../../../cloud/publication/load.ts';
+import { addTenant } from '../../../cloud/pki/registry.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { read } from '../../../cloud/testing/loads.ts';
+import { OperatorBed, PASSWORD } from '../../../cloud/testing/operator-bed.ts';
+import { AT } from '../../../cloud/testing/store.ts';
+import { ensurePages, pagesOf } from '../../../electron/packaging/pages.ts';
+import type { Page as ListPage } from '../../../shared/wire/console/console.ts';
+import type { Analysis } from '../../../shared/wire/operator/operator.ts';
+import { firstScriptBytes } from '../../support/first-scripts.ts';
+import { liveLoad } from '../../support/loads.ts';
+import { openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
+import { waitFor } from '../../support/process.ts';
+
+const AS_OF = '2026-11-20T05:30:00.000Z';
+
+const CHIPS = { id: 'op-chips.1', ticker: '900101', name: '운영 반도체 ETF' };
+const BANKS = { id: 'op-banks', ticker: '900102', name: '운영 은행 ETF' };
+
+let bed: OperatorBed;
+let window: OperatorBrowser;
+let page: Page;
+
+beforeAll(async () => {
+  await ensurePages({ front: 'operator', log: () => undefined });
+  bed = await OperatorBed.open(undefined, { consoleFolder: pagesOf('operator') });
+  for (const name of ['한국증권', '서울증권']) await addTenant(bed.store.db, { name, environment: 'POC' }, AT);
+  for (const load of [
+    liveLoad({ ...CHIPS, asOf: AS_OF, observedReturn: 0.0123, summary: '반도체 수출이 늘어 1.23% 올랐습니다.' }),
+    liveLoad({ ...BANKS, asOf: AS_OF, observedReturn: -0.0207, summary: '은행주가 내려 2.07% 하락했습니다.' }),
+    liveLoad({
+      id: 'op-flat',
+      ticker: '900103',
+      name: '운영 보합 ETF',
+      asOf: AS_OF,
+      observedReturn: 0,
+      summary: '변동이 없었습니다.',
+    }),
+    unmeasured('op-none', '900104', '운영 미측정 ETF'),
+  ])
+    await publish(bed.store, read(load), AT);
+  // A refused login and a conflict are answered with a status that the browser notes as an error too.
+  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_INTERNET_DISCONNECTED/);
+  ({ page } = window);
+});
+afterAll(async () => {
+  await window?.close();
+  await bed?.close();
+});
+
+/** An explanation whose trigger measured nothing, and which has no evidence at all. */
+function unmeasured(id: string, ticker: string, name: string): Load {
+  const whole = liveLoad({ id, ticker, name, asOf: AS_OF, summary: '관측값 없이 만든 설명입니다.' });
+  return {
+    ...whole,
+    trigger: { ...whole.trigger, observed_return: null },
+    lineage: { documents: [], source_events: [], event_evidences: [], disclosure_facts: [], calculations: [] },
+  };
+}
+
+/** A second operator beside the browser's. */
+async function otherSession(): Promise<{
+  read: (id: string) => Promise<Analysis | undefined>;
+  invalidate: (id: string, reason: string) => Promise<number>;
+}> {
+  const cookie = await bed.logIn('second');
+  return {
+    read: async (id) => {
+      const { result: found } = await bed.ask('GET', '/api/v1/analyses?size=100', { cookie });
+      return (found as unknown as ListPage<Analysis>).items.find((item) => item.id === id);
+    },
+    invalidate: async (id, reason) =>
+      (await bed.ask('POST', `/api/v1/analyses/${id}/invalidate`, { cookie, body: { reason } })).status,
+  };
+}
+
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+const detail = () => page.getByRole('article');
+
+async function logIn(password: string): Promise<void> {
+  await page.getByLabel('로그인 ID').fill('operator');
+  await page.getByLabel('비밀번호').fill(password);
+  await page.getByRole('button', { name: '로그인' }).click();
+}
+
+describe('the operator console', () => {
+  test('a wrong password is refused; after the right one the operator stands where the address said', async () => {
+    await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
+    await logIn('wrong');
+    await page.getByRole('alert').getByText('로그인 ID 또는 비밀번호가 올바르지 않습니다.').waitFor();
+    await logIn(PASSWORD);
+    await page.getByRole('heading', { level: 1, name: '가격 변동 분석' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?publicationState=PUBLISHED');
+    expect(await page.getByRole('combobox', { name: '게시 상태' }).inputValue()).toBe('PUBLISHED');
+  });
+
+  test('the list shows what was loaded, with nothing measured apart from zero', async () => {
+    await page.getByRole('button', { name: '조건 초기화' }).click();
+    const cells = async (name: string): Promise<string[]> => words(await row(name).getByRole('cell').allInnerTexts());
+    await row(CHIPS.name).waitFor();
+    const [market, rate, direction, , evidence, status, state] = await cells(CHIPS.name);
+    expect([market, rate, direction, evidence, status, state]).toEqual([
+      'KRX',
+      '상승 +1.23%',
+      '상승',
+      '3',
+      '분석 완료',
+      '게시',
+    ]);
+    expect((await cells(BANKS.name))[1]).toBe('하락 −2.07%');
+    expect((await cells('운영 보합 ETF')).slice(1, 3)).toEqual(['보합 0.00%', '보합']);
+    const none = await cells('운영 미측정 ETF');
+    expect([none[1], none[2], none[4]]).toEqual(['—', '—', '0']);
+    expect(await row('운영 미측정 ETF').getByRole('img', { name: '값 없음' }).count()).toBe(2);
+    await page.getByText(/초 전 조회 · \d+초 뒤 갱신/).waitFor();
+  });
+
+  test('filters stand in the address and survive a reload', async () => {
+    await page.getByRole('searchbox', { name: '종목명·코드 검색' }).fill('은행');
+    await page.getByText('전체 1건').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('은행');
+    await page.reload();
+    await page.getByText('전체 1건').waitFor();
+    expect(await page.getByRole('searchbox', { name: '종목명·코드 검색' }).inputValue()).toBe('은행');
+    await page.getByRole('combobox', { name: '게시 상태' }).selectOption('무효화');
+    await page.getByText('조건에 맞는 분석이 없습니다.').waitFor();
+    await page.getByRole('button', { name: '조건 초기화' }).click();
+    await row(CHIPS.name).waitFor();
+  });
+
+  test('invalidating needs a reason, says what follows, and tells how many tenants are told', async () => {
+    await row(CHIPS.name).getByRole('link').click();
+    await detail().getByRole('heading', { name: CHIPS.name }).waitFor();
+    await detail().getByRole('button', { name: '무효화…' }).click();
+    const dialog = page.getByRole('dialog', { name: '설명 무효화' });
+    await dialog.getByText('이 설명을 받은 모든 고객사에서 설명이 철회됩니다.', { exact: false }).waitFor();
+    await dialog.getByText('무효화 시 통지 대상 고객사: 2곳').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['서울증권', '한국증권']);
+    const reason = dialog.getByRole('textbox', { name: '무효화 사유 (필수)' });
+    await reason.fill('   ');
+    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await dialog.getByText('무효화 사유를 입력하십시오.').waitFor();
+    expect(await reason.evaluate((field) => field === document.activeElement)).toBe(true);
+    await reason.fill('기여도 계산에 쓴 비중이 잘못되었습니다.');
+    await dialog.getByRole('button', { name: '취소', exact: true }).click();
+
+    // With the network cut it is not called done, and what was typed stays.
+    await window.context.setOffline(true);
+    await page.getByRole('button', { name: '지금 갱신' }).click();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다.', { exact: false }).waitFor();
+    await detail().getByRole('button', { name: '무효화…' }).click();
+    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await dialog.getByRole('alert').getByText('전송되지 않았습니다.', { exact: false }).waitFor();
+    expect(await page.getByText('무효화했습니다.', { exact: false }).count()).toBe(0);
+    await window.context.setOffline(false);
+    await dialog.getByRole('status').getByText('아직 전송되지 않았으며', { exact: false }).waitFor();
+    expect(await reason.inputValue()).toBe('기여도 계산에 쓴 비중이 잘못되었습니다.');
+    await row(CHIPS.name).getByText('게시', { exact: true }).waitFor();
+
+    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await page.getByText(`${CHIPS.ticker} ${CHIPS.name}: 무효화했습니다. 고객사 2곳에 철회를 통지합니다.`).waitFor();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  test('the state changes on the screen, and there is nothing left to invalidate', async () => {
+    await row(CHIPS.name).getByText('무효화', { exact: true }).waitFor();
+    await detail().getByText('기여도 계산에 쓴 비중이 잘못되었습니다.').waitFor();
+    await detail().getByText('이미 무효화된 설명입니다.', { exact: false }).waitFor();
+    expect(await detail().getByRole('button', { name: '무효화…' }).count()).toBe(0);
+    const { read, invalidate } = await otherSession();
+    expect(await read(CHIPS.id)).toMatchObject({
+      publicationState: 'INVALIDATED',
+      withdrawalReason: '기여도 계산에 쓴 비중이 잘못되었습니다.',
+    });
+    expect(await invalidate(CHIPS.id, '다시')).toBe(409);
+  });
+
+  test('a second invalidation of what somebody else has just taken back is explained, even out of a narrowed list', async () => {
+    await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
+    await row(BANKS.name).getByRole('link').click();
+    await detail().getByRole('button', { name: '무효화…' }).click();
+    const dialog = page.getByRole('dialog', { name: '설명 무효화' });
+    await dialog.getByRole('textbox', { name: '무효화 사유 (필수)' }).fill('수치가 맞지 않습니다.');
+    const { invalidate } = await otherSession();
+    expect(await invalidate(BANKS.id, '다른 사람이 먼저')).toBe(200);
+    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await dialog.getByRole('alert').getByText('이 설명은 이미 게시 상태가 아닙니다.', { exact: false }).waitFor();
+    await dialog.getByRole('alert').getByText('무효화', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: '닫기' }).last().click();
+    await detail().getByText('다른 사람이 먼저').waitFor();
+    await row(BANKS.name).waitFor({ state: 'detached' });
+  });
+
+  test('the profile: a name that nobody has is refused at its field, a new one stands in the head at once', async () => {
+    await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: '내 정보' }).click();
+    const name = page.getByRole('textbox', { name: '표시 이름' });
+    await name.fill('  ');
+    // Enter sends nothing within half a second of the menu's opening.
+    await waitFor('the name to be refused', async () => {
+      await page.keyboard.press('Enter');
+      return page.getByText('필수 입력 항목입니다.').isVisible();
+    });
+    await name.fill('김\u200b운영');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('저장하지 못했습니다.').waitFor();
+    await name.fill('김운영');
+    const form = page.getByRole('form', { name: '표시 이름 변경' });
+    await window.context.setOffline(true);
+    await page.keyboard.press('Enter');
+    await form.locator('[role=alert]').waitFor();
+    expect(await page.getByText('저장했습니다', { exact: false }).count()).toBe(0);
+    await window.context.setOffline(false);
+    await form.locator('[data-tone=bad]').waitFor({ state: 'hidden' });
+    expect(await name.inputValue()).toBe('김운영');
+    expect(await page.getByRole('button', { name: '사용자 메뉴 김운영' }).count()).toBe(0);
+    await name.press('Enter');
+    await page.getByRole('button', { name: '사용자 메뉴 김운영' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/profile');
+  });
+
+  test('what is asked for while the network is cut is said not to be sent, kept, and sent when it is back', async () => {
+    await page.goto(`${bed.url}/tenants/new`);
+    const form = page.getByRole('form', { name: '고객사 등록' });
+    await form.getByLabel('고객사 이름').fill('한빛증권');
+    await form.getByLabel('환경').selectOption('운영');
+    await form.getByLabel('최초 관리자 이름').fill('박관리');
+    await form.getByLabel('최초 관리자 이메일').fill('park@new.example');
+    await window.context.setOffline(true);
+    await page.getByRole('button', { name: '지금 갱신' }).click();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다.', { exact: false }).waitFor();
+    await form.getByLabel('고객사 이름').press('Enter');
+    await form.locator('[data-tone=bad][role=alert]', { hasText: '전송되지 않았습니다.' }).waitFor();
+    await window.context.setOffline(false);
+    await form.locator('[data-tone=info][role=status]', { hasText: '아직 전송되지 않았으며' }).waitFor();
+    expect(await row('한빛증권').count()).toBe(0);
+    expect(await form.getByLabel('최초 관리자 이메일').inputValue()).toBe('park@new.example');
+    await form.getByLabel('고객사 이름').press('Enter');
+    await detail().getByRole('heading', { name: '한빛증권' }).waitFor();
+  });
+
+  test('after logging out nothing is shown, and the browser had nothing to complain about', async () => {
+    await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
+    await page.getByRole('menuitem', { name: '로그아웃' }).click();
+    await page.getByText('로그아웃했습니다.').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+test('what the first screen loads of scripts is below 250 KB compressed', () => {
+  expect(firstScriptBytes(pagesOf('operator'))).toBeLessThan(250_000);
+});

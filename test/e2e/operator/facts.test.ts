@@ -1,0 +1,365 @@
+/**
+ * The operator's verdicts and facts in Chromium, over a week of the demo's pipeline: a verdict opens to its facts,
+ * two days side by side, a day saved and replayed without the server, what is absent, null and zero, and the trends.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import type { BrowserContext, Locator, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Day } from '../../../cloud/demo/pipeline/day.ts';
+import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
+import { tellQueues } from '../../../cloud/demo/pipeline/planes.ts';
+import { writeRows } from '../../../cloud/demo/pipeline/rows.ts';
+import { writeHistory } from '../../../cloud/demo/pipeline/tell.ts';
+import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
+import { ensurePages, pagesOf } from '../../../electron/packaging/pages.ts';
+import type { Facts } from '../../../shared/wire/facts.ts';
+import { PROJECT } from '../../support/process.ts';
+import { violations } from '../axe.ts';
+import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
+
+const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
+const TODAY = '2026-11-20';
+const ABORTED = `market/${TODAY}/0800`;
+
+let bed: PipelineBed;
+let window: OperatorBrowser;
+let context: BrowserContext;
+let page: Page;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-facts-'));
+  await ensurePages({ front: 'operator', log: () => undefined });
+  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
+  const world = demoWorld();
+  await writeHistory(bed.store, world, TODAY, 6, AT);
+  await writeRows(bed.store, new Map([['message_queue', tellQueues(new Day(TODAY, world, AT))]]));
+  await sql`update message_queue set visible = 40, dead_visible = 3 where queue_name = 'minute-collection'`.execute(
+    bed.store.db,
+  );
+  await sql`insert into workflow_execution values (${`execution:${ABORTED.replaceAll('/', '-')}`}, 'ABORTED', ${minutes(-450)})
+    on conflict (execution_id) do update set status = excluded.status, stopped_at = excluded.stopped_at`.execute(
+    bed.store.db,
+  );
+  // A day that is refused and a server that is not there are noted by the browser as errors too.
+  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_/);
+  ({ page, context } = window);
+  await logIn(page, bed.url);
+});
+afterAll(async () => {
+  await window?.close();
+  await bed?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = (search: string) => page.goto(`${bed.url}/facts${search}`);
+const address = (): URLSearchParams => new URL(page.url()).searchParams;
+const verdict = (sentence: string | RegExp): Locator =>
+  page.getByRole('list', { name: '판정 목록' }).getByRole('button').filter({ hasText: sentence });
+const table = (name: string): Locator => page.getByRole('table', { name, exact: true });
+const rowOf = async (of: Locator, name: string): Promise<string[]> =>
+  words(await of.getByRole('row').filter({ hasText: name }).first().getByRole('cell').allInnerTexts());
+const ready = () => page.getByRole('list', { name: '판정 목록' }).waitFor();
+/** What the screen itself says the severities are: the words of its tiles. */
+const tiles = async (): Promise<string[]> =>
+  words(await page.getByRole('group', { name: '심각도별 판정 수' }).getByRole('button').allInnerTexts());
+const pick = (label: string, file: string) =>
+  Promise.all([
+    page.waitForEvent('filechooser').then((chooser) => chooser.setFiles(file)),
+    page.getByRole('button', { name: label }).click(),
+  ]);
+
+describe('verdicts', () => {
+  test('stand first, worst first; the day that the server chose stands in the address', async () => {
+    await page.getByRole('link', { name: '판정과 사실' }).click();
+    await ready();
+    await expect.poll(() => address().get('date')).toBe(TODAY);
+    const severities = words(
+      await page.getByRole('list', { name: '판정 목록' }).getByRole('button').locator('[data-tone]').allInnerTexts(),
+    );
+    const order = ['이상', '주의', '확인 불가', '미측정', '정상'];
+    const ranks = severities.filter((word) => order.includes(word)).map((word) => order.indexOf(word));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    expect(ranks[0]).toBe(0);
+    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(headings).toEqual(['판정', '미측정 항목', '사실', '추이']);
+  });
+
+  test('each opens to its rule, the facts that it read and their raw JSON, and a reload keeps it open', async () => {
+    await page.getByRole('button', { name: /^이상 \d/ }).click();
+    await verdict(`${ABORTED}: 원장은 SUCCEEDED, 제어 영역은 ABORTED입니다.`).press('Enter');
+    const facts = table('읽은 사실');
+    await facts.waitFor();
+    await page.reload();
+    await facts.waitFor();
+    expect([address().get('severity'), address().get('verdict')]).toEqual([
+      'BAD',
+      'status-mismatch differs market/{date}/0800',
+    ]);
+    await page.getByText('규칙 status-mismatch · 버전 3 · 점검 항목: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
+    expect((await rowOf(facts, 'cloudStatus')).slice(0, 2)).toEqual(['ABORTED', `조회일 ${TODAY}`]);
+    expect((await rowOf(facts, 'cloudStop'))[0]).toBe('2026-11-20 08:30:00 KST');
+    await page.getByText(/^원본 JSON \/runs\/\d+$/).click();
+    const raw = JSON.parse(await page.locator('details[open] pre').innerText()) as Facts['runs'][number];
+    expect(raw).toMatchObject({ id: ABORTED, ledgerStatus: 'SUCCEEDED', cloudStatus: 'ABORTED' });
+    // From the fact to its row among all of them.
+    await facts.getByRole('link', { name: '표로 보기' }).first().click();
+    await table('실행').locator('tr[aria-current]').filter({ hasText: ABORTED }).waitFor();
+  });
+
+  test('a backlog is judged once a look lies a minute back, and not before', async () => {
+    await open(`?date=${TODAY}&severity=NOT_MEASURED`);
+    await verdict('측정하지 않았습니다: 비교할 1분 이상 앞선 대기열 관측이 없습니다.').waitFor();
+    bed.clock.at = minutes(2);
+    await sql`update message_queue set visible = 90 where queue_name = 'minute-collection'`.execute(bed.store.db);
+    await page.getByRole('button', { name: '지금 갱신' }).click();
+    await page.getByRole('button', { name: /^주의 \d/ }).click();
+    await verdict('minute-collection: 대기 메시지가 40건에서 90건으로 늘었습니다.').click();
+    expect(words(await table('읽은 사실').getByRole('cell').allInnerTexts())).toEqual([
+      '90',
+      `조회일 ${TODAY}`,
+      '40',
+      `이전 사실 ${TODAY} (2026-11-20 16:00:00 KST)`,
+    ]);
+    bed.clock.at = AT;
+  });
+});
+
+describe('facts', () => {
+  test('zero, null and an absent key have a word and a shape of their own each', async () => {
+    await open(`?date=${TODAY}&axis=tasks`);
+    await ready();
+    const legend = page.getByRole('note', { name: '표시 구분' });
+    expect(words(await legend.locator('span > span').allInnerTexts())).toEqual(['0', '값 없음 null', '키 없음']);
+    const shapes = await legend.locator('span > span').evaluateAll((marks) =>
+      marks.map((mark) => {
+        const { borderTopStyle, backgroundImage } = getComputedStyle(mark);
+        return `${borderTopStyle} ${backgroundImage === 'none' ? 'plain' : 'hatched'}`;
+      }),
+    );
+    expect(shapes).toEqual(['solid plain', 'dashed plain', 'none hatched']);
+    const cells = words(await table('작업').getByRole('cell').allInnerTexts());
+    expect([cells.includes('0'), cells.includes('값 없음 null')]).toEqual([true, true]);
+    await page.getByRole('searchbox', { name: '이름·값 검색' }).fill('etf_nav');
+    await expect.poll(() => address().get('q')).toBe('etf_nav');
+    await expect.poll(async () => (await table('작업').getByRole('row').count()) < 10).toBe(true);
+  });
+
+  test('database and control plane have a clock each; what is current is marked on a past day', async () => {
+    await open('?date=2026-11-18&axis=queues');
+    await ready();
+    const clocks = await rowOf(table('사실 기준 시각'), '2026-11-18');
+    expect(clocks).toEqual(['2026-11-20 16:00:00 KST', '2026-11-20 16:00:00 KST', '서버']);
+    await page.getByText('과거 일자', { exact: true }).waitFor();
+    await page.getByText('조회일이 아니라 응답할 때의 현재 값입니다.', { exact: false }).waitFor();
+    await verdict('minute-collection: 처리하지 못한 메시지가 3건 있습니다.').getByText('현재 값').waitFor();
+    expect(
+      await verdict(/runs|market/)
+        .getByText('현재 값')
+        .count(),
+    ).toBe(0);
+    await open(`?date=${TODAY}&axis=queues`);
+    await ready();
+    expect(await page.getByText('현재 값', { exact: true }).count()).toBe(0);
+  });
+
+  test('a day that is none, or to come, is refused with what to do', async () => {
+    for (const date of ['2026-02-30', '2099-01-01', '+02026-11-20']) {
+      await open(`?date=${encodeURIComponent(date)}`);
+      await page.getByRole('alert').getByText(`${date}의 사실은 볼 수 없습니다.`).waitFor();
+    }
+    await open(`?date=${TODAY}&against=2099-01-01`);
+    await ready();
+    await page.getByRole('alert').getByRole('button', { name: '비교 해제' }).click();
+    await expect.poll(() => address().get('against')).toBe(null);
+    await open('?date=2099-01-01');
+    await page.getByRole('alert').getByRole('button', { name: '최근일' }).click();
+    await ready();
+    await expect.poll(() => address().get('date')).toBe(TODAY);
+  });
+
+  test('two days side by side: what differs, row by row, and what only one of them has', async () => {
+    await open(`?date=${TODAY}&against=2026-11-19&axis=outputs`);
+    await ready();
+    expect(words(await table('사실 기준 시각').getByRole('rowheader').allInnerTexts())).toEqual([
+      `조회일 ${TODAY} 오늘`,
+      '비교일 2026-11-19 과거 일자',
+    ]);
+    const outputs = table('산출');
+    await outputs.waitFor();
+    expect(words(await outputs.getByRole('columnheader').allInnerTexts())).toEqual([
+      '행',
+      '필드',
+      '2026-11-19',
+      TODAY,
+      '차이',
+    ]);
+    const [field, before, now, difference] = await rowOf(outputs, 'o.doc');
+    const number = (text = ''): number => Number(text.replaceAll(',', ''));
+    expect(field).toBe('조회일');
+    const change = number(now) - number(before);
+    expect(difference).toBe(`${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')}`);
+    await page.getByRole('link', { name: /^실행 \d/ }).click();
+    const runs = table('실행');
+    // The aborted one is aborted today alone.
+    expect((await rowOf(runs, 'market/{date}/0800')).slice(1)).toEqual(['SUCCEEDED', 'ABORTED', '다름']);
+    const differing = await runs.getByRole('row').count();
+    await page.getByLabel('동일 항목 포함').check();
+    await expect.poll(() => runs.getByRole('row').count()).toBeGreaterThan(differing);
+    await page.getByRole('region', { name: '2026-11-19에만 있는 판정' }).waitFor();
+    await verdict(`${ABORTED}: 원장은`).getByText('2026-11-19에는 없음').waitFor();
+  });
+});
+
+describe('a saved day', () => {
+  let saved: string;
+  let report: string;
+  const save = async (button: string, name: string): Promise<string> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(name);
+    await download.saveAs(path.join(folder, name));
+    return path.join(folder, name);
+  };
+  test('is replayed without the server: the same verdicts', async () => {
+    await open('?date=2026-11-19');
+    await ready();
+    saved = await save('사실 저장', 'causeway-facts-2026-11-19.json');
+    report = await save('보고서 저장', 'causeway-report-2026-11-19.html');
+    const judged = await tiles();
+    await open(`?date=${TODAY}`);
+    await ready();
+    await context.setOffline(true);
+    await pick('저장한 사실 열기', saved);
+    await page
+      .getByText('저장한 파일 causeway-facts-2026-11-19.json을 오늘의 규칙으로 다시 판정했습니다.', { exact: false })
+      .waitFor();
+    expect(await tiles()).toEqual(judged);
+    expect((await rowOf(table('사실 기준 시각'), '2026-11-19')).at(-1)).toBe('파일 causeway-facts-2026-11-19.json');
+    await page.getByText('추이는 저장한 파일에 없습니다.').waitFor();
+    await verdict(/^이상/).first().click();
+    await table('읽은 사실').waitFor();
+    expect(address().get('file')).toBe('causeway-facts-2026-11-19.json');
+  });
+
+  test("an older server's answer beside it: what it lacks is not measured, and nothing else is", async () => {
+    const { result } = JSON.parse(readFileSync(saved, 'utf8')) as { result: Facts };
+    const { tasks, datasets, outputs, boundary } = result;
+    const meta = { db: result.meta.db, today: result.meta.today };
+    const older = { tasks, datasets, outputs, boundary, meta };
+    const cloud = ['cloudStatus', 'cloudStop'];
+    const runs = result.runs.map((run) =>
+      Object.fromEntries(Object.entries(run).filter(([key]) => !cloud.includes(key))),
+    );
+    const file = path.join(folder, 'older.json');
+    writeFileSync(file, JSON.stringify({ isSuccess: true, code: 'COMMON200', result: { ...older, runs } }));
+    await pick('저장한 사실 열기', file);
+    const unseen = page.getByRole('region', { name: '미측정 항목' });
+    await unseen.getByText('/meta/cloud').waitFor();
+    expect(words(await unseen.getByRole('listitem').allInnerTexts())).toEqual(
+      ['/chain', '/etfLedger', '/queues', '/meta/cloud', '/runs/*/cloudStatus', '/runs/*/cloudStop'].map(
+        (pointer) => `키 없음 ${pointer}`,
+      ),
+    );
+    await page.getByRole('button', { name: '미측정 6', exact: false }).click();
+    expect(await verdict('이 응답에는').count()).toBe(5);
+    // What was there and empty says so by itself (D68).
+    expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
+    await page.getByRole('link', { name: /^단계/ }).click();
+    await page.getByText('이 응답에는 이 항목의 키가 없습니다.', { exact: false }).last().waitFor();
+  });
+
+  test('a file that is none is refused in a sentence, and what was in view stays', async () => {
+    const file = path.join(folder, 'wrong.json');
+    for (const [content, says] of [
+      ['<html>', 'wrong.json: JSON 파일이 아닙니다.'],
+      ['{"items":[]}', 'wrong.json: result가 없습니다.'],
+      ['{"result":{"meta":{"db":"yesterday","today":"2026-11-19"}}}', '(/result/meta/db)'],
+    ] as const) {
+      writeFileSync(file, content);
+      await pick('저장한 사실 열기', file);
+      await page.getByRole('alert').getByText(says, { exact: false }).waitFor();
+    }
+    expect(address().get('file')).toBe('older.json');
+    await page.getByRole('button', { name: '알림 닫기' }).click();
+    // A report holds the facts too.
+    await pick('저장한 사실과 비교', report);
+    await page.getByText('파일 causeway-report-2026-11-19.html', { exact: false }).last().waitFor();
+    await context.setOffline(false);
+    await page.reload();
+    await page.getByText('이 주소는 저장한 파일 older.json을 가리킵니다.', { exact: false }).waitFor();
+  });
+});
+
+test('trends break where nothing was measured, say what is usual, and stand as a table too', async () => {
+  // A day whose rate was never measured, within those that were.
+  await sql`update task_attempt set numerator = null where expected_task_id in (
+    select t.expected_task_id from expected_task t join pipeline_run r using (pipeline_run_id)
+    where t.task_key = 'assertions-load' and r.run_date = '2026-11-17')`.execute(bed.store.db);
+  await open(`?date=${TODAY}&days=14`);
+  const rate = page.getByRole('img', { name: /^해소율: 2026-11-\d\d부터 2026-11-20까지 \d+일 측정, 1일 미측정\./ });
+  await rate.waitFor();
+  expect(await rate.locator('path[class*=line]').count()).toBe(2);
+  expect(await rate.locator('path[class*=usual]').count()).toBe(1);
+  await page.getByText('엔티티 해소율: 표로 보기').click();
+  const dates = words(await table('엔티티 해소율').getByRole('rowheader').allInnerTexts());
+  expect([dates[0], dates.includes('2026-11-17')]).toEqual([TODAY, false]);
+  await page.getByText('장중 분석: 표로 보기').click();
+  expect(await table('장중 분석').getByRole('rowheader').count()).toBe(14);
+  expect(await page.getByRole('img', { name: /^발화: / }).count()).toBe(1);
+});
+
+describe('in both languages and both schemes', () => {
+  const VIEWS = {
+    verdict: `?date=${TODAY}&axis=outputs&severity=BAD&verdict=status-mismatch+differs+market%2F%7Bdate%7D%2F0800`,
+    compared: `?date=${TODAY}&against=2026-11-19&axis=datasets&severity=WARNING`,
+    refused: '?date=2099-01-01',
+  };
+  /** What axe looks at: the fullest view in both schemes, the others in one each. */
+  const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
+    light: ['verdict', 'refused'],
+    dark: ['verdict', 'compared'],
+  };
+  test.for([
+    ['ko', 'light'],
+    ['en', 'dark'],
+  ] as const)('%s, %s: nothing that axe finds, and a picture to look at', async ([language, scheme]) => {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.evaluate((chosen) => localStorage.setItem('causeway.language', chosen), language);
+    for (const [name, search] of Object.entries(VIEWS)) {
+      await open(search);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+      if (name !== 'refused') await page.getByRole('heading', { level: 2 }).last().waitFor();
+      await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+      if (LOOKED_AT[scheme]?.includes(name) === true) expect([name, await violations(page)]).toEqual([name, []]);
+      const scroller = page.getByRole('main').getByRole('region').nth(1);
+      await page.screenshot({ path: path.join(SCREENSHOTS, `operator-facts-${name}-${language}-${scheme}.png`) });
+      if (name !== 'verdict') continue;
+      await scroller.evaluate((place) => place.scrollTo(0, place.scrollHeight));
+      await page.screenshot({ path: path.join(SCREENSHOTS, `operator-facts-trends-${language}-${scheme}.png`) });
+    }
+  });
+
+  test('narrow as on a telephone it does not run out of the page', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const search of Object.values(VIEWS)) {
+      await open(search);
+      await page.getByRole('heading', { level: 2 }).or(page.getByRole('alert')).first().waitFor();
+      const over = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect([search, await over()]).toEqual([search, 0]);
+    }
+  });
+
+  test('the browser had nothing to complain about', () => {
+    expect(window.complaints).toEqual([]);
+  });
+});

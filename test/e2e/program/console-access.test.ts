@@ -1,0 +1,265 @@
+/** Every screen in both languages, and in the dark: no violation that axe can find, and a picture to look at. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
+import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
+import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { violations } from '../axe.ts';
+import { logIn, openConsole, seededLedger, speak, type Language } from '../console-bed.ts';
+import { ProgramBed, type Program } from '../program-bed.ts';
+import { CLIENT, OpenIdProvider } from '../../support/openid-provider.ts';
+import { makeAuthority } from '../../support/pki.ts';
+import { waitFor } from '../../support/process.ts';
+import { startRelayDouble } from './relay-double.ts';
+
+/** A colleague has decided one more item, and it was drawn for a blind review. */
+function withBlindReview(file: string): string {
+  const ledger = openLedger(file);
+  const at = new Date().toISOString();
+  const actor = { kind: 'MEMBER', id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
+  ledger.write((tx) => {
+    const id = receive(tx, newEntry('drawn', { etf_name: '재심 ETF' }, { cursor: 900 }), 'PENDING_REVIEW', at);
+    publishPolicy(tx, { snapshot: withCriteria(SEED_POLICY, { blindShare: 100 }), changes: [], actor, at });
+    applyMove(tx, { id, move: 'reject', actor, at, reason: 'WEAK_GROUNDS' });
+  });
+  ledger.close();
+  return file;
+}
+
+/** What a console is told of a provider, beside the passwords. */
+function singleSignOn(provider: OpenIdProvider, folder: string): Record<string, string> {
+  const [ca, secret] = [path.join(folder, 'ca.pem'), path.join(folder, 'secret')];
+  writeFileSync(ca, provider.ca);
+  writeFileSync(secret, CLIENT.secret);
+  return {
+    CAUSEWAY_CONSOLE_SSO_ISSUER: provider.issuer,
+    CAUSEWAY_CONSOLE_SSO_CLIENT_ID: CLIENT.id,
+    CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE: secret,
+    CAUSEWAY_CONSOLE_SSO_CA: ca,
+    CAUSEWAY_CONSOLE_SSO_OPERATOR: 'cw-operator',
+    CAUSEWAY_CONSOLE_SSO_LABEL: 'Company ID',
+  };
+}
+
+interface Scene {
+  name: string;
+  as: string | null;
+  at: string;
+  /** What must be in sight, and what is done first to get there. */
+  ready: (page: Page) => Promise<void>;
+}
+
+const detail = async (page: Page): Promise<void> => page.locator('article h2').waitFor();
+const key =
+  (code: string, after: string) =>
+  async (page: Page): Promise<void> => {
+    await detail(page);
+    await page.locator('[data-keys=awake]').waitFor();
+    await page.locator('body').press(code);
+    await page.locator(after).waitFor();
+  };
+const shown =
+  (what: string) =>
+  (page: Page): Promise<void> =>
+    page.locator(what).first().waitFor();
+const preview = async (page: Page): Promise<void> => {
+  await page.locator('form input').first().fill('상승');
+  await page.locator('form button[type=submit]').click();
+  await page.locator('[data-group=newlyReviewed]').waitFor();
+};
+const firstRow = async (page: Page): Promise<void> => {
+  await page.locator('tbody a').first().click();
+  await detail(page);
+};
+
+/** The blind review of what a colleague has decided, with its form. */
+const opinion = async (page: Page): Promise<void> => {
+  await page.locator('tbody a').first().click();
+  await page.locator('fieldset input[type=radio]').last().check();
+  await page.locator('form button[type=submit]').waitFor();
+};
+const account = async (page: Page): Promise<void> => {
+  await page.locator('header button[aria-haspopup=menu]').last().click();
+  await page.locator('[role=menuitem]').first().click();
+  await page.locator('[role=dialog] input[type=password]').first().waitFor();
+};
+const chain = async (page: Page): Promise<void> => {
+  await page.locator('tbody tr').first().waitFor();
+  await page.getByRole('button', { name: /기록 위변조 검사|Check for tampering/ }).click();
+  await page.locator('p[role=status][data-tone=good]').waitFor();
+};
+/** From the request to the certificate that came of it, by way of the console API and a relay. */
+const replace = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /인증서 교체|Replace certificate/ }).click();
+  await page.getByRole('button', { name: /요청서 생성|Create request/ }).click();
+  await page.locator('textarea[readonly]').waitFor();
+  const pem = Buffer.from('-----BEGIN CERTIFICATE-----');
+  await page.locator('input[type=file]').setInputFiles({ name: 'tenant.pem', mimeType: 'text/plain', buffer: pem });
+};
+const replaced = async (page: Page): Promise<void> => {
+  await replace(page);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('[role=status][data-tone=good]', { hasText: 'CN=tenant-1-new' }).waitFor();
+};
+
+let written = 0;
+/** The API is replaced by another version while somebody writes: told by the answer to what the page saves by itself. */
+const otherVersion = async (page: Page): Promise<void> => {
+  await key('KeyE', 'textarea')(page);
+  written += 1;
+  await page.locator('textarea').first().fill(`쓰던 글 ${written}`);
+  await page.evaluate(() => {
+    const ask = window.fetch.bind(window);
+    window.fetch = async (...asked) => {
+      const answer = await ask(...asked);
+      const headers = new Headers(answer.headers);
+      headers.set('x-causeway-version', '9.0.0; api=9; program=1');
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+  });
+  // The draft is sent, and the answer names the other version.
+  await page.locator('dialog[open]').getByText('9.0.0').waitFor();
+};
+const isThere = async (page: Page): Promise<void> => {
+  await page.locator('textarea').first().waitFor();
+  expect(await page.locator('textarea').first().inputValue()).toBe(`쓰던 글 ${written}`);
+};
+const behindOtherVersion = async (page: Page): Promise<void> => {
+  await otherVersion(page);
+  await page.locator('dialog[open] button').last().click();
+  await page
+    .locator('[role=alert]', { has: page.locator('button') })
+    .first()
+    .waitFor();
+  await isThere(page);
+};
+
+const SCENES: readonly Scene[] = [
+  { name: 'login', as: null, at: '/', ready: (page) => page.locator('input[name=username]').waitFor() },
+  { name: 'review', as: 'reviewer', at: '/review', ready: detail },
+  { name: 'review-approve', as: 'reviewer', at: '/review', ready: key('KeyA', 'form') },
+  { name: 'review-edit', as: 'reviewer', at: '/review', ready: key('KeyE', 'textarea') },
+  { name: 'review-opinion', as: 'reviewer', at: '/review?q=100003', ready: key('KeyO', 'article form textarea') },
+  { name: 'review-reject', as: 'reviewer', at: '/review', ready: key('KeyR', 'fieldset') },
+  { name: 'review-keys', as: 'reviewer', at: '/review', ready: key('Shift+Slash', '[role=dialog] table') },
+  { name: 'review-empty', as: 'reviewer', at: '/review?q=zzz', ready: (page) => page.locator('main h1').waitFor() },
+  { name: 'palette', as: 'reviewer', at: '/review', ready: key('Control+KeyK', '[role=listbox]') },
+  {
+    name: 'explanations',
+    as: 'viewer',
+    at: '/explanations',
+    ready: (page) => page.locator('tbody a').first().waitFor(),
+  },
+  { name: 'dashboard', as: 'viewer', at: '/dashboard', ready: shown('svg[role=img]') },
+  { name: 'policy-words', as: 'reviewer', at: '/policy/words', ready: shown('tbody tr') },
+  { name: 'policy-preview', as: 'reviewer', at: '/policy/words', ready: preview },
+  { name: 'policy-notices', as: 'reviewer', at: '/policy/notices', ready: shown('form textarea') },
+  { name: 'policy-criteria', as: 'reviewer', at: '/policy/criteria', ready: shown('tbody tr') },
+  { name: 'policy-disclaimer', as: 'reviewer', at: '/policy/disclaimer', ready: shown('textarea') },
+  { name: 'quality', as: 'viewer', at: '/quality', ready: shown('svg[role=img]') },
+  { name: 'quality-blind', as: 'reviewer', at: '/quality/blind', ready: opinion },
+  { name: 'samples', as: 'reviewer', at: '/samples', ready: (page) => page.locator('main h1').waitFor() },
+  {
+    name: 'policy-proposals',
+    as: 'reviewer',
+    at: '/policy/proposals',
+    ready: (page) => page.locator('main h1').waitFor(),
+  },
+  { name: 'policy-versions', as: 'reviewer', at: '/policy/versions', ready: shown('tbody tr') },
+  { name: 'settings-scope', as: 'admin', at: '/settings/scope', ready: shown('tbody tr') },
+  { name: 'settings-sync', as: 'admin', at: '/settings/sync', ready: shown('dl') },
+  { name: 'settings-certificate', as: 'admin', at: '/settings/sync', ready: replace },
+  { name: 'settings-certificate-done', as: 'admin', at: '/settings/sync', ready: replaced },
+  { name: 'settings-members', as: 'admin', at: '/settings/members', ready: shown('tbody tr') },
+  { name: 'settings-audit', as: 'admin', at: '/settings/audit', ready: chain },
+  { name: 'account', as: 'admin', at: '/dashboard', ready: account },
+  { name: 'settings-roles', as: 'viewer', at: '/settings/roles', ready: shown('tbody tr') },
+  { name: 'other-version', as: 'reviewer', at: '/review', ready: otherVersion },
+  { name: 'other-version-behind', as: 'reviewer', at: '/review', ready: behindOtherVersion },
+  { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
+];
+
+describe.each([
+  { scheme: 'light', languages: ['ko', 'en'] },
+  { scheme: 'dark', languages: ['ko'] },
+] as const)('$scheme', ({ scheme, languages }) => {
+  const bed = new ProgramBed();
+  let program: Program;
+  let page: Page;
+  let url: string;
+  let who: string | null = null;
+  let relay: Awaited<ReturnType<typeof startRelayDouble>>;
+  let provider: OpenIdProvider;
+
+  beforeAll(async () => {
+    relay = await startRelayDouble();
+    provider = await OpenIdProvider.open(await makeAuthority());
+    const env = { CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, bed.folder()) };
+    ({ program, page, url } = await openConsole(bed, withBlindReview(seededLedger(bed.folder())), scheme, env));
+  });
+  afterAll(async () => {
+    await bed.clear();
+    relay.close();
+    await provider.end();
+  });
+
+  async function become(username: string | null): Promise<void> {
+    if (who === username) return;
+    if (who !== null) {
+      await page.context().clearCookies();
+      await page.goto(url);
+      await page.locator('input[name=username]').waitFor();
+    }
+    if (username !== null) await logIn(page, username);
+    who = username;
+  }
+
+  test.each(SCENES.flatMap((scene) => languages.map((language) => ({ ...scene, language }))))(
+    '$name in $language',
+    async ({ name, as, at, ready, language }) => {
+      await become(as);
+      await page.goto(new URL(at, url).href);
+      // What a scene before this one has begun to write stays, as it must; here each begins anew.
+      await page.evaluate(() => sessionStorage.clear());
+      await speak(page, language satisfies Language);
+      await ready(page);
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
+      await program.screenshot(`screen-${name}-${language}-${scheme}`);
+      // Every rule in Korean; in English what words can change, in the dark what colours can.
+      const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
+      expect(await violations(page, rules)).toEqual([]);
+    },
+  );
+
+  test('what was written when the version changed is there again after loading anew', async () => {
+    await become('reviewer');
+    await page.goto(new URL('/review', url).href);
+    await otherVersion(page);
+    await Promise.all([page.waitForEvent('load'), page.locator('dialog[open] button').first().click()]);
+    await isThere(page);
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    await page.evaluate(() => sessionStorage.clear());
+  });
+
+  test('whoever signs in at the provider, in the system browser, is in (D21)', async () => {
+    await become(null);
+    await program.app.evaluate(({ shell }) => {
+      shell.openExternal = async (address) => void Object.assign(globalThis, { signInAt: address });
+    });
+    await page.locator('button[name=signIn]').click();
+    const address = await waitFor('the provider in the browser', () =>
+      program.app.evaluate(() => (globalThis as unknown as { signInAt?: string }).signInAt),
+    );
+    const redirectUri = new URL(address).searchParams.get('redirect_uri') ?? '';
+    provider.person = { sub: 'u-1', roles: ['cw-operator'], name: '김 운영', preferred_username: 'kim' };
+    const back = await fetch(`${redirectUri}?${await provider.signIn(address)}`);
+    expect(await back.text()).toMatch(/Causeway/);
+    await page.getByRole('navigation').waitFor();
+    await program.says('김 운영');
+  });
+});

@@ -1,0 +1,112 @@
+/** The status board over 100,000 explanations: only what is in view stands in the document, and it stays in view. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { waitFor } from '../../support/process.ts';
+import { fillLedger, logIn, openConsole, seededLedger } from '../console-bed.ts';
+import { ProgramBed, type Program } from '../program-bed.ts';
+
+const ROWS = 100_000;
+const bed = new ProgramBed();
+let program: Program;
+let page: Page;
+let file: string;
+
+beforeAll(async () => {
+  file = seededLedger(bed.folder());
+  fillLedger(file, ROWS);
+  ({ program, page } = await openConsole(bed, file));
+  await logIn(page, 'viewer');
+  await page.goto(new URL('/explanations', page.url()).href);
+  await page.locator('tbody a').first().waitFor();
+});
+afterAll(() => bed.clear());
+
+const total = async (): Promise<number> => Number(await page.locator('table').getAttribute('aria-rowcount')) - 1;
+interface Seen {
+  /** Its `aria-rowindex`, what it leads to, and where it stands. */
+  index: number;
+  href: string | null;
+  y: number;
+  /** How far the list is scrolled, in CSS pixels. */
+  scrolled: number;
+}
+
+/** The first row that is seen whole; null while rows are still being drawn or read. */
+const firstSeen = (): Promise<Seen | null> =>
+  page.evaluate(() => {
+    const place = document.querySelector('table')?.closest('[role=region]');
+    if (!place || document.querySelector('[data-blank]') !== null) return null;
+    for (const row of document.querySelectorAll('tbody tr[aria-rowindex]')) {
+      const y = row.getBoundingClientRect().top - place.getBoundingClientRect().top;
+      if (y >= 27 && y < place.clientHeight) {
+        const href = row.querySelector('a')?.getAttribute('href') ?? null;
+        return { index: Number(row.ariaRowIndex), href, y, scrolled: place.scrollTop };
+      }
+    }
+    return null;
+  });
+
+/** Scrolls to a part of the list, and waits until the rows of that place are there. */
+async function scrollTo(part: number): Promise<Seen> {
+  await page.evaluate((to) => {
+    const place = document.querySelector('table')?.closest('[role=region]');
+    if (place instanceof HTMLElement) place.scrollTop = to * place.scrollHeight;
+  }, part);
+  return waitFor('the rows there', async () => {
+    const seen = await firstSeen();
+    return seen !== null && Math.abs(seen.index - 2 - seen.scrolled / 33) <= 2 ? seen : undefined;
+  });
+}
+
+test('says how many there are, and holds a screenful of rows', async () => {
+  expect(await total()).toBeGreaterThanOrEqual(ROWS);
+  expect(await page.locator('tbody tr').count()).toBeLessThan(100);
+});
+
+test('any place of it can be gone to, down to the last row', async () => {
+  for (const part of [0.5, 0.9, 0.1, 1]) {
+    await scrollTo(part);
+    expect(await page.locator('tbody tr').count()).toBeLessThan(100);
+  }
+  await page.locator(`tbody tr[aria-rowindex="${(await total()) + 1}"] a`).waitFor();
+  await program.screenshot('explanations-100000');
+});
+
+test('what comes in above does not move what somebody looks at', async () => {
+  const before = await scrollTo(0.3);
+  const count = await total();
+  const ledger = openLedger(file);
+  ledger.write((tx) => {
+    for (const id of ['new-1', 'new-2', 'new-3'])
+      receive(tx, newEntry(id, { trade_date: '2026-11-20', etf_ticker: '900009', etf_name: '새 ETF' }));
+  });
+  ledger.close();
+  await waitFor('the new rows to be counted', async () => (await total()) === count + 3);
+  const after = await waitFor('the view to follow', async () => {
+    const seen = await firstSeen();
+    return seen?.index === before.index + 3 ? seen : undefined;
+  });
+  expect(after.href).toBe(before.href);
+  expect(after.y).toBeCloseTo(before.y, 0);
+});
+
+test('the arrow keys walk from row to row, beyond the edge of the view too', async () => {
+  await scrollTo(0);
+  const first = page.locator('tbody tr[aria-rowindex="2"] a');
+  await first.waitFor();
+  await first.focus();
+  for (let step = 0; step < 40; step += 1) await page.keyboard.press('ArrowDown');
+  const at = (): Promise<string | null | undefined> =>
+    page.evaluate(() => document.activeElement?.closest('tr')?.ariaRowIndex);
+  await waitFor('the row of the last press', async () => (await at()) === '42');
+  // Faster than rows are drawn: all of it before the next frame.
+  await page.evaluate(() => {
+    const press = { key: 'ArrowDown', code: 'ArrowDown', bubbles: true, cancelable: true };
+    for (let step = 0; step < 60; step += 1) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', press));
+  });
+  await waitFor('the row of the last of them', async () => (await at()) === '102');
+  await page.keyboard.press('Enter');
+  await page.locator('article h2').waitFor();
+});

@@ -1,0 +1,410 @@
+/** The packed desktop program: what it shows, how it recovers, how it ends, and how it is packed. */
+import { createConnection } from 'node:net';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ensurePackaged } from '../../../electron/packaging/package.ts';
+import { freePort, Part, startPart, waitFor, type Exit } from '../../support/process.ts';
+import { violations } from '../axe.ts';
+import { answerPage, AS_ROOT, isAlive, ProgramBed, StandIn } from '../program-bed.ts';
+
+const bed = new ProgramBed();
+const stand = new StandIn((request, response) => {
+  if (request.url === '/asks-to-stay') {
+    answerPage(
+      response,
+      "<script>addEventListener('beforeunload', (event) => event.preventDefault());</script><button>touch</button>",
+    );
+    return;
+  }
+  answerPage(response, '<h1>콘솔 대역</h1>');
+});
+
+let product: string;
+
+beforeAll(async () => {
+  product = (await ensurePackaged({ log: () => undefined })).executable;
+  await ensurePackaged({ log: () => undefined, test: true });
+});
+afterEach(async () => {
+  await bed.clear();
+  await stand.stop();
+});
+afterAll(() => stand.stop());
+
+/** Runs an executable of ours to its end, or until the test ends it. */
+function run(executable: string, args: string[], env: Record<string, string>): Part {
+  return new Part(
+    path.basename(executable),
+    spawn(executable, args, { env: bed.environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+const CLEAN: Exit = { code: 0, signal: null };
+
+describe('the console at an address', () => {
+  test('is shown in one window, and said in one line', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    expect(await program.log('window shown')).toMatchObject({ part: 'console', url: `${stand.url}/` });
+    await program.says('콘솔 대역');
+    const bounds = await program.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => ({ ...window.getBounds(), visible: window.isVisible() })),
+    );
+    expect(bounds).toMatchObject([{ width: 1280, height: 860, visible: true }]);
+    expect(program.logged('window shown')).toHaveLength(1);
+    expect(program.logged('status page shown')).toHaveLength(0);
+  });
+
+  test('the menu holds the usual things and no developer tools', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    const roles = await program.app.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.items ?? []).flatMap((item) =>
+        (item.submenu?.items ?? []).map((entry) => entry.role ?? entry.type),
+      ),
+    );
+    expect(roles).toContain('copy');
+    expect(roles).not.toContain('toggledevtools');
+  });
+});
+
+describe('the console cannot be shown', () => {
+  test.each(['light', 'dark'] as const)(
+    'nobody answers: the window says so in both languages, and recovers by itself (%s)',
+    async (scheme) => {
+      await stand.start();
+      await stand.stop();
+      const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url }, scheme);
+      await program.says('콘솔에 연결할 수 없습니다');
+      const text = await program.text();
+      for (const words of [
+        'The console cannot be reached',
+        'ERR_CONNECTION_REFUSED',
+        '프로그램 시작 후 없음\nnone since this program started',
+        `${stand.url}/`,
+        '지금 다시 시도 / Try again now',
+      ])
+        expect(text).toContain(words);
+      await program.screenshot(`program-unreachable-${scheme}`);
+      await stand.start();
+      await program.log('window shown');
+      await program.says('콘솔 대역');
+    },
+  );
+
+  test('it says why in both languages, how old the last good answer is and how old the queue', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    await program.page.evaluate(async () => {
+      const inside = globalThis as unknown as { causewayProgram: { report(report: unknown): Promise<void> } };
+      const age = { answeredMs: 0, oldestMs: 2 * 3_600_000 + 10 * 60_000 };
+      await inside.causewayProgram.report({ language: 'ko', sync: 'OK', waiting: 5, newest: null, queue: age });
+    });
+    await stand.stop();
+    await program.page.reload().catch(() => undefined);
+    await program.says('콘솔에 연결할 수 없습니다');
+    await program.says('심사 대기 5건, 최장 대기 2시간 10분');
+    const text = await program.text();
+    for (const words of [
+      '이 주소에서 응답하는 서버가 없습니다.',
+      'No server answers at this address.',
+      'ERR_CONNECTION_REFUSED',
+      '마지막 정상 응답 / Last good answer',
+      '1분 미만 전',
+      'less than a minute ago',
+      '5 awaiting review, the oldest for 2 h 10 min',
+    ])
+      expect(text).toContain(words);
+    expect(await violations(program.page)).toEqual([]);
+    await program.screenshot('program-last-answer');
+  });
+
+  test('a person need not wait for the next try', async () => {
+    await stand.start();
+    await stand.stop();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    // The pauses have grown by then.
+    await program.log('console not shown', 4);
+    await stand.start();
+    await program.page.getByRole('button', { name: 'Try again now' }).click();
+    await program.says('콘솔 대역');
+    expect(program.logged('console not shown')).toHaveLength(4);
+  });
+
+  test('an answer that is no console is shown as what it is', async () => {
+    let ready = false;
+    const half = await new StandIn((_request, response) => {
+      if (!ready) response.statusCode = 503;
+      answerPage(response, '<h1>콘솔 대역</h1>');
+    }).start();
+    try {
+      const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: half.url });
+      await program.says('HTTP 503');
+      await program.says('콘솔이 응답했지만 화면을 열 수 없습니다');
+      await program.screenshot('program-refused');
+      ready = true;
+      await program.log('window shown');
+    } finally {
+      await half.stop();
+    }
+  });
+
+  test('a reload while nobody answers ends on the status page, not on a blank one, and recovers', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    await stand.stop();
+    await program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.reload());
+    await program.says('콘솔에 연결할 수 없습니다');
+    await stand.start();
+    await program.log('window shown', 2);
+  });
+
+  test('a page whose process dies is opened again', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    await program.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+    );
+    await program.log('page process gone');
+    await program.log('status page shown');
+    await program.log('window shown', 2);
+  });
+});
+
+describe('one program per data folder', () => {
+  test('a second start brings the first window to the front and ends', async () => {
+    await stand.start();
+    const data = bed.folder();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: data });
+    await program.log('window shown');
+    await program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+    const { executable } = await ensurePackaged({ log: () => undefined, test: true });
+    const second = run(executable, AS_ROOT, { CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: data });
+    expect(await second.ended()).toEqual(CLEAN);
+    expect(second.logs.map(({ msg }) => msg)).toEqual(['already running: its window comes to the front']);
+    await waitFor('the first window', () =>
+      program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible()),
+    );
+  });
+});
+
+describe('the end', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: at once, with code 0', async (signal) => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    expect(await program.part.stop(signal)).toEqual(CLEAN);
+    expect(program.logged('ended')).toHaveLength(1);
+  });
+
+  test('the window is closed: the program ends', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    await program.page.close();
+    expect(await program.part.ended()).toEqual(CLEAN);
+  });
+
+  test('a page with unsaved work cannot hold up the system', async () => {
+    await stand.start();
+    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    await program.log('window shown');
+    await program.page.evaluate(() => {
+      location.href = '/asks-to-stay';
+    });
+    // Chromium asks only for pages that a person has touched.
+    await program.page.getByRole('button').click();
+    expect(await program.part.stop('SIGTERM')).toEqual(CLEAN);
+  });
+});
+
+describe('local mode: the packed console API', () => {
+  test('is started on its ledger, shown, started again when it dies, and ended with the program', async () => {
+    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    const { url } = await program.log('window shown');
+    await program.page.getByRole('textbox').first().waitFor();
+    await program.screenshot('program-local-login');
+    const asked = async (headers: Record<string, string>): Promise<unknown> => {
+      const { body } = await request(`${String(url)}api/v1/auth/session`, { headers });
+      return ((await body.json()) as { code: unknown }).code;
+    };
+    // Its own window is let in, and nobody else on this machine, whatever they claim to be.
+    const headers = await program.windowHeaders();
+    expect(await asked(headers)).toBe('COMMON401');
+    const origin = new URL(String(url)).origin;
+    for (const others of [
+      {},
+      { origin },
+      { ...headers, origin: 'http://127.0.0.1:1' },
+      { 'x-causeway-window': 'guess' },
+    ])
+      expect(await asked(others)).toBe('COMMON403');
+
+    // It dies in the middle of somebody's typing: what was typed is still there when it answers again.
+    await program.page.getByRole('textbox').first().fill('reviewer');
+    const first = Number((await program.log('console service started'))['servicePid']);
+    process.kill(first, 'SIGKILL');
+    const second = Number((await program.log('console service started', 2))['servicePid']);
+    await waitFor('its answer', async () => (await asked(await program.windowHeaders())) === 'COMMON401');
+    expect(await program.page.getByRole('textbox').first().inputValue()).toBe('reviewer');
+    expect(program.logged('window shown')).toHaveLength(1);
+
+    expect(await program.part.stop()).toEqual(CLEAN);
+    expect(isAlive(second)).toBe(false);
+    expect(program.logged('console service stopped')).toMatchObject([{ reason: 'exit code 0' }]);
+  });
+
+  test('does not outlive a program that is killed', async () => {
+    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    await program.log('window shown');
+    const service = Number((await program.log('console service started'))['servicePid']);
+    process.kill(program.pid, 'SIGKILL');
+    await waitFor('the end of the service', () => !isAlive(service));
+  });
+
+  test('its ledger cannot be opened: a screen of its own says what to do, and goes on when it can', async () => {
+    const folder = path.join(bed.folder(), 'later');
+    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    await program.says('원장을 열 수 없습니다');
+    const text = await program.text();
+    expect(text).toContain('Check where the file lies, its permissions and the free space.');
+    expect(text).toContain('ledger.db');
+    await program.screenshot('program-ledger-unreachable');
+    mkdirSync(folder);
+    await program.log('window shown');
+  });
+
+  test('its ledger is none: another screen, and the file stays as it is', async () => {
+    const file = path.join(bed.folder(), 'ledger.db');
+    writeFileSync(file, 'this is no ledger, whatever its name says'.repeat(200));
+    const before = readFileSync(file);
+    const program = await bed.launch({ CAUSEWAY_LEDGER: file });
+    await program.says('원장이 손상되었습니다');
+    expect(await program.text()).toContain('it must be restored from a backup');
+    await program.screenshot('program-ledger-damaged');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});
+
+describe('the packed program', () => {
+  const on = FuseState.ENABLE;
+  const off = FuseState.DISABLE;
+  const common = {
+    [FuseV1Options.RunAsNode]: off,
+    [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: off,
+    [FuseV1Options.EnableCookieEncryption]: on,
+    [FuseV1Options.OnlyLoadAppFromAsar]: on,
+    [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: on,
+    [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: off,
+    [FuseV1Options.GrantFileProtocolExtraPrivileges]: off,
+  };
+
+  test('has the fuses of the product', async () => {
+    expect(await getCurrentFuseWire(product)).toMatchObject({
+      ...common,
+      [FuseV1Options.EnableNodeCliInspectArguments]: off,
+    });
+  });
+
+  test('the build for tests differs by the debugger alone', async () => {
+    const { executable } = await ensurePackaged({ log: () => undefined, test: true });
+    expect(await getCurrentFuseWire(executable)).toMatchObject({
+      ...common,
+      [FuseV1Options.EnableNodeCliInspectArguments]: on,
+    });
+  });
+
+  test('is no Node, and takes no code from its environment', async () => {
+    await stand.start();
+    const port = await freePort();
+    const program = run(product, [...AS_ROOT, `--inspect=127.0.0.1:${port}`], {
+      CAUSEWAY_CONSOLE_URL: stand.url,
+      ELECTRON_RUN_AS_NODE: '1',
+      NODE_OPTIONS: '--require /no/such/file.js',
+    });
+    await program.logLine('the window', ({ msg }) => msg === 'window shown');
+    expect(await isOpen(port)).toBe(false);
+    expect(program.stderr).not.toContain('Debugger listening');
+    // Packed from a checkout, it is nobody's release.
+    await program.logLine('the build', ({ msg }) => msg === 'unsigned test build: it takes no updates');
+    expect(await program.stop()).toEqual(CLEAN);
+  });
+
+  test('cannot be opened to other programs', async () => {
+    const program = run(product, [...AS_ROOT, '--remote-debugging-port=0'], {
+      CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9',
+    });
+    expect(await program.ended()).toEqual({ code: 2, signal: null });
+    expect(program.stderr).toContain('--remote-debugging-port is not allowed');
+    expect(program.stderr).not.toContain('DevTools listening');
+  });
+
+  test('says in one sentence what is wrong with a variable', async () => {
+    const program = run(product, AS_ROOT, { CAUSEWAY_CONSOLE_URL: 'http://console.firm.example' });
+    expect(await program.ended()).toEqual({ code: 2, signal: null });
+    expect(program.stderr).toContain('CAUSEWAY_CONSOLE_URL must begin with https://');
+  });
+
+  test('tells its variables', async () => {
+    const program = run(product, [...AS_ROOT, '--help'], {});
+    expect(await program.ended()).toEqual(CLEAN);
+    expect(program.stdout).toContain('CAUSEWAY_CONSOLE_URL');
+  });
+
+  test.each(['console-api', 'intake', 'provision', 'relay'])('brings %s, which runs from there alone', async (name) => {
+    const resources = path.join(path.dirname(product), 'resources');
+    const service = startPart(path.join(resources, 'services', `${name}.js`), {
+      program: path.join(resources, 'node', 'node'),
+      args: ['--help'],
+      cwd: bed.folder(),
+    });
+    expect(await service.ended()).toEqual(CLEAN);
+    expect(service.stdout).toContain('CAUSEWAY_');
+  });
+
+  test('brings all that its services need: nothing is taken from the folders around it', () => {
+    const services = path.join(path.dirname(product), 'resources', 'services');
+    const script = "process.stdout.write(import.meta.resolve('better-sqlite3'))";
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: services });
+    expect(stdout.toString()).toContain(pathToFileURL(services).href);
+  });
+
+  test('a second look at what is packed finds it at once, without a word', async () => {
+    const said: string[] = [];
+    expect((await ensurePackaged({ log: (line) => said.push(line) })).executable).toBe(product);
+    expect(said).toEqual([]);
+  });
+});
+
+describe('npm run console', () => {
+  test('opens the packed program, passes the signal on, and ends with its code', async () => {
+    await stand.start();
+    const launcher = startPart('electron/packaging/console.ts', {
+      env: { CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: bed.folder() },
+    });
+    const { pid } = await launcher.logLine('the window', ({ msg }) => msg === 'window shown');
+    expect(await launcher.stop()).toEqual(CLEAN);
+    expect(isAlive(Number(pid))).toBe(false);
+    expect(launcher.stdout.includes('--no-sandbox')).toBe(AS_ROOT.length > 0);
+  });
+});
+
+async function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,236 @@
+/** Which console the program shows: the choice at the first start and later, a pinned authority, what was packed. */
+import {
+  existsSync,
+  linkSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { ensurePackaged } from '../../../electron/packaging/package.ts';
+import type { ProgramSettings } from '../../../electron/main/settings/settings.ts';
+import { makeAuthority, writePair } from '../../support/pki.ts';
+import { isAlive, TestBed, waitFor, type LogLine } from '../../support/process.ts';
+import { violations } from '../axe.ts';
+import { answerPage, choose, ProgramBed, StandIn } from '../program-bed.ts';
+
+const bed = new ProgramBed();
+const parts = new TestBed();
+const UNTOUCHED = { contentProtection: false, keepRunning: false };
+const KOREAN = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
+
+afterEach(() => bed.clear());
+afterAll(() => parts.clear());
+
+const settingsIn = (data: string): ProgramSettings =>
+  JSON.parse(readFileSync(path.join(data, 'settings.json'), 'utf8')) as ProgramSettings;
+
+/** Lines of the log that a program keeps in its data folder. */
+function keptLog(data: string, msg: string): LogLine[] {
+  return readFileSync(path.join(data, 'logs', 'console.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as LogLine)
+    .filter((line) => line.msg === msg);
+}
+
+test.each([
+  ['Korean where the system does not say', { LANGUAGE: '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, '이 컴퓨터의 설정'],
+  ['English on an English system', { LANGUAGE: 'en', LANG: 'en_US.UTF-8' }, 'Settings of this computer'],
+])('the setup page is in %s', async (_what, env, title) => {
+  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_DATA: bed.folder() }, 'dark');
+  await program.page.getByRole('heading', { name: title }).waitFor();
+  expect(await violations(program.page)).toEqual([]);
+  await program.screenshot(`program-setup-dark-${title.startsWith('S') ? 'en' : 'unknown'}`);
+});
+
+test('the first start asks, without a network; what is chosen is started, kept, and can be looked at again', async () => {
+  const data = bed.folder();
+  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
+  const { page } = program;
+  await program.says('이 컴퓨터의 설정');
+  expect(existsSync(path.join(data, 'settings.json'))).toBe(false);
+  expect(await page.getByRole('button', { name: '취소' }).isVisible()).toBe(false);
+  await page.getByLabel('수신 서비스(Intake)도 이 컴퓨터에서 실행').check();
+  await page.getByLabel('제공 API도 이 컴퓨터에서 실행').check();
+  await page.getByLabel('중계기 주소').fill('relay.firm.example');
+  await page.getByLabel('제공 API의 주소').fill('127.0.0.1:0');
+  await page.getByRole('button', { name: '저장하고 시작' }).click();
+  await program.says('https://로 시작하는 중계기 주소를 경로 없이 입력해 주십시오.');
+  expect(await page.getByLabel('중계기 주소').getAttribute('aria-invalid')).toBe('true');
+  expect(await violations(page)).toEqual([]);
+  await program.screenshot('program-setup-ko');
+  await page.getByRole('button', { name: 'English' }).click();
+  await program.says('Give the address of the relay');
+  await page.getByLabel("Connect to the firm's console server").check();
+  expect(await violations(page)).toEqual([]);
+  await program.screenshot('program-setup-en');
+  await page.getByLabel('Run everything on this computer').check();
+  await page.getByLabel('Address of the relay').fill('http://127.0.0.1:7');
+  await program.app.evaluate(({ dialog }) => {
+    // The person copies the code that the dialog shows.
+    Object.assign(dialog, {
+      showMessageBox: async ({ detail }: Electron.MessageBoxOptions) => {
+        Object.assign(globalThis, { shownCode: detail?.split('\n')[0] });
+        return { response: 0, checkboxChecked: false };
+      },
+    });
+  });
+  await page.getByRole('button', { name: 'Save and start' }).press('Enter');
+
+  await program.log('window shown');
+  await page.locator('input[name=username]').waitFor();
+  // Nobody has an account on a new ledger: the first administrator needs a code, and it is shown, not kept.
+  const code = await waitFor('the code', () =>
+    program.app.evaluate(() => (globalThis as unknown as { shownCode?: string }).shownCode),
+  );
+  expect(code).toMatch(/^(?:[A-Z\d]{5}-){4}[A-Z\d]{5}$/);
+  expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(code);
+  expect(readFileSync(path.join(data, 'logs', 'console.log'), 'utf8')).not.toContain(code);
+  const intake = { upstream: 'http://127.0.0.1:7', certificate: '', key: '', authority: '', verifyKey: '' };
+  expect(settingsIn(data)).toEqual({
+    console: { mode: 'local', intake, provision: '127.0.0.1:0' },
+    updates: null,
+    ...UNTOUCHED,
+  });
+  const pids = [];
+  for (const name of ['console', 'intake', 'provision'])
+    pids.push(Number((await program.log(`${name} service started`))['servicePid']));
+
+  await choose(program, '이 컴퓨터의 설정');
+  await program.log('setup page shown', 2);
+  await waitFor('the services to run', async () => {
+    await page.reload();
+    return (await page.getByText('실행 중', { exact: true }).count()) === 3;
+  });
+  expect(await page.getByLabel('중계기 주소').inputValue()).toBe('http://127.0.0.1:7');
+  await page.getByRole('button', { name: '취소' }).click();
+  await program.log('window shown', 2);
+  expect(await program.part.stop()).toEqual({ code: 0, signal: null });
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test('another host: only a certificate of the pinned authority is believed, and a choice that was wrong can be mended', async () => {
+  // Of the same name: it is the key that counts.
+  const [firm, other] = await Promise.all([makeAuthority('firm'), makeAuthority('firm')]);
+  const folder = parts.folder('console');
+  const pair = writePair(folder, 'console', await firm.server());
+  const api = parts.start('electron/console-api/main.ts', {
+    env: {
+      CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
+      CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_CONSOLE_CERT: pair.cert,
+      CAUSEWAY_CONSOLE_KEY: pair.key,
+      CAUSEWAY_DEMO: '1',
+    },
+  });
+  const { url } = await api.listening('console');
+  const asked = (): number => api.logs.filter(({ msg }) => msg === 'answered').length;
+
+  const data = bed.folder();
+  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
+  const { page } = program;
+  await page.getByLabel('회사의 콘솔 서버에 연결').check();
+  await page.getByLabel('서버 주소').first().fill(url);
+  await page.getByRole('button', { name: '저장하고 시작' }).click();
+  await program.says('인증 기관의 인증서를 PEM 형식으로 넣어 주십시오.');
+  const file = page.locator('input[type=file]').first();
+  await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(other.ca) });
+  await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes('BEGIN'));
+  await page.getByRole('button', { name: '저장하고 시작' }).click();
+
+  await program.says('콘솔 서버의 인증서를 믿을 수 없습니다');
+  expect(await program.text()).toContain('was not issued by the authority that is pinned here');
+  expect(await violations(page)).toEqual([]);
+  await program.screenshot('program-untrusted');
+  expect(asked()).toBe(0);
+
+  await choose(program, '이 컴퓨터의 설정');
+  await program.log('setup page shown', 2);
+  await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(firm.ca) });
+  await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes(firm.ca.trim()));
+  // The program ends and starts anew: this page goes with it, maybe before the click has been told.
+  await page
+    .getByRole('button', { name: '저장하고 시작' })
+    .click()
+    .catch(() => undefined);
+  // Its successor has no stdout, but the same log files.
+  const { pid, url: shown } = await waitFor('the console in a new program', () => keptLog(data, 'window shown')[0]);
+  expect([pid === program.pid, shown]).toEqual([false, `${url}/`]);
+  expect(settingsIn(data).console).toMatchObject({ mode: 'connected', address: url });
+  expect(asked()).toBeGreaterThan(0);
+  process.kill(Number(pid), 'SIGTERM');
+  await waitFor('its end', () => !isAlive(Number(pid)));
+});
+
+test('one changed byte beside the program: nothing is started, and a screen names the file', async () => {
+  const { executable } = await ensurePackaged({ log: () => undefined, test: true });
+  const packed = path.dirname(executable);
+  // Beside the build, so that files can be shared with it.
+  const copy = mkdtempSync(path.join(path.dirname(packed), 'altered-'));
+  try {
+    for (const name of readdirSync(packed).filter((one) => one !== 'resources')) {
+      if (name === path.basename(executable)) linkSync(executable, path.join(copy, name));
+      else symlinkSync(path.join(packed, name), path.join(copy, name));
+    }
+    const resources = path.join(packed, 'resources');
+    mkdirSync(path.join(copy, 'resources', 'node'), { recursive: true });
+    for (const name of ['services', 'renderer', 'app.asar'])
+      cpSync(path.join(resources, name), path.join(copy, 'resources', name), { recursive: true });
+    linkSync(path.join(resources, 'node', 'node'), path.join(copy, 'resources', 'node', 'node'));
+    const file = path.join(copy, 'resources', 'services', 'console-api.js');
+    const bytes = readFileSync(file);
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+
+    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db') };
+    const program = await bed.launch(env, 'light', [], path.join(copy, path.basename(executable)));
+    await program.says('프로그램의 파일이 설치된 것과 다릅니다');
+    const text = await program.text();
+    expect(text).toContain('services/console-api.js (changed)');
+    expect(text).toContain('remove Causeway and install it again');
+    expect(await violations(program.page)).toEqual([]);
+    await program.screenshot('program-altered');
+    expect(await program.page.getByRole('button').isVisible()).toBe(false);
+    // There is no way around it.
+    await choose(program, '이 컴퓨터의 설정');
+    await choose(program, '새로 고침');
+    expect(await program.text()).toBe(text);
+    expect(program.logged('setup page shown')).toEqual([]);
+    expect(program.logged('console service started')).toEqual([]);
+    expect(existsSync(env.CAUSEWAY_LEDGER)).toBe(false);
+    await bed.clear();
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test('what the administrator lays down goes before environment and choice, and cannot be changed', async () => {
+  const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
+  await firm.start();
+  const managed = path.join(bed.folder(), 'console.json');
+  const laidDown = { mode: 'connected', address: firm.url, authority: '' };
+  writeFileSync(managed, JSON.stringify({ console: laidDown, updates: null, contentProtection: true }));
+  const data = bed.folder();
+  const env = { ...KOREAN, CAUSEWAY_CONSOLE_DATA: data, CAUSEWAY_CONSOLE_MANAGED: managed };
+  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
+  const { page } = program;
+  await program.log('content protected');
+  await program.says('the firm');
+  await choose(program, '이 컴퓨터의 설정');
+  await program.says('어느 콘솔을 열지는 관리자가 정해 두었습니다.');
+  for (const name of ['address', 'updates', 'contentProtection'])
+    expect([name, await page.locator(`[name=${name}]`).isDisabled()]).toEqual([name, true]);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: '저장하고 시작' }).click();
+  await program.log('window shown', 2);
+  expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
+  await bed.clear();
+  await firm.stop();
+});
