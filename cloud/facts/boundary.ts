@@ -34,8 +34,22 @@ const sum = (count: Count): RawBuilder<unknown> =>
     sql` + `,
   );
 
-const undelivered: Count = (table) =>
-  sql`(select count(*) from ${sql.table(table)} where publication_status = 'PUBLISHED' and not delivered)`;
+/** Published and delivered to nobody, or to nobody but tenants that were removed since. */
+const undelivered: Count = (table, id) => {
+  const subject = sql.ref(`x.${id}`);
+  const record = sql.ref(`d.${id}`);
+  return sql`(
+    select count(*) from ${sql.table(table)} where publication_status = 'PUBLISHED' and not delivered) + (
+    select count(*) from ${sql.table(table)} x
+    where x.publication_status = 'PUBLISHED' and x.delivered
+      and ${subject} in (
+        select ${record} from tenant t join tenant_delivery d on d.tenant_id = t.tenant_id where t.removed_at is not null)
+      and not exists (
+        select from tenant_delivery d join tenant t on t.tenant_id = d.tenant_id
+        where ${record} = ${subject} and t.removed_at is null)
+      and not exists (
+        select from tenant t where t.removed_at is null and t.received_below_floor @> x.publication_number))`;
+};
 
 const unrecalled: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);

@@ -131,6 +131,15 @@ const BOUNDARY: [
     },
     [0, 0, 2],
   ],
+  [
+    'a removed tenant has received nothing: what was delivered to it alone is not delivered (D66)',
+    {
+      ...resultsOf('PUBLISHED', 'PUBLISHED'),
+      tenants: tenants(true, false),
+      deliveries: [delivered(1, 1, 'x-0'), delivered(1, 2, 'x-1'), delivered(2, 1, 'x-1')],
+    },
+    [1, 0, 1],
+  ],
 ];
 
 describe('boundary', () => {

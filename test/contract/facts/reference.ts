@@ -269,7 +269,7 @@ function boundaryOf(ledger: Ledger): unknown {
   for (const { result, column } of all) {
     const delivered = ledger.deliveries.filter((row) => row[column] === result.id);
     if (result.publication_status === 'PUBLISHED') {
-      if (delivered.length === 0) without += 1;
+      if (delivered.every(({ tenant_id }) => removed(tenant_id))) without += 1;
       continue;
     }
     for (const { tenant_id } of delivered) {
