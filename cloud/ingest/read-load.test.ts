@@ -122,10 +122,16 @@ describe('reading a load', () => {
       { ...load, result: { ...load.result, confidence_level: 'SURE' } },
       'result.confidence_level: must be one of HIGH, MEDIUM, LOW.',
     ],
-    [
-      { ...load, result: { ...load.result, trade_date: '2026-02-30' } },
+    // PostgreSQL knows days and instants without end: none of them comes in.
+    ...['2026-02-30', 'infinity', '-infinity', 'today', 'now'].map((trade_date): [unknown, string] => [
+      { ...load, result: { ...load.result, trade_date } },
       'result.trade_date: must be a date that exists, as YYYY-MM-DD.',
-    ],
+    ]),
+    ...['infinity', '-infinity', 'now', 'epoch'].map((started_at): [unknown, string] => [
+      { ...load, run: { ...load.run, started_at } },
+      'run.started_at: must be an instant with seconds and an offset, for example 2026-11-20T15:30:00+09:00; ' +
+        'run.started_at: must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours.',
+    ]),
     [
       { ...load, result: { ...load.result, sumary: 'x' }, extra: 1 },
       'result.sumary: is no field of a load; extra: is no field of a load.',
