@@ -1,5 +1,5 @@
 /**
- * What is shown as time goes on: what a person lets out is held (`release.ts`), a text expires on its trade date, and the
+ * What is shown as time goes on: what a person lets out is held (`hold.ts`), a text expires on its trade date, and the
  * clock may be set back. Held against the same told in the plainest words.
  */
 import fc from 'fast-check';
