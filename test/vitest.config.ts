@@ -32,7 +32,13 @@ const suites: Suite[] = [
 ];
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
-const LONG = ['test/e2e/console/random.test.ts'];
+const LONG = [
+  'test/e2e/console/access-light.test.ts',
+  'test/e2e/console/access-dark.test.ts',
+  'test/e2e/console/random.test.ts',
+  'test/faults/simulator.test.ts',
+  'test/faults/kill.test.ts',
+];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -20,6 +20,7 @@ export interface WindowOptions {
   width?: number;
   height?: number;
   language?: 'ko' | 'en';
+  scheme?: 'light' | 'dark';
   /** Runs in the page before its own scripts. */
   before?: () => void;
   /** The test hands the answers over itself (`holdAnswer`): for a page that is asked thousands of them. */
@@ -55,8 +56,12 @@ export class ConsoleBrowser {
    * A console API on a ledger, and a browser beside it.
    *
    * @param seed how many items wait in a ledger of the demo's accounts, or what makes another ledger in a folder
+   * @param variables of the console API, beside its own; files that they name may lie in the folder
    */
-  static async open(seed: number | ((folder: string) => string) = 3): Promise<ConsoleBrowser> {
+  static async open(
+    seed: number | ((folder: string) => string) = 3,
+    variables: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+  ): Promise<ConsoleBrowser> {
     await ensurePages({ front: 'tenant', log: () => undefined });
     const bed = new TestBed();
     const folder = bed.folder('console');
@@ -65,6 +70,7 @@ export class ConsoleBrowser {
       CAUSEWAY_LEDGER: ledger,
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
       CAUSEWAY_DEMO: '1',
+      ...variables(folder),
     };
     const api = bed.start('electron/console-api/main.ts', { env });
     const { url } = await api.listening();
@@ -84,11 +90,11 @@ export class ConsoleBrowser {
 
   /** The same, where nobody has logged in yet. */
   async page(options: Omit<WindowOptions, 'username'> = {}): Promise<Page> {
-    const { width = 1440, height = 900, language = 'ko', before, handsAnswersOver = false } = options;
+    const { width = 1440, height = 900, language = 'ko', scheme = 'light', before, handsAnswersOver = false } = options;
     const context = await this.#browser.newContext({
       locale: language === 'ko' ? 'ko-KR' : 'en-US',
       viewport: { width, height },
-      colorScheme: 'light',
+      colorScheme: scheme,
     });
     if (before !== undefined) await context.addInitScript(before);
     const page = await context.newPage();

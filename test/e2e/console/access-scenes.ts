@@ -1,8 +1,6 @@
-/** Every screen in both languages, and in the dark: no violation that axe can find, and a picture to look at. */
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
+/** Every screen of the console: who sees it where, and what is done to get there. Looked at by `access-light` and `access-dark`. */
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
@@ -10,11 +8,11 @@ import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { violations } from '../axe.ts';
-import { logIn, openConsole, seededLedger, speak, type Language } from '../console-bed.ts';
-import { ProgramBed, type Program } from '../program-bed.ts';
-import { CLIENT, OpenIdProvider } from '../../support/openid-provider.ts';
+import { logIn, seededLedger, speak, type Language } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+import { singleSignOn } from '../single-sign-on.ts';
+import { OpenIdProvider } from '../../support/openid-provider.ts';
 import { makeAuthority } from '../../support/pki.ts';
-import { waitFor } from '../../support/process.ts';
 import { startRelayDouble } from './relay-double.ts';
 
 /** A colleague has decided one more item, and it was drawn for a blind review. */
@@ -29,21 +27,6 @@ function withBlindReview(file: string): string {
   });
   ledger.close();
   return file;
-}
-
-/** What a console is told of a provider, beside the passwords. */
-function singleSignOn(provider: OpenIdProvider, folder: string): Record<string, string> {
-  const [ca, secret] = [path.join(folder, 'ca.pem'), path.join(folder, 'secret')];
-  writeFileSync(ca, provider.ca);
-  writeFileSync(secret, CLIENT.secret);
-  return {
-    CAUSEWAY_CONSOLE_SSO_ISSUER: provider.issuer,
-    CAUSEWAY_CONSOLE_SSO_CLIENT_ID: CLIENT.id,
-    CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE: secret,
-    CAUSEWAY_CONSOLE_SSO_CA: ca,
-    CAUSEWAY_CONSOLE_SSO_OPERATOR: 'cw-operator',
-    CAUSEWAY_CONSOLE_SSO_LABEL: 'Company ID',
-  };
 }
 
 interface Scene {
@@ -184,14 +167,12 @@ const SCENES: readonly Scene[] = [
   { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
 ];
 
-describe.each([
-  { scheme: 'light', languages: ['ko', 'en'] },
-  { scheme: 'dark', languages: ['ko'] },
-] as const)('$scheme', ({ scheme, languages }) => {
-  const bed = new ProgramBed();
-  let program: Program;
+export type Scheme = 'light' | 'dark';
+
+/** Looks at every scene in each language, and at what becomes of a text while the version changes. */
+export function lookAtScenes(scheme: Scheme, languages: readonly Language[]): void {
+  let bed: ConsoleBrowser;
   let page: Page;
-  let url: string;
   let who: string | null = null;
   let relay: Awaited<ReturnType<typeof startRelayDouble>>;
   let provider: OpenIdProvider;
@@ -199,11 +180,14 @@ describe.each([
   beforeAll(async () => {
     relay = await startRelayDouble();
     provider = await OpenIdProvider.open(await makeAuthority());
-    const env = { CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, bed.folder()) };
-    ({ program, page, url } = await openConsole(bed, withBlindReview(seededLedger(bed.folder())), scheme, env));
+    bed = await ConsoleBrowser.open(
+      (folder) => withBlindReview(seededLedger(folder)),
+      (folder) => ({ CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, folder) }),
+    );
+    page = await bed.page({ scheme });
   });
   afterAll(async () => {
-    await bed.clear();
+    await bed.close();
     relay.close();
     await provider.end();
   });
@@ -212,7 +196,7 @@ describe.each([
     if (who === username) return;
     if (who !== null) {
       await page.context().clearCookies();
-      await page.goto(url);
+      await page.goto(bed.url);
       await page.locator('input[name=username]').waitFor();
     }
     if (username !== null) await logIn(page, username);
@@ -223,13 +207,13 @@ describe.each([
     '$name in $language',
     async ({ name, as, at, ready, language }) => {
       await become(as);
-      await page.goto(new URL(at, url).href);
+      await page.goto(new URL(at, bed.url).href);
       // What a scene before this one has begun to write stays, as it must; here each begins anew.
       await page.evaluate(() => sessionStorage.clear());
-      await speak(page, language satisfies Language);
+      await speak(page, language);
       await ready(page);
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
-      await program.screenshot(`screen-${name}-${language}-${scheme}`);
+      await bed.screenshot(page, `screen-${name}-${language}-${scheme}`);
       // Every rule in Korean; in English what words can change, in the dark what colours can.
       const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
       expect(await violations(page, rules)).toEqual([]);
@@ -238,28 +222,11 @@ describe.each([
 
   test('what was written when the version changed is there again after loading anew', async () => {
     await become('reviewer');
-    await page.goto(new URL('/review', url).href);
+    await page.goto(new URL('/review', bed.url).href);
     await otherVersion(page);
     await Promise.all([page.waitForEvent('load'), page.locator('dialog[open] button').first().click()]);
     await isThere(page);
     expect(await page.locator('dialog[open]').count()).toBe(0);
     await page.evaluate(() => sessionStorage.clear());
   });
-
-  test('whoever signs in at the provider, in the system browser, is in (D21)', async () => {
-    await become(null);
-    await program.app.evaluate(({ shell }) => {
-      shell.openExternal = async (address) => void Object.assign(globalThis, { signInAt: address });
-    });
-    await page.locator('button[name=signIn]').click();
-    const address = await waitFor('the provider in the browser', () =>
-      program.app.evaluate(() => (globalThis as unknown as { signInAt?: string }).signInAt),
-    );
-    const redirectUri = new URL(address).searchParams.get('redirect_uri') ?? '';
-    provider.person = { sub: 'u-1', roles: ['cw-operator'], name: '김 운영', preferred_username: 'kim' };
-    const back = await fetch(`${redirectUri}?${await provider.signIn(address)}`);
-    expect(await back.text()).toMatch(/Causeway/);
-    await page.getByRole('navigation').waitFor();
-    await program.says('김 운영');
-  });
-});
+}
