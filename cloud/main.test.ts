@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBed, type Part } from '../test/support/process.ts';
 import { commandWith, type Said } from './testing/command.ts';
-import { pkiFolder } from './pki/files.ts';
+import { pkiFolder, pkiPaths, readPair, writePair } from './pki/files.ts';
 import { BODY_LIMIT } from './ingest/server.ts';
 import { issueServer } from './pki/certificates.ts';
-import { pkiPaths, readPair, writePair } from './pki/files.ts';
 import { live } from './testing/loads.ts';
 import { tlsClient } from './testing/tls.ts';
 

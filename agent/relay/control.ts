@@ -17,11 +17,17 @@ import type {
 } from '../../shared/wire/relay.ts';
 import { makeKey, makeRequest } from './certificate-request.ts';
 import { factsOf, type WatchedCredentials } from './credentials.ts';
-import type { CredentialFiles } from './pair-files.ts';
+import {
+  type CredentialFiles,
+  dropRequestedKey,
+  keepRequestedKey,
+  readPrevious,
+  readRequestedKey,
+  type Pair,
+} from './pair-files.ts';
 import type { ControlAction } from './request-route.ts';
 import { CredentialError, UnfitCertificateError } from './errors.ts';
 import { checkNewPair } from './new-certificate.ts';
-import { dropRequestedKey, keepRequestedKey, readPrevious, readRequestedKey, type Pair } from './pair-files.ts';
 import type { Settings } from './settings.ts';
 import { tryCloud } from './probe.ts';
 import { Upstream } from './upstream.ts';

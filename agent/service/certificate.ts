@@ -11,10 +11,8 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { CloudTrial } from '../../shared/wire/relay.ts';
 import { makeKey, makeRequest } from '../relay/certificate-request.ts';
 import { factsOf } from '../relay/credentials.ts';
-import type { CredentialFiles } from '../relay/pair-files.ts';
-import { UnfitCertificateError } from '../relay/errors.ts';
-import { checkNewPair } from '../relay/new-certificate.ts';
 import {
+  type CredentialFiles,
   decide,
   dropRequestedKey,
   finish,
@@ -23,12 +21,13 @@ import {
   readRequestedKey,
   type Pair,
 } from '../relay/pair-files.ts';
+import { UnfitCertificateError } from '../relay/errors.ts';
+import { checkNewPair } from '../relay/new-certificate.ts';
 import { tryCloud } from '../relay/probe.ts';
 import { Upstream } from '../relay/upstream.ts';
 import { somebodyListens } from './checks/doctor.ts';
 import type { Holder } from './holders.ts';
-import { ServiceError } from './install/errors.ts';
-import { codeOf } from './install/errors.ts';
+import { ServiceError, codeOf } from './install/errors.ts';
 
 /**
  * Makes a key, or takes the one that waits already, and writes the request for its certificate beside it.

@@ -6,9 +6,8 @@ import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { AUTHORITY_VARIABLES, authorityLock } from '../config/config.ts';
-import { pkiFolder } from '../pki/files.ts';
+import { pkiFolder, pkiPaths } from '../pki/files.ts';
 import { AUTHORITY_DAYS, certificateFacts, makeAuthority } from '../pki/certificates.ts';
-import { pkiPaths } from '../pki/files.ts';
 import { lockedPem } from '../pki/key-lock.ts';
 import { listCertificates, type RegisteredCertificate } from '../pki/registry.ts';
 import {

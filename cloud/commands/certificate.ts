@@ -4,7 +4,16 @@ import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { authorityLock, CERTIFICATE_VARIABLES } from '../config/config.ts';
-import { pkiFolder } from '../pki/files.ts';
+import {
+  pkiFolder,
+  certificateBlocks,
+  pairExists,
+  pkiPaths,
+  readAuthority,
+  readCertificate,
+  readPair,
+  writePair,
+} from '../pki/files.ts';
 import {
   certificateFacts,
   isHostName,
@@ -13,7 +22,6 @@ import {
   SERVER_DAYS,
   serverHosts,
 } from '../pki/certificates.ts';
-import { pairExists, pkiPaths, readAuthority, readCertificate, readPair, writePair } from '../pki/files.ts';
 import { listCertificates, requireTenant, revokeCertificate } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -118,7 +126,7 @@ export const certificate: Command = {
         const tenantId = readTenantId('certificate register', values.tenant);
         if (values.file === undefined) throw new UsageError('certificate register needs --file FILE.');
         const pem = readCertificate(values.file);
-        const trusted = readCertificate(paths.ca.cert).match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g) ?? [];
+        const trusted = certificateBlocks(readCertificate(paths.ca.cert));
         return withStore(config, async (store) => {
           const tenant = await requireTenant(store.db, tenantId);
           const { fingerprint, notAfter } = await registerIssued(store, tenant, pem, trusted, now);

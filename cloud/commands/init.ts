@@ -7,19 +7,8 @@ import { parseArgs } from 'node:util';
 import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { authorityLock, INIT_VARIABLES, signingLock } from '../config/config.ts';
-import { pkiFolder } from '../pki/files.ts';
-import { createOperator, hasOperator } from '../accounts/accounts.ts';
 import {
-  AUTHORITY_DAYS,
-  certificateFacts,
-  isHostName,
-  issueServer,
-  LOCAL_HOSTS,
-  makeAuthority,
-  SERVER_DAYS,
-  type KeyedCertificate,
-} from '../pki/certificates.ts';
-import {
+  pkiFolder,
   pairExists,
   pkiPaths,
   readAuthority,
@@ -31,6 +20,17 @@ import {
   type KeyFiles,
   type PairPaths,
 } from '../pki/files.ts';
+import { createOperator, hasOperator } from '../accounts/accounts.ts';
+import {
+  AUTHORITY_DAYS,
+  certificateFacts,
+  isHostName,
+  issueServer,
+  LOCAL_HOSTS,
+  makeAuthority,
+  SERVER_DAYS,
+  type KeyedCertificate,
+} from '../pki/certificates.ts';
 import type { KeyLock } from '../pki/key-lock.ts';
 import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { recordCommand } from '../accounts/activity-log.ts';

@@ -6,8 +6,7 @@ import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { signingLock, SIGNING_VARIABLES } from '../config/config.ts';
-import { pkiFolder } from '../pki/files.ts';
-import { pkiPaths } from '../pki/files.ts';
+import { pkiFolder, pkiPaths } from '../pki/files.ts';
 import { keyIdOf, makeSigningPair, writeSigningPair } from '../pki/signing-key.ts';
 import {
   prepareNext,

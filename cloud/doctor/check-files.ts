@@ -1,12 +1,13 @@
 /** The cloud's certificates and its signing key as the doctor sees them. */
-import { createPublicKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lifeFinding } from '../../shared/service/tls/certificate-findings.ts';
 import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
-import { pkiPaths, readSigningKey } from '../pki/files.ts';
+import { certificateBlocks, pkiPaths, readSigningKey } from '../pki/files.ts';
+import { publicHalf } from '../pki/signing-key.ts';
 import { trusted } from '../pki/succession.ts';
 import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
 
@@ -47,9 +48,8 @@ export function lookAtServerPair(who: string, files: PairFiles | null, now: Date
   }
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 const certificatesIn = (pem: string): X509Certificate[] =>
-  (pem.match(BLOCK) ?? []).map((one) => new X509Certificate(one));
+  certificateBlocks(pem).map((one) => new X509Certificate(one));
 
 /** @param file the private key; undefined where bundles are not signed */
 export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
@@ -64,7 +64,7 @@ export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock):
     const { signing } = pkiPaths(dirname(file));
     if (file !== signing.key || !existsSync(signing.public))
       return [...findings, ok(about, `${file} can be used; tenants must hold its public key`)];
-    const own = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString().trim();
+    const own = publicHalf(key).trim();
     const known = trusted({ what: about, present: signing, next: pkiPaths(dirname(file)).nextSigning });
     if (!known.includes(own)) {
       const said = `${signing.public} does not hold the public key of ${file}`;

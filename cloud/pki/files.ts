@@ -116,13 +116,18 @@ export function readAuthority(paths: PairPaths, lock: KeyLock): KeyedCertificate
   return readPair(paths, lock);
 }
 
+/** The certificates of a text, each as its own PEM block. */
+export const certificateBlocks = (pem: string): string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+
 /**
  * Reads one or more certificates: a chain, or an old and a new authority together.
  * @throws CertificateFileError
  */
 export function readCertificate(path: string): string {
   const text = readText(path, 'certificate');
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
+  const found = certificateBlocks(text);
+  const blocks = found.length === 0 ? [text] : found;
   for (const block of blocks) parseCertificate(block, path);
   // TLS passes over certificates that do not begin on a line of their own, in silence.
   return `${blocks.join('\n')}\n`;

@@ -2,8 +2,7 @@
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { KEY_ID_DIGITS } from '../../shared/wire/statement.ts';
-import { pkiFolder } from './files.ts';
-import { pairExists, pkiPaths, writePublic, writeSecret, type KeyFiles } from './files.ts';
+import { pkiFolder, pairExists, pkiPaths, writePublic, writeSecret, type KeyFiles } from './files.ts';
 import { lockedPem } from './key-lock.ts';
 
 export interface SigningPair {

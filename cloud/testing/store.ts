@@ -1,7 +1,6 @@
 /** Stores for tests: real ones of both kinds, migrated, with tenants in them. */
 import { sql } from 'kysely';
-import type { Store } from '../store/open.ts';
-import { openEmbedded, openPostgres } from '../store/open.ts';
+import { type Store, openEmbedded, openPostgres } from '../store/open.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addTenant } from '../pki/registry.ts';

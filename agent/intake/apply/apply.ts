@@ -19,11 +19,10 @@ import {
   vendorFields,
   type KnownExplanation,
 } from '../../ledger/explanations/explanations.ts';
-import { insertExplanation } from '../../ledger/transitions.ts';
+import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { applyMove } from '../../ledger/transitions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';

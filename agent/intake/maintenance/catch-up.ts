@@ -1,6 +1,5 @@
 /** Brings a ledger that nobody uses yet up to where the cloud stands: what a restored one needs before anybody reads it. */
-import type { ApplyParts } from '../apply/apply.ts';
-import { applyNext } from '../apply/apply.ts';
+import { type ApplyParts, applyNext } from '../apply/apply.ts';
 import { pullOnce, type ReceptionParts } from '../receive/reception.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 

@@ -51,15 +51,12 @@ export function listExplanations(
 }
 
 function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns): FoundIds {
-  if (filter.numbers !== undefined) {
-    const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
-    return whole(filter, allOf(reader, filter, { numbers: filter.numbers, ...text }));
-  }
+  const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
+  if (filter.numbers !== undefined) return whole(filter, allOf(reader, filter, { numbers: filter.numbers, ...text }));
   const counted = countedOf(reader, filter, turns.counted);
   if (counted.total === 0) return { ids: [], total: 0, more: false };
   const { receivedFrom, receivedBefore, word, ...rest } = filter;
   const isNamed = receivedFrom !== undefined || receivedBefore !== undefined || word !== undefined;
-  const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
   // What is held a minute at most is always little.
   if (filter.heldAt !== undefined)
     return whole(filter, allOf(reader, filter, { numbers: heldNumbers(reader, filter.heldAt), ...text }));

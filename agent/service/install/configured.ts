@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readTrusted, trustedByRoot, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { parseSettingsFile } from './environment-file.ts';
-import { ServiceError } from './errors.ts';
-import { codeOf } from './errors.ts';
+import { ServiceError, codeOf } from './errors.ts';
 import { accountIn, type Account } from './account.ts';
 import { PARTS, type PartName } from './parts.ts';
 import { settingsFile } from './places.ts';

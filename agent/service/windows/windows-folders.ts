@@ -17,9 +17,8 @@ import {
   USERS,
 } from '../../../shared/service/windows-rights.ts';
 import type { AgentContext } from '../install/context.ts';
-import { ServiceError } from '../install/errors.ts';
+import { ServiceError, codeOf } from '../install/errors.ts';
 import { mustRun } from '../install/install.ts';
-import { codeOf } from '../install/errors.ts';
 import type { WindowsPlaces } from '../install/places.ts';
 
 const { win32 } = path;

@@ -1,7 +1,6 @@
 /** Logout, deactivation and a change of role count for a write that is still coming in, or still waiting (D9). */
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createConnection, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SESSION_COOKIE } from './access.ts';
 import { memberId, TestConsole, type Asked } from '../testing.ts';

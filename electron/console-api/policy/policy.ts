@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { dismissedCounts } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { receivedCount } from '../../../agent/ledger/explanations/counts.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import { findPolicyVersion, listPolicyVersions } from '../../../agent/ledger/policy/versions.ts';
 import {
+  findPolicyVersion,
+  listPolicyVersions,
   activePolicy,
   activePolicyVersion,
   changePolicy,

@@ -1,8 +1,7 @@
 /** How long an item may wait for its review, in minutes of working time (09:00 to 18:00 KST on days of trading). */
 import { z } from 'zod';
 import { reviewTarget, setReviewTarget } from '../../../agent/ledger/review/target.ts';
-import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
-import { LONGEST_TARGET_MINUTES } from '../../../shared/wire/console/console.ts';
+import { type ReviewTarget, LONGEST_TARGET_MINUTES } from '../../../shared/wire/console/console.ts';
 import { reviewTargetSchema } from '../../../shared/wire/console/review-target.ts';
 import { actorOf } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';

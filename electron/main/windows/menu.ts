@@ -1,8 +1,7 @@
 /** The menus: only what a person expects of any window. The screens' own actions are in the screens. */
 import { clipboard, Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
 import { contextItems } from './context-items.ts';
-import type { ContextItem } from '../texts/texts.ts';
-import { CONTEXT, MENU, type Language } from '../texts/texts.ts';
+import { type ContextItem, CONTEXT, MENU, type Language } from '../texts/texts.ts';
 
 export interface MenuActions {
   reload(): void;

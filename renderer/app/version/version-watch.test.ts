@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Versions } from '../../../shared/wire/version.ts';
-import { versionsText } from '../../../shared/wire/version.ts';
+import { type Versions, versionsText } from '../../../shared/wire/version.ts';
 import { VersionWatch } from './version-watch.ts';
 
 const OWN: Versions = { product: '1.2.0', levels: { api: 3, program: 1 } };

@@ -2,10 +2,14 @@
 import type { FunctionId } from '../../../shared/policy/matrix.ts';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationStatus, ExposureObstacle, ReviewDetail } from '../../../shared/wire/console/console.ts';
+import type {
+  ExplanationStatus,
+  ExposureObstacle,
+  ReviewDetail,
+  ReasonCode,
+} from '../../../shared/wire/console/console.ts';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
-import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
 export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { problemOf } from './actions.ts';
+import { problemOf, type ActionDraft } from './actions.ts';
 import { clearDrafts, DraftStore, parseDraft, type DraftStorage } from './drafts.ts';
-import type { ActionDraft } from './actions.ts';
 import { keep, keptKey } from './kept-text.ts';
 
 const DRAFT: ActionDraft = {

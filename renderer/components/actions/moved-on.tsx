@@ -10,9 +10,8 @@ import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useMay } from '../../api/session-context.ts';
-import { ACTION_RULES, editedTextOf, OPERATIONS } from './actions.ts';
+import { ACTION_RULES, editedTextOf, OPERATIONS, type ActionDraft } from './actions.ts';
 import classes from './actions.module.css';
-import type { ActionDraft } from './actions.ts';
 import type { DraftHandle } from './use-draft.ts';
 
 export interface PresentItem {

@@ -1,8 +1,7 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
-import type { Action } from './actions.ts';
+import type { Action, ActionDraft } from './actions.ts';
 import type { DraftStore } from './drafts.ts';
-import type { ActionDraft } from './actions.ts';
 
 export const DraftContext = createContext<DraftStore | null>(null);
 
