@@ -86,7 +86,6 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
   'blind.none': 'No blind reviews match.',
   'blind.total': '{total, plural, one {# review} other {# reviews}}',
   'blind.drawnAt': 'Drawn',
-  'blind.back': 'Back to the list',
   'blind.reading': 'Item to review',
   'blind.textChanged': 'The vendor has since changed the text, so the text of that time cannot be shown.',
   'blind.opinion': 'Your recommendation',

@@ -244,6 +244,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'review.filter.allReasons': 'All reasons',
   'review.sort': 'Sort by',
   'review.waiting': '{duration}',
+  'list.back': 'Back to the list',
   'review.back': 'Back to the queue ({count} waiting)',
   'review.outside': 'This explanation is not in the list. The decision keys do not act on it.',
   'review.outside.filtered': 'This explanation does not match the filter. The decision keys do not act on it.',

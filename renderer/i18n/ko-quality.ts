@@ -81,7 +81,6 @@ export const koQuality = {
   'blind.none': '해당하는 블라인드 재심사가 없습니다.',
   'blind.total': '{total, number}건',
   'blind.drawnAt': '추출 시각',
-  'blind.back': '목록으로',
   'blind.reading': '재심사할 건',
   'blind.textChanged': '이후 공급사가 문구를 변경하여 당시 문구는 표시할 수 없습니다.',
   'blind.opinion': '권고 의견',

@@ -244,6 +244,7 @@ export const ko = {
   'review.filter.allReasons': '모든 사유',
   'review.sort': '정렬',
   'review.waiting': '{duration} 대기',
+  'list.back': '목록으로',
   'review.back': '목록으로 ({count}건 대기)',
   'review.outside': '목록에 없는 설명을 보고 있습니다. 이 설명에는 결정 단축키가 작동하지 않습니다.',
   'review.outside.filtered':

@@ -47,7 +47,7 @@ export function ExplanationDetail({ id, ...rest }: ExplanationDetailProps): Reac
       query={useQuery(queries.explanation(id))}
       back={
         <Button variant="subtle" color="gray" onClick={rest.onClose}>
-          {text('blind.back')}
+          {text('list.back')}
         </Button>
       }
     >

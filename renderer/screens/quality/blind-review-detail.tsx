@@ -52,7 +52,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
   return (
     <>
       <p>
-        <Link href={blindHref({ state })}>{text('blind.back')}</Link>
+        <Link href={blindHref({ state })}>{text('list.back')}</Link>
       </p>
       <Loaded query={useQuery(queries.blindReview(id))}>
         {(review) => (

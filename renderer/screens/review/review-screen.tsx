@@ -162,7 +162,7 @@ export function ReviewScreen(): ReactNode {
             <QueueList
               items={items}
               ticks={hasTicks ? ticks : null}
-              total={queue.total}
+              total={queue.total ?? items.length}
               selectedId={selectedId}
               search={search}
               hasMore={query.hasNextPage}
@@ -193,7 +193,9 @@ export function ReviewScreen(): ReactNode {
             back={
               <div className={classes['back']}>
                 <VisuallyHidden component="h1">{text('nav.review')}</VisuallyHidden>
-                <Link href={`/review${search}`}>{text('review.back', { count: queue.total })}</Link>
+                <Link href={`/review${search}`}>
+                  {queue.total === undefined ? text('list.back') : text('review.back', { count: queue.total })}
+                </Link>
               </div>
             }
             outside={

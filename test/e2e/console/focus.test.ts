@@ -78,6 +78,8 @@ test('in a narrow window the focus goes from the row to the item, from item to i
     narrow.locator('h2:focus', { hasText: ticker }).waitFor({ timeout: 5_000 });
   await narrow.getByRole('link', { name: /100001/ }).press('Enter');
   await heading('100001');
+  // Which item comes next is known once the list has been read.
+  await narrow.getByRole('link', { name: '목록으로 (3건 대기)' }).waitFor();
   await narrow.keyboard.press('KeyJ');
   await heading('100002');
   await narrow.getByRole('link', { name: /목록으로/ }).press('Enter');

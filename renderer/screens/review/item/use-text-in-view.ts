@@ -19,7 +19,10 @@ function passWhatIsCut(scroller: HTMLElement | null): void {
 /** What somebody did to the view of one item is not carried to another that is drawn into the same elements. */
 function beginAfresh(scroller: HTMLElement | null): void {
   if (scroller === null) return;
-  if (scroller.contains(document.activeElement)) focusedNow()?.blur();
+  const focused = focusedNow();
+  // The same button of another item is another button; the scroller itself stays what it is.
+  if (focused !== null && focused !== scroller && scroller.contains(focused))
+    scroller.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
   for (const opened of scroller.querySelectorAll('details[open]')) opened.removeAttribute('open');
   for (const moved of [scroller, ...scroller.querySelectorAll('[role=region]')]) moved.scrollTo(0, 0);
 }

@@ -11,7 +11,8 @@ import classes from '../item/review.module.css';
 export const BULK_ACTIONS = ['reject', 'block'] as const;
 
 interface QueueHeadProps {
-  total: number;
+  /** Absent until the queue has been read. */
+  total: number | undefined;
   ticks: Ticks<ReviewItem>;
   /** Whether this role may do anything with many rows. */
   hasTicks: boolean;
@@ -29,7 +30,7 @@ export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNo
     <>
       <header className={classes['queueHead']}>
         <h1>{text('nav.review')}</h1>
-        <span className={classes['quiet']}>{text('review.count', { count: total })}</span>
+        <span className={classes['quiet']}>{total !== undefined && text('review.count', { count: total })}</span>
         <div className={classes['queueTools']}>
           {hasTicks && <AllTick ticks={ticks} label />}
           <BulkButton actions={BULK_ACTIONS} ticks={ticks} />

@@ -26,7 +26,7 @@ export function useQueue(filter: QueueFilter) {
     );
   }
 
-  return { query, items, ids, total: query.data?.pages.at(-1)?.total ?? 0, remove };
+  return { query, items, ids, total: query.data?.pages.at(-1)?.total, remove };
 }
 
 function flatten(data: InfiniteData<Page<ReviewItem>> | undefined): ReviewItem[] {
