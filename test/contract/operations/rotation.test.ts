@@ -6,17 +6,17 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
-import { makeKey, makeRequest } from '../../agent/relay/certificate-request.ts';
-import { runAgent } from '../../agent/service/agent.ts';
-import { examineRelay } from '../../agent/service/checks/relay-checks.ts';
-import { commandWith, type Said } from '../../cloud/testing/command.ts';
-import { publish } from '../../cloud/publication/publish.ts';
-import { openPostgres, type Store } from '../../cloud/store/open.ts';
-import { live, read } from '../../cloud/testing/loads.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
-import { TestBed, waitFor, type Part } from '../support/process.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
+import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.ts';
+import { runAgent } from '../../../agent/service/agent.ts';
+import { examineRelay } from '../../../agent/service/checks/relay-checks.ts';
+import { commandWith, type Said } from '../../../cloud/testing/command.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { openPostgres, type Store } from '../../../cloud/store/open.ts';
+import { live, read } from '../../../cloud/testing/loads.ts';
+import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
+import { TestBed, waitFor, type Part } from '../../support/process.ts';
 
 const bed = new TestBed();
 let postgres: PostgresServer;

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT } from '../support/process.ts';
+import { PROJECT } from '../../support/process.ts';
 
 const PAPERS = readdirSync(path.join(PROJECT, '.github'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.md'))

@@ -7,11 +7,11 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeAuthority, type Authority } from '../support/pki.ts';
-import { PROJECT, TestBed } from '../support/process.ts';
-import { startCloud, wholly, type ScriptedCloud } from '../../agent/relay/testing.ts';
-import { COMMAND_NAMES } from '../../agent/service/agent.ts';
-import { AGENT, hindrance, TestHost } from '../support/root-host.ts';
+import { makeAuthority, type Authority } from '../../support/pki.ts';
+import { PROJECT, TestBed } from '../../support/process.ts';
+import { startCloud, wholly, type ScriptedCloud } from '../../../agent/relay/testing.ts';
+import { COMMAND_NAMES } from '../../../agent/service/agent.ts';
+import { AGENT, hindrance, TestHost } from '../../support/root-host.ts';
 
 const STATE = '/var/lib/causeway-relay';
 const PKI = `${STATE}/pki`;

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { billOfMaterials, type BillOfMaterials } from '../../electron/packaging/bill-of-materials.ts';
-import { importsOf } from '../checks/imports.ts';
-import { codeFiles, isTestCode } from '../checks/sources.ts';
-import { PROJECT } from '../support/process.ts';
+import { billOfMaterials, type BillOfMaterials } from '../../../electron/packaging/bill-of-materials.ts';
+import { importsOf } from '../../checks/imports.ts';
+import { codeFiles, isTestCode } from '../../checks/sources.ts';
+import { PROJECT } from '../../support/process.ts';
 
 const SHIPPED = ['agent/', 'shared/', 'renderer/', 'electron/main/', 'electron/preload/', 'electron/console-api/'];
 /** What the program is made of, rather than what it imports. */

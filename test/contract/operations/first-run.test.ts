@@ -7,12 +7,12 @@ import { X509Certificate } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runAgent } from '../../agent/service/agent.ts';
-import { examineIntake } from '../../agent/service/checks/internal-checks.ts';
-import { examineRelay } from '../../agent/service/checks/relay-checks.ts';
-import { commandWith, type Said } from '../../cloud/testing/command.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
-import { TestBed } from '../support/process.ts';
+import { runAgent } from '../../../agent/service/agent.ts';
+import { examineIntake } from '../../../agent/service/checks/internal-checks.ts';
+import { examineRelay } from '../../../agent/service/checks/relay-checks.ts';
+import { commandWith, type Said } from '../../../cloud/testing/command.ts';
+import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
+import { TestBed } from '../../support/process.ts';
 
 const bed = new TestBed();
 let vendor: string;

@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
-import { openLedger } from '../../agent/ledger/storage/ledger.ts';
-import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
-import { TestBed, waitFor, type Exit } from '../support/process.ts';
+import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
+import { TestBed, waitFor, type Exit } from '../../support/process.ts';
 
 const bed = new TestBed();
 afterAll(() => bed.clear());

@@ -6,22 +6,22 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { explanationId } from '../../agent/ledger/explanations/explanations.ts';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { historyOf } from '../../agent/ledger/explanations/history.ts';
-import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
-import { verifyChain } from '../../agent/ledger/audit/audit.ts';
-import type { LineAnswer } from '../../cloud/publication/load.ts';
-import { live, paddedTo, withOutput } from '../../cloud/testing/loads.ts';
-import type { Bundle } from '../../shared/wire/bundle.ts';
+import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
+import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { historyOf } from '../../../agent/ledger/explanations/history.ts';
+import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
+import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import type { LineAnswer } from '../../../cloud/publication/load.ts';
+import { live, paddedTo, withOutput } from '../../../cloud/testing/loads.ts';
+import type { Bundle } from '../../../shared/wire/bundle.ts';
 import {
   BUNDLE_PATH,
   FULL_BUNDLE_BYTES,
   HEAD_HEADER,
   MAX_BODY_DEPTH,
   MAX_ENTRY_BYTES,
-} from '../../shared/wire/bundle-endpoint.ts';
-import { PROJECT, TestBed, waitFor, type Part } from '../support/process.ts';
+} from '../../../shared/wire/bundle-endpoint.ts';
+import { PROJECT, TestBed, waitFor, type Part } from '../../support/process.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
 const TOKEN = 'contract-engine-token-of-32-characters';

@@ -1,13 +1,13 @@
 /**
  * Operator API 5 as a whole: every route without a session, with an ended one and with a live one, and
- * whatever is no route. What is expected stands in `operator-policy.txt`.
+ * whatever is no route. What is expected stands in `policy.txt`.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OperatorBed, outcome, PASSWORD } from '../../cloud/testing/operator-bed.ts';
-import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
-import { readTables } from './contract-text.ts';
+import { OperatorBed, outcome, PASSWORD } from '../../../cloud/testing/operator-bed.ts';
+import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
+import { readTables } from '../contract-text.ts';
 
 interface ExpectedRoute {
   method: string;
@@ -18,7 +18,7 @@ interface ExpectedRoute {
 
 function readExpected(): ExpectedRoute[] {
   let section = '';
-  return readFileSync(path.join(import.meta.dirname, 'operator-policy.txt'), 'utf8')
+  return readFileSync(path.join(import.meta.dirname, 'policy.txt'), 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line === '' || line.startsWith('#')) return [];
@@ -34,7 +34,7 @@ function readExpected(): ExpectedRoute[] {
 }
 
 function unreadable(line: string): never {
-  throw new Error(`operator-policy.txt has a line that cannot be read: ${line}`);
+  throw new Error(`policy.txt has a line that cannot be read: ${line}`);
 }
 
 const written = readExpected();

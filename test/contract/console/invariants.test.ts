@@ -9,12 +9,12 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TestConsole } from '../../electron/console-api/testing.ts';
-import { addChannel } from '../../agent/ledger/serving/channels.ts';
-import { exposedExplanation } from '../../agent/ledger/serving/visibility.ts';
-import { sqlite, type LedgerReader } from '../../agent/ledger/storage/ledger.ts';
-import { EXPLANATION_STATUSES } from '../../shared/wire/console/console.ts';
-import { readExpectedPolicy } from './console-policy.ts';
+import { TestConsole } from '../../../electron/console-api/testing.ts';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
+import { sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
+import { readExpectedPolicy } from './policy.ts';
 
 type Role = 'TENANT_ADMIN' | 'OPERATOR' | 'READ_ONLY';
 

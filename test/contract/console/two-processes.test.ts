@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyChain } from '../../agent/ledger/audit/audit.ts';
-import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../agent/ledger/testing.ts';
-import { startPart, type Part } from '../support/process.ts';
+import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { startPart, type Part } from '../../support/process.ts';
 
 const ROUNDS = 100;
 

@@ -6,17 +6,17 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { revokeCertificate } from '../../cloud/pki/registry.ts';
+import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { revokeCertificate } from '../../../cloud/pki/registry.ts';
 import type {
   CertificateView,
   SyncCertificateInstalled,
   SyncCertificateRequest,
   SyncReconnected,
-} from '../../shared/wire/console/console.ts';
-import { IdentityCloud, relayEnvironment, Tenant } from '../faults/identity-bed.ts';
-import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../support/pki.ts';
-import { TestBed, type Part } from '../support/process.ts';
+} from '../../../shared/wire/console/console.ts';
+import { IdentityCloud, relayEnvironment, Tenant } from '../../faults/identity-bed.ts';
+import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
+import { TestBed, type Part } from '../../support/process.ts';
 
 const PASSWORD = 'causeway-demo';
 

@@ -1,15 +1,15 @@
 /**
  * The console API as a whole: every route with every role, without a session, and with a deactivated user. What is
- * expected stands in `console-policy.txt`.
+ * expected stands in `policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPassword } from '../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync } from '../../shared/service/accounts/passwords.ts';
-import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
-import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
-import type { Role } from '../../shared/policy/roles.ts';
-import type { Profile } from '../../shared/wire/console/console.ts';
-import { lineOf, readContract, readExpectedPolicy, SHORT_ROLES, type ShortRole } from './console-policy.ts';
+import { setPassword } from '../../../agent/ledger/accounts/members.ts';
+import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
+import { memberId, TestConsole } from '../../../electron/console-api/testing.ts';
+import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
+import type { Role } from '../../../shared/policy/roles.ts';
+import type { Profile } from '../../../shared/wire/console/console.ts';
+import { lineOf, readContract, readExpectedPolicy, SHORT_ROLES, type ShortRole } from './policy.ts';
 
 const { routes, functions } = readExpectedPolicy();
 const ROLE: Record<ShortRole, Role> = {

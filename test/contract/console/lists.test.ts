@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger, type Ledger, type LedgerReader, type Query } from '../../agent/ledger/storage/ledger.ts';
-import { listExplanations } from '../../agent/ledger/explanations/lists.ts';
-import type { ExplanationFilter } from '../../agent/ledger/explanations/pages.ts';
-import type { CheckName, ExplanationSort, ExplanationStatus } from '../../shared/wire/console/console.ts';
-import { LISTS, SEARCHES } from '../bench/console/console.ts';
-import { fillLedger } from '../bench/console/filled.ts';
+import { openLedger, type Ledger, type LedgerReader, type Query } from '../../../agent/ledger/storage/ledger.ts';
+import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
+import type { ExplanationFilter } from '../../../agent/ledger/explanations/pages.ts';
+import type { CheckName, ExplanationSort, ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import { LISTS, SEARCHES } from '../../bench/console/console.ts';
+import { fillLedger } from '../../bench/console/filled.ts';
 
 const [ROWS, TIMES] = [4_000, 8];
 const WAITING = 400;

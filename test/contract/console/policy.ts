@@ -1,7 +1,7 @@
-/** Reads `console-policy.txt`, and the tables of `shared/contract/console-api.md` in the same form. */
+/** Reads `policy.txt`, and the tables of `shared/contract/console-api.md` in the same form. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readTables } from './contract-text.ts';
+import { readTables } from '../contract-text.ts';
 
 export const SHORT_ROLES = ['TA', 'CR', 'OP', 'RO'] as const;
 export type ShortRole = (typeof SHORT_ROLES)[number];
@@ -33,7 +33,7 @@ const FUNCTION = /^(\S+)\s+((?:TA|CR|OP|RO)(?: (?:TA|CR|OP|RO))*)$/;
 export function readExpectedPolicy(): ExpectedPolicy {
   const policy: ExpectedPolicy = { routes: [], functions: [] };
   let section = '';
-  for (const line of readFileSync(path.join(import.meta.dirname, 'console-policy.txt'), 'utf8').split('\n')) {
+  for (const line of readFileSync(path.join(import.meta.dirname, 'policy.txt'), 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     const heading = /^\[(.+)\]$/.exec(line)?.[1];
     if (heading !== undefined) {
@@ -56,7 +56,7 @@ export function readExpectedPolicy(): ExpectedPolicy {
 }
 
 function unreadable(line: string): never {
-  throw new Error(`console-policy.txt has a line that cannot be read: ${line}`);
+  throw new Error(`policy.txt has a line that cannot be read: ${line}`);
 }
 
 function rolesOf(text: string): ShortRole[] {

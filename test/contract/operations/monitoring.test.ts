@@ -8,22 +8,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metricsText } from '../../agent/intake/metrics.ts';
-import { pullOnce } from '../../agent/intake/receive/reception.ts';
-import { bodyOf, bundleOf, newAt, readableLog } from '../../agent/intake/testing.ts';
-import { openLedger } from '../../agent/ledger/storage/ledger.ts';
-import { startRelay } from '../../agent/relay/relay.ts';
-import { readSettings } from '../../agent/relay/settings.ts';
-import { CloudMetrics } from '../../cloud/service/metrics.ts';
-import { createOperationsServer } from '../../cloud/service/operations.ts';
-import { openEmbedded } from '../../cloud/store/open.ts';
-import { startConsoleApi } from '../../electron/console-api/service.ts';
-import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { ALERT_CASES, type AlertCase } from '../support/alert-cases.ts';
-import { metricsIn, queriesIn } from '../support/monitoring.ts';
-import { makeAuthority, writePair, writeWhole } from '../support/pki.ts';
+import { metricsText } from '../../../agent/intake/metrics.ts';
+import { pullOnce } from '../../../agent/intake/receive/reception.ts';
+import { bodyOf, bundleOf, newAt, readableLog } from '../../../agent/intake/testing.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { startRelay } from '../../../agent/relay/relay.ts';
+import { readSettings } from '../../../agent/relay/settings.ts';
+import { CloudMetrics } from '../../../cloud/service/metrics.ts';
+import { createOperationsServer } from '../../../cloud/service/operations.ts';
+import { openEmbedded } from '../../../cloud/store/open.ts';
+import { startConsoleApi } from '../../../electron/console-api/service.ts';
+import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { ALERT_CASES, type AlertCase } from '../../support/alert-cases.ts';
+import { metricsIn, queriesIn } from '../../support/monitoring.ts';
+import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
+const ROOT = path.join(import.meta.dirname, '../../..');
 const RULES = [
   'agent/intake/monitoring/alerts.json',
   'agent/relay/monitoring/alerts.json',

@@ -3,14 +3,14 @@
  * one thing that a request leaves is the time at which its session was last seen, by which the idle time runs (D9).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { addMember } from '../../agent/ledger/accounts/members.ts';
-import { memberId, TestConsole } from '../../electron/console-api/testing.ts';
-import type { Role } from '../../shared/policy/roles.ts';
-import { UNMATCHED_HASH } from '../../shared/service/accounts/passwords.ts';
-import { AUTOMATIC_HEADER } from '../../shared/wire/console/console.ts';
+import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { memberId, TestConsole } from '../../../electron/console-api/testing.ts';
+import type { Role } from '../../../shared/policy/roles.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { AUTOMATIC_HEADER } from '../../../shared/wire/console/console.ts';
 import { askedOpinion, COLLEAGUE, colleagueDraft, drawnDecision, everything, keptView } from './audit-objects.ts';
-import { readExpectedPolicy } from './console-policy.ts';
+import { readExpectedPolicy } from './policy.ts';
 
 const reads = readExpectedPolicy().routes.filter(({ method }) => method === 'GET');
 const ROLE: Record<string, Role> = {

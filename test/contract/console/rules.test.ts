@@ -1,14 +1,14 @@
 /** The four principles of console API 1 and the four rules of console API 4, each by its name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addChannel } from '../../agent/ledger/serving/channels.ts';
-import { exposedExplanation } from '../../agent/ledger/serving/visibility.ts';
-import { endpoint } from '../../electron/console-api/http/endpoint.ts';
-import { checkPolicy, HANDLERS } from '../../electron/console-api/routes.ts';
-import { TestConsole, type Asked } from '../../electron/console-api/testing.ts';
-import { CONSOLE_ROUTES } from '../../shared/policy/console-routes.ts';
-import { MATRIX } from '../../shared/policy/matrix.ts';
-import type { Profile } from '../../shared/wire/console/console.ts';
-import { readExpectedPolicy } from './console-policy.ts';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
+import { endpoint } from '../../../electron/console-api/http/endpoint.ts';
+import { checkPolicy, HANDLERS } from '../../../electron/console-api/routes.ts';
+import { TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
+import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
+import { MATRIX } from '../../../shared/policy/matrix.ts';
+import type { Profile } from '../../../shared/wire/console/console.ts';
+import { readExpectedPolicy } from './policy.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -1,12 +1,12 @@
 /** What a reviewer's colleague has left behind, for the writes that answer to it. */
-import { draftId, saveDraft } from '../../agent/ledger/review/drafts.ts';
-import { sqlite } from '../../agent/ledger/storage/ledger.ts';
-import { applyMove } from '../../agent/ledger/transitions.ts';
-import { askOpinion, opinionsFor } from '../../agent/ledger/review/second-opinions.ts';
+import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
+import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { Secret, TOTP } from 'otpauth';
-import { findMember, type Member } from '../../agent/ledger/accounts/members.ts';
-import { beginSecondFactor } from '../../agent/ledger/accounts/second-factors.ts';
-import { memberId, type TestConsole } from '../../electron/console-api/testing.ts';
+import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
+import { beginSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
+import { memberId, type TestConsole } from '../../../electron/console-api/testing.ts';
 
 export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
 

@@ -6,13 +6,13 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { explanationId } from '../../agent/ledger/explanations/explanations.ts';
-import { openLedger } from '../../agent/ledger/storage/ledger.ts';
-import { applyMove } from '../../agent/ledger/transitions.ts';
-import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
-import { invalidationAt, newAt, TEXT_LIST } from '../faults/truth.ts';
-import { TestBed, waitFor, type Exit } from '../support/process.ts';
-import { startScriptedCloud } from '../support/scripted-cloud.ts';
+import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
+import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
+import { invalidationAt, newAt, TEXT_LIST } from '../../faults/truth.ts';
+import { TestBed, waitFor, type Exit } from '../../support/process.ts';
+import { startScriptedCloud } from '../../support/scripted-cloud.ts';
 
 const bed = new TestBed();
 afterAll(() => bed.clear());

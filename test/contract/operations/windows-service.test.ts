@@ -7,10 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PartName } from '../../agent/service/install/parts.ts';
-import { installCalls, readState, type WindowsState } from '../../agent/service/windows/windows.ts';
-import { compileWindowsHost, WINDOWS_COMPILER } from '../../electron/packaging/windows-host.ts';
-import { PROJECT, TestBed, waitFor } from '../support/process.ts';
+import type { PartName } from '../../../agent/service/install/parts.ts';
+import { installCalls, readState, type WindowsState } from '../../../agent/service/windows/windows.ts';
+import { compileWindowsHost, WINDOWS_COMPILER } from '../../../electron/packaging/windows-host.ts';
+import { PROJECT, TestBed, waitFor } from '../../support/process.ts';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 const isAsked = process.env['CAUSEWAY_TEST_WINE'] === '1';

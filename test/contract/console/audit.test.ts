@@ -3,7 +3,7 @@
  * row in the audit log that says that it was made and, where it moves an explanation, exactly one of its history;
  * nothing at all when it is refused, and nothing at all when it fails half-way. What the relay does is beyond any
  * transaction: its intention is on record before, in a row more. Counted over the whole log. The routes are those of
- * `console-policy.txt`: one that has no case here fails.
+ * `policy.txt`: one that has no case here fails.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,18 +12,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimItem } from '../../agent/ledger/review/claims.ts';
-import { addChannel } from '../../agent/ledger/serving/channels.ts';
-import { sqlite } from '../../agent/ledger/storage/ledger.ts';
-import { addMember, findMember, setPassword } from '../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync, UNMATCHED_HASH } from '../../shared/service/accounts/passwords.ts';
-import { withCriteria } from '../../agent/ledger/policy/changes.ts';
-import { proposeChange } from '../../agent/ledger/policy/proposals.ts';
-import type { PolicySnapshot } from '../../agent/screening/policy.ts';
-import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
-import { memberId, TestConsole, type Asked } from '../../electron/console-api/testing.ts';
-import type { Role } from '../../shared/policy/roles.ts';
-import { success } from '../../shared/wire/envelope.ts';
+import { claimItem } from '../../../agent/ledger/review/claims.ts';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { addMember, findMember, setPassword } from '../../../agent/ledger/accounts/members.ts';
+import { hashPasswordSync, UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
+import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
+import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { memberId, TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
+import type { Role } from '../../../shared/policy/roles.ts';
+import { success } from '../../../shared/wire/envelope.ts';
 import {
   keptView,
   secondFactorCases,
@@ -36,7 +36,7 @@ import {
   lookedAt,
   takenOver,
 } from './audit-objects.ts';
-import { readExpectedPolicy } from './console-policy.ts';
+import { readExpectedPolicy } from './policy.ts';
 
 const PASSWORD = 'of the operator';
 const TICKER = 'AUDIT';

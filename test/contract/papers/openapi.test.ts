@@ -5,16 +5,16 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLedger } from '../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../agent/ledger/testing.ts';
-import { runCommandLine } from '../../cloud/commands/command-line.ts';
-import { OperatorBed } from '../../cloud/testing/operator-bed.ts';
-import { startPart, type Part } from '../support/process.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { runCommandLine } from '../../../cloud/commands/command-line.ts';
+import { OperatorBed } from '../../../cloud/testing/operator-bed.ts';
+import { startPart, type Part } from '../../support/process.ts';
 
 /** A channel's key of the demo. */
 const CHANNEL = { authorization: 'Bearer demo-mts' };
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 let folder: string;
 let consoleApi: Part;
 let url: string;
