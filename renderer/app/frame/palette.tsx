@@ -67,8 +67,6 @@ function PaletteBody({ screens, onLogOut, onDone }: PaletteProps & { onDone: () 
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
-    // The Enter that ends a syllable is no choice.
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       setAt(stepped(Math.min(at, entries.length - 1), event.key === 'ArrowDown' ? 1 : -1, entries.length));

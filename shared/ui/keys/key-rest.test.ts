@@ -63,6 +63,8 @@ const press = (code: string, more: Partial<Press> = {}): Press => ({
   repeat: false,
   ctrlKey: false,
   metaKey: false,
+  isComposing: false,
+  keyCode: 0,
   ...more,
 });
 const element = (tagName: string, type = 'text'): Focused => ({ tagName, type, getAttribute: () => null });
@@ -94,6 +96,17 @@ describe('Space and Enter', () => {
     expect(just.refusesDown(press('Enter', { ctrlKey: true }), TEXT)).toBe(false);
     expect(just.refusesDown(press('Enter', { ctrlKey: true, repeat: true }), TEXT)).toBe(true);
   });
+
+  test.each([{ isComposing: true, keyCode: 13 }, { keyCode: 229 }])(
+    'Enter and Escape of a syllable that is composed reach nothing (%o)',
+    (composing) => {
+      for (const code of ['Enter', 'NumpadEnter', 'Escape'])
+        for (const ctrlKey of [true, false])
+          expect(long.refusesDown(press(code, { ...composing, ctrlKey }), TEXT)).toBe(true);
+      // The letters of the syllable are typed.
+      for (const code of ['KeyA', 'Space']) expect(long.refusesDown(press(code, composing), TEXT)).toBe(false);
+    },
+  );
 
   test('a Space that went down elsewhere presses nothing where it goes up', () => {
     long.refusesDown(press('Space'), element('BODY'));

@@ -1,18 +1,27 @@
 import type { KeyRest } from './key-rest.ts';
 import { isTyping, type Focused } from './shortcuts.ts';
 
-/** What of a press of Space or Enter decides. A `KeyboardEvent` fits. */
+/** What of a press decides. A `KeyboardEvent` fits. */
 export interface Press {
   code: string;
   repeat: boolean;
   ctrlKey: boolean;
   metaKey: boolean;
+  isComposing: boolean;
+  keyCode: number;
 }
 
 const PRESSING = new Set(['Space', 'Enter', 'NumpadEnter']);
+/** What an input method ends or drops a syllable with. */
+const COMPOSING = new Set(['Enter', 'NumpadEnter', 'Escape']);
+/** `keyCode` of a press that the input method has taken. Safari says so after the composition has ended. */
+const TAKEN = 229;
 const BUTTON_ROLES = new Set(['button', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'switch']);
 
-/** Space, Enter and the second half of a double click never send what has only just opened or come under the hand. */
+/**
+ * Space, Enter and the second half of a double click never send what has only just opened or come under the hand. Enter
+ * and Escape belong to the input method while it composes a syllable.
+ */
 export class PressGuard {
   readonly #rest: Pick<KeyRest, 'hasJustOpened'>;
   /** Where the key that is held went down. */
@@ -25,6 +34,7 @@ export class PressGuard {
   }
 
   refusesDown(press: Press, focused: Focused | null): boolean {
+    if (COMPOSING.has(press.code) && (press.isComposing || press.keyCode === TAKEN)) return true;
     if (!PRESSING.has(press.code)) return false;
     if (!press.repeat) this.#downOn = focused;
     if (!wouldSend(press, focused)) return false;
@@ -33,7 +43,7 @@ export class PressGuard {
   }
 
   /** A button is pressed when Space goes up: not by a Space that went down elsewhere. */
-  refusesUp(press: Press, focused: Focused | null): boolean {
+  refusesUp(press: Pick<Press, 'code' | 'ctrlKey' | 'metaKey'>, focused: Focused | null): boolean {
     return press.code === 'Space' && wouldSend(press, focused) && focused !== this.#downOn;
   }
 
@@ -48,7 +58,10 @@ export class PressGuard {
 }
 
 /** Whether a button would be pressed or a form sent; words are typed in any case. */
-function wouldSend({ code, ctrlKey, metaKey }: Press, focused: Focused | null): boolean {
+function wouldSend(
+  { code, ctrlKey, metaKey }: Pick<Press, 'code' | 'ctrlKey' | 'metaKey'>,
+  focused: Focused | null,
+): boolean {
   if (focused === null) return false;
   const tag = focused.tagName.toUpperCase();
   if (isTyping(focused)) return code !== 'Space' && (tag === 'INPUT' || ctrlKey || metaKey);

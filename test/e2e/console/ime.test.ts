@@ -1,0 +1,101 @@
+/** A Korean input method that is still composing a syllable: what it is given sends nothing, closes nothing and acts on nothing. */
+import type { CDPSession, Locator, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ExplanationItem, Page as ListPage } from '../../../shared/wire/console/console.ts';
+import { waitFor } from '../../support/process.ts';
+import { decide } from '../console-bed.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+/** The last one waits with a word hit. */
+const TICKER = '100003';
+
+let desk: ConsoleBrowser;
+let page: Page;
+let method: CDPSession;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(3);
+  page = await desk.window();
+  method = await page.context().newCDPSession(page);
+});
+afterAll(async () => {
+  expect(desk.complaints).toEqual([]);
+  await desk.close();
+});
+
+const form = (): Locator => page.locator('article form');
+const isWaiting = async (): Promise<boolean> => {
+  const { items } = await (
+    await desk.person('viewer')
+  ).ask<ListPage<ExplanationItem>>('GET', `/api/v1/explanations?q=${TICKER}`);
+  return items[0]?.status === 'PENDING_REVIEW';
+};
+
+beforeEach(async () => {
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(new URL('/review', desk.url).href);
+  await page.getByRole('link', { name: new RegExp(TICKER) }).click();
+  await page.locator('article h2', { hasText: TICKER }).waitFor();
+});
+
+/** Presses a key while the syllable is composed, as Chromium hands it on: of a code of its own, or of the input method's. */
+async function pressComposing(code: 'Enter' | 'Escape' | 'KeyA', keyCode: number, modifiers = 0): Promise<void> {
+  const key = { code, key: keyCode === 229 ? 'Process' : code === 'KeyA' ? 'ㅁ' : code, modifiers };
+  const text = code === 'Enter' && keyCode !== 229 ? { text: '\r' } : {};
+  await method.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key, ...text, windowsVirtualKeyCode: keyCode });
+  await method.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key, windowsVirtualKeyCode: keyCode });
+}
+
+const CTRL = 2;
+const FORMS: [string, () => Promise<void>, () => Locator][] = [
+  ['an edit', () => decide(page, 'KeyE'), () => form().locator('textarea')],
+  ['the comment of an approval', () => decide(page, 'KeyA'), () => form().locator('input').first()],
+  ['the reason of a rejection', () => decide(page, 'KeyR'), () => form().locator('input:not([type=radio])')],
+  ['a note', () => page.getByRole('button', { name: '메모 작성' }).click(), () => form().locator('textarea')],
+  [
+    'a false hit',
+    () => page.getByRole('button', { name: /^오탐/ }).first().click(),
+    () => form().locator('input').first(),
+  ],
+  ['a second opinion', () => decide(page, 'KeyO'), () => form().locator('textarea')],
+];
+
+test.each(FORMS)('%s: no key sends or closes it while a syllable is composed', async (_what, open, fieldOf) => {
+  await open();
+  const field = fieldOf();
+  await field.waitFor();
+  await field.fill('');
+  await field.focus();
+  const asked: string[] = [];
+  const onRequest = (request: { method: () => string; url: () => string }): void => {
+    if (request.method() === 'POST' && !request.url().endsWith('/claim')) asked.push(request.url());
+  };
+  page.on('request', onRequest);
+  await method.send('Input.insertText', { text: '사유는 ' });
+  await method.send('Input.imeSetComposition', { text: '하', selectionStart: 1, selectionEnd: 1 });
+  for (const keyCode of [13, 229]) {
+    await pressComposing('Enter', keyCode, CTRL);
+    await pressComposing('Enter', keyCode);
+    await pressComposing('Escape', keyCode === 13 ? 27 : 229);
+    await pressComposing('KeyA', keyCode === 13 ? 65 : 229);
+    expect(await form().count()).toBe(1);
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+  }
+  await method.send('Input.imeSetComposition', { text: '한', selectionStart: 1, selectionEnd: 1 });
+  await method.send('Input.insertText', { text: '한' });
+  expect(await field.inputValue()).toBe('사유는 한');
+  expect(asked).toEqual([]);
+  expect(await isWaiting()).toBe(true);
+  page.off('request', onRequest);
+});
+
+test('what is composed is sent whole once it is finished', async () => {
+  await page.getByRole('button', { name: '메모 작성' }).click();
+  await form().locator('textarea').waitFor();
+  await method.send('Input.imeSetComposition', { text: '확', selectionStart: 1, selectionEnd: 1 });
+  await pressComposing('Enter', 229, CTRL);
+  await method.send('Input.insertText', { text: '확인' });
+  await page.keyboard.press('Control+Enter');
+  await waitFor('the form to close', async () => (await form().count()) === 0);
+  await page.locator('article').getByText('확인', { exact: true }).waitFor();
+});
