@@ -36,8 +36,8 @@ const LONG = [
   'test/e2e/console/access-light.test.ts',
   'test/e2e/console/access-dark.test.ts',
   'test/e2e/console/random.test.ts',
-  'test/faults/simulator.test.ts',
-  'test/faults/kill.test.ts',
+  'test/faults/simulator/simulator.test.ts',
+  'test/faults/machine/kill.test.ts',
 ];
 
 class LongFirst extends BaseSequencer {

@@ -14,7 +14,7 @@ import type {
   SyncCertificateRequest,
   SyncReconnected,
 } from '../../../shared/wire/console/console.ts';
-import { IdentityCloud, relayEnvironment, Tenant } from '../../faults/identity-bed.ts';
+import { IdentityCloud, relayEnvironment, Tenant } from '../../faults/identity/identity-bed.ts';
 import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
 import { TestBed, type Part } from '../../support/process.ts';
 

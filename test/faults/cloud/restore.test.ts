@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPostgres } from '../../cloud/store/open.ts';
-import { live } from '../../cloud/testing/loads.ts';
-import type { Bundle } from '../../shared/wire/bundle.ts';
-import { waitFor } from '../support/process.ts';
+import { openPostgres } from '../../../cloud/store/open.ts';
+import { live } from '../../../cloud/testing/loads.ts';
+import type { Bundle } from '../../../shared/wire/bundle.ts';
+import { waitFor } from '../../support/process.ts';
 import { about, CloudBed } from './cloud-bed.ts';
 
 let clouds: CloudBed;

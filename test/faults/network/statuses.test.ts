@@ -3,12 +3,12 @@
  * of D55, and when the Intake asks again.
  */
 import { describe, expect, test } from 'vitest';
-import { runLoop } from '../../agent/intake/loop.ts';
-import type { Next } from '../../agent/intake/receive/reception.ts';
-import { readableLog } from '../../agent/intake/testing.ts';
-import { onWire } from '../support/scripted-cloud.ts';
-import { begun, pullsInVain } from './intake-bed.ts';
-import { failureOf } from './truth.ts';
+import { runLoop } from '../../../agent/intake/loop.ts';
+import type { Next } from '../../../agent/intake/receive/reception.ts';
+import { readableLog } from '../../../agent/intake/testing.ts';
+import { onWire } from '../../support/scripted-cloud.ts';
+import { begun, pullsInVain } from '../intake-bed.ts';
+import { failureOf } from '../truth.ts';
 
 /** Sync protocol 7: 401, 403 and 410 apart, 5xx transient, all else a fault that asking again does not cure. */
 function stateOf(status: number): string {

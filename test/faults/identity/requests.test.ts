@@ -7,16 +7,16 @@ import { connect as connectPlain } from 'node:net';
 import path from 'node:path';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ask } from '../../agent/relay/testing.ts';
-import { tlsClient } from '../../cloud/testing/tls.ts';
-import type { Bundle } from '../../shared/wire/bundle.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
-import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../support/pki.ts';
-import { onWire, startScriptedCloud, type Misbehaviour } from '../support/scripted-cloud.ts';
-import { makeVendorKey, type VendorKey } from '../support/vendor-key.ts';
-import { TestBed } from '../support/process.ts';
+import { ask } from '../../../agent/relay/testing.ts';
+import { tlsClient } from '../../../cloud/testing/tls.ts';
+import type { Bundle } from '../../../shared/wire/bundle.ts';
+import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
+import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
+import { onWire, startScriptedCloud, type Misbehaviour } from '../../support/scripted-cloud.ts';
+import { makeVendorKey, type VendorKey } from '../../support/vendor-key.ts';
+import { TestBed } from '../../support/process.ts';
 import { IdentityCloud, relayEnvironment, Tenant } from './identity-bed.ts';
-import { begun as begunIntake, pullsInVain } from './intake-bed.ts';
+import { begun as begunIntake, pullsInVain } from '../intake-bed.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=500`;
 /** What proxies and gateways use to tell who somebody is, and what our own words might be taken for. */

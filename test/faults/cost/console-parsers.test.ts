@@ -4,15 +4,15 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { checkNewPair } from '../../agent/relay/new-certificate.ts';
-import { describedRoute } from '../../cloud/operator/openapi.ts';
-import { HANDLERS } from '../../electron/console-api/routes.ts';
-import { TestConsole } from '../../electron/console-api/testing.ts';
-import { readFigures } from '../../renderer/components/figures/read-figures.ts';
-import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
-import { foreignReason, isOwnName, ownOrigins } from '../../shared/service/http/origins.ts';
-import { brokenRule } from '../../shared/service/accounts/password-rules.ts';
-import { withParticles, markParticles } from '../../shared/ui/i18n/particles.ts';
+import { checkNewPair } from '../../../agent/relay/new-certificate.ts';
+import { describedRoute } from '../../../cloud/operator/openapi.ts';
+import { HANDLERS } from '../../../electron/console-api/routes.ts';
+import { TestConsole } from '../../../electron/console-api/testing.ts';
+import { readFigures } from '../../../renderer/components/figures/read-figures.ts';
+import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
+import { foreignReason, isOwnName, ownOrigins } from '../../../shared/service/http/origins.ts';
+import { brokenRule } from '../../../shared/service/accounts/password-rules.ts';
+import { withParticles, markParticles } from '../../../shared/ui/i18n/particles.ts';
 import { growth, MOST_TIMES, repeated, type Parser } from './cost.ts';
 
 /** The larger text has 51,200 letters, which is more than any text of ours may have. */

@@ -5,14 +5,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeTenant, RegistryError } from '../../cloud/pki/registry.ts';
-import { publish } from '../../cloud/publication/publish.ts';
-import { applyRetention, findPosition, RetentionError } from '../../cloud/publication/retention.ts';
-import { withdraw } from '../../cloud/publication/withdraw.ts';
-import { openPostgres, type Store } from '../../cloud/store/open.ts';
-import { live, read, v2 } from '../../cloud/testing/loads.ts';
-import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../cloud/testing/store.ts';
-import { told, violationOfTenant, violationsOfWitness } from './cloud-delivery-invariants.ts';
+import { removeTenant, RegistryError } from '../../../cloud/pki/registry.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { applyRetention, findPosition, RetentionError } from '../../../cloud/publication/retention.ts';
+import { withdraw } from '../../../cloud/publication/withdraw.ts';
+import { openPostgres, type Store } from '../../../cloud/store/open.ts';
+import { live, read, v2 } from '../../../cloud/testing/loads.ts';
+import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../../cloud/testing/store.ts';
+import { told, violationOfTenant, violationsOfWitness } from './delivery-invariants.ts';
 
 let kind: StoreKind;
 let stores: Store[];

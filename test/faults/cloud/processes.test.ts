@@ -1,8 +1,8 @@
 /** Three cloud processes over one PostgreSQL, which publish, withdraw and serve at the same time. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Load } from '../../cloud/publication/load.ts';
-import { live, v2 } from '../../cloud/testing/loads.ts';
-import type { Bundle } from '../../shared/wire/bundle.ts';
+import type { Load } from '../../../cloud/publication/load.ts';
+import { live, v2 } from '../../../cloud/testing/loads.ts';
+import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { about, CloudBed, operatorOf, type Cloud, type Tenant } from './cloud-bed.ts';
 
 const PROCESSES = 3;

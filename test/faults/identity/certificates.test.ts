@@ -9,12 +9,12 @@ import type { Server } from 'node:net';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { revokeCertificate } from '../../cloud/pki/registry.ts';
-import { ask, post } from '../../agent/relay/testing.ts';
-import type { RelayStatus } from '../../shared/wire/relay.ts';
-import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../support/pki.ts';
-import { TestBed } from '../support/process.ts';
-import type { Identity } from '../../agent/intake/receive/pull.ts';
+import { revokeCertificate } from '../../../cloud/pki/registry.ts';
+import { ask, post } from '../../../agent/relay/testing.ts';
+import type { RelayStatus } from '../../../shared/wire/relay.ts';
+import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
+import { TestBed } from '../../support/process.ts';
+import type { Identity } from '../../../agent/intake/receive/pull.ts';
 import { IdentityCloud, relayEnvironment, Tenant, type TenantOptions } from './identity-bed.ts';
 
 const TOKEN = 'f'.repeat(40);

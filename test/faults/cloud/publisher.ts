@@ -3,10 +3,10 @@
  * load KEY and prints what became of it. With `hold` it says `holding` when it has the fan-out lock, and
  * hangs there.
  */
-import { publish } from '../../cloud/publication/publish.ts';
-import { openPostgres } from '../../cloud/store/open.ts';
-import { live, read } from '../../cloud/testing/loads.ts';
-import { AT } from '../../cloud/testing/store.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { openPostgres } from '../../../cloud/store/open.ts';
+import { live, read } from '../../../cloud/testing/loads.ts';
+import { AT } from '../../../cloud/testing/store.ts';
 
 const [url, key, hold] = process.argv.slice(2);
 if (url === undefined || key === undefined) throw new Error('URL KEY [hold]');

@@ -21,11 +21,11 @@ import {
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RawBundleDamagedError } from '../../agent/intake/apply/committed.ts';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
-import { startScriptedCloud } from '../support/scripted-cloud.ts';
-import { TestBed, waitFor } from '../support/process.ts';
-import { IntakeBed } from './intake-bed.ts';
+import { RawBundleDamagedError } from '../../../agent/intake/apply/committed.ts';
+import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
+import { startScriptedCloud } from '../../support/scripted-cloud.ts';
+import { TestBed, waitFor } from '../../support/process.ts';
+import { IntakeBed } from '../intake-bed.ts';
 import {
   bundledServices,
   cloudForProcesses,
@@ -36,8 +36,8 @@ import {
   type Services,
   type TestCloud,
 } from './process-bed.ts';
-import { checkConverged, checkPromises } from './promises.ts';
-import { entries, Seeded } from './truth.ts';
+import { checkConverged, checkPromises } from '../promises.ts';
+import { entries, Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`moments and places come from seed ${SEED}`);

@@ -4,14 +4,14 @@
  * The Intake behind it commits nothing of it, says what is wrong, and gets everything afterwards.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Seen } from '../../agent/relay/testing.ts';
-import type { RelayStatus } from '../../shared/wire/relay.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
-import { makeAuthority, writePair, writeWhole } from '../support/pki.ts';
-import { freePort, TestBed, waitFor } from '../support/process.ts';
-import { onWire, startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
-import { begun, pullsInVain, type IntakeBed, type Left } from './intake-bed.ts';
-import { bodyOf, bundleOf, entries, failureOf, invalidationAt } from './truth.ts';
+import { ask, type Seen } from '../../../agent/relay/testing.ts';
+import type { RelayStatus } from '../../../shared/wire/relay.ts';
+import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
+import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
+import { freePort, TestBed, waitFor } from '../../support/process.ts';
+import { onWire, startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../../support/scripted-cloud.ts';
+import { begun, pullsInVain, type IntakeBed, type Left } from '../intake-bed.ts';
+import { bodyOf, bundleOf, entries, failureOf, invalidationAt } from '../truth.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=5`;
 /** What the relay allows; the Intake waits far longer, so that it is the relay that is tried. */

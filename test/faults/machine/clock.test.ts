@@ -1,8 +1,8 @@
 /** Fault 39 at the Intake: the clock is set a day forward or back between polls, and in the middle of one. */
 import { afterEach, expect, test } from 'vitest';
-import { onWire, startScriptedCloud } from '../support/scripted-cloud.ts';
-import { IntakeBed } from './intake-bed.ts';
-import { entries, failureOf } from './truth.ts';
+import { onWire, startScriptedCloud } from '../../support/scripted-cloud.ts';
+import { IntakeBed } from '../intake-bed.ts';
+import { entries, failureOf } from '../truth.ts';
 
 const DAY_MS = 86_400_000;
 const open: { close(): Promise<void> }[] = [];

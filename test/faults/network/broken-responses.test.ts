@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { onWire, type Misbehaviour } from '../support/scripted-cloud.ts';
-import { begun, pullsInVain, type Left } from './intake-bed.ts';
-import { bodyOf, bundleOf, invalidationAt } from './truth.ts';
+import { onWire, type Misbehaviour } from '../../support/scripted-cloud.ts';
+import { begun, pullsInVain, type Left } from '../intake-bed.ts';
+import { bodyOf, bundleOf, invalidationAt } from '../truth.ts';
 
 /** One entry, so that every one of its bytes can be the last. */
 const SMALL = invalidationAt(1, 'x', 'y');

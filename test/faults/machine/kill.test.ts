@@ -9,11 +9,11 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freePort, waitFor, type Part } from '../support/process.ts';
-import { onWire } from '../support/scripted-cloud.ts';
+import { freePort, waitFor, type Part } from '../../support/process.ts';
+import { onWire } from '../../support/scripted-cloud.ts';
 import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-bed.ts';
-import { checkConverged } from './promises.ts';
-import { Seeded } from './truth.ts';
+import { checkConverged } from '../promises.ts';
+import { Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`the moments come from seed ${SEED}`);

@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openLedgerToRead, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
-import { readCursors } from '../../agent/ledger/inbox/raw-bundles.ts';
-import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../shared/wire/bundle-endpoint.ts';
-import { TestBed, waitFor, type Part } from '../support/process.ts';
-import { startScriptedCloud, type ScriptedCloud } from '../support/scripted-cloud.ts';
-import { newAt, type Entry } from './truth.ts';
+import { openLedgerToRead, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
+import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../../shared/wire/bundle-endpoint.ts';
+import { TestBed, waitFor, type Part } from '../../support/process.ts';
+import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
+import { newAt, type Entry } from '../truth.ts';
 
 const MB = 1024 * 1024;
 const MOST_MB = 300;

@@ -1,14 +1,14 @@
 /** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
 import { readFileSync } from 'node:fs';
-import { runCommandLine } from '../../cloud/commands/command-line.ts';
-import type { LineAnswer, Load } from '../../cloud/publication/load.ts';
-import { LOADS_PATH } from '../../cloud/ingest/server.ts';
-import { tlsClient, type Answer } from '../../cloud/testing/tls.ts';
-import { BUNDLE_PATH, HEAD_HEADER } from '../../shared/wire/bundle-endpoint.ts';
-import type { Bundle } from '../../shared/wire/bundle.ts';
-import type { Envelope } from '../../shared/wire/envelope.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres.ts';
-import { TestBed, type Part } from '../support/process.ts';
+import { runCommandLine } from '../../../cloud/commands/command-line.ts';
+import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
+import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
+import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
+import { BUNDLE_PATH, HEAD_HEADER } from '../../../shared/wire/bundle-endpoint.ts';
+import type { Bundle } from '../../../shared/wire/bundle.ts';
+import type { Envelope } from '../../../shared/wire/envelope.ts';
+import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
+import { TestBed, type Part } from '../../support/process.ts';
 
 const TOKEN = 'fault-engine-token-of-32-characters';
 /** For starts on a busy machine, in ms. */

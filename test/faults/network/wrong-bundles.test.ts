@@ -4,10 +4,10 @@
  * not fit is set aside and holds up no other.
  */
 import { describe, expect, test } from 'vitest';
-import { onWire, type Misbehaviour, type Situation } from '../support/scripted-cloud.ts';
-import { makeVendorKey } from '../support/vendor-key.ts';
-import { begun, pullsInVain, type IntakeBed } from './intake-bed.ts';
-import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from './truth.ts';
+import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';
+import { makeVendorKey } from '../../support/vendor-key.ts';
+import { begun, pullsInVain, type IntakeBed } from '../intake-bed.ts';
+import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from '../truth.ts';
 
 interface Bundle extends Record<string, unknown> {
   cursor_from: number;

@@ -8,8 +8,8 @@ import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, sta
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
-import { TestBed, waitFor, type Part } from '../support/process.ts';
+import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
+import { TestBed, waitFor, type Part } from '../../support/process.ts';
 import {
   appliedCursor,
   bundledServices,
@@ -19,8 +19,8 @@ import {
   type Services,
   type TestCloud,
 } from './process-bed.ts';
-import { checkConverged, checkPromises } from './promises.ts';
-import { entries, sha256 } from './truth.ts';
+import { checkConverged, checkPromises } from '../promises.ts';
+import { entries, sha256 } from '../truth.ts';
 
 const bed = new TestBed();
 let services: Services;

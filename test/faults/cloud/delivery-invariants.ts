@@ -2,7 +2,7 @@
  * What must hold of the delivery records of all tenants, in whatever order publishers, invalidators and
  * operators came (sync protocol 3, fan-out rules 1 to 4).
  */
-import type { DeliveryRow } from '../../cloud/testing/store.ts';
+import type { DeliveryRow } from '../../../cloud/testing/store.ts';
 
 /** One thing that was told to tenants: a NEW, or its INVALIDATION. */
 export interface Told {

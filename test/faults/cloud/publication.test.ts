@@ -1,14 +1,14 @@
 /** Faults 2, 3, 4 and 7 of the cloud: a publication that is killed, unanswered or blocked, and withdrawals out of turn. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { publish } from '../../cloud/publication/publish.ts';
-import { withdraw } from '../../cloud/publication/withdraw.ts';
-import { ConnectionLostError } from '../../cloud/store/errors.ts';
-import { openPostgres, type Store } from '../../cloud/store/open.ts';
-import { live, read } from '../../cloud/testing/loads.ts';
-import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../cloud/testing/store.ts';
-import { startPostgresProxy, type Fate, type Statement } from '../support/postgres-proxy.ts';
-import { TestBed, waitFor, type Part } from '../support/process.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { withdraw } from '../../../cloud/publication/withdraw.ts';
+import { ConnectionLostError } from '../../../cloud/store/errors.ts';
+import { openPostgres, type Store } from '../../../cloud/store/open.ts';
+import { live, read } from '../../../cloud/testing/loads.ts';
+import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../../cloud/testing/store.ts';
+import { startPostgresProxy, type Fate, type Statement } from '../../support/postgres-proxy.ts';
+import { TestBed, waitFor, type Part } from '../../support/process.ts';
 import { CloudBed, operatorOf } from './cloud-bed.ts';
 
 const bed = new TestBed();
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const publisher = (address: string, ...args: string[]): Part =>
-  bed.start('test/faults/cloud-publisher.ts', { args: [address, ...args] });
+  bed.start('test/faults/cloud/publisher.ts', { args: [address, ...args] });
 const take = (key: string, by = store): ReturnType<typeof publish> => publish(by, read(live({ key })), AT);
 const cursors = async (key: string): Promise<number[]> =>
   (await deliveries(store)).filter((row) => row.explanation_result_id === `res-${key}`).map((row) => row.cursor);

@@ -1,18 +1,18 @@
 /** What comes from outside over the wire must not cost more than its length. */
 import { expect, test } from 'vitest';
-import { checkEnvelope } from '../../agent/intake/receive/envelope.ts';
-import { entryTexts } from '../../agent/intake/apply/entry-texts.ts';
-import { readEntry } from '../../agent/intake/apply/entry.ts';
-import { readJson } from '../../agent/intake/receive/json.ts';
-import { readStatement, readVerifyKeys } from '../../agent/intake/receive/statement.ts';
-import { createMatcher } from '../../agent/screening/matcher.ts';
-import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
-import { readLoad } from '../../cloud/ingest/read-load.ts';
-import { readPullQuery } from '../../cloud/sync/query.ts';
-import { parseJson } from '../../shared/wire/json.ts';
+import { checkEnvelope } from '../../../agent/intake/receive/envelope.ts';
+import { entryTexts } from '../../../agent/intake/apply/entry-texts.ts';
+import { readEntry } from '../../../agent/intake/apply/entry.ts';
+import { readJson } from '../../../agent/intake/receive/json.ts';
+import { readStatement, readVerifyKeys } from '../../../agent/intake/receive/statement.ts';
+import { createMatcher } from '../../../agent/screening/matcher.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { readLoad } from '../../../cloud/ingest/read-load.ts';
+import { readPullQuery } from '../../../cloud/sync/query.ts';
+import { parseJson } from '../../../shared/wire/json.ts';
 import { growth, MOST_TIMES, repeated } from './cost.ts';
-import { makeVendorKey } from '../support/vendor-key.ts';
-import { bodyOf, bundleOf, newAt } from './truth.ts';
+import { makeVendorKey } from '../../support/vendor-key.ts';
+import { bodyOf, bundleOf, newAt } from '../truth.ts';
 
 const SMALL = 16_384;
 

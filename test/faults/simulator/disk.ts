@@ -1,8 +1,8 @@
 /** The ledger as the Intake uses it, on a disk and in a process that fail when the dice say so. */
 import Database from 'better-sqlite3';
-import type { Store } from '../../agent/intake/receive/reception.ts';
-import type { Ledger, LedgerTransaction } from '../../agent/ledger/storage/ledger.ts';
-import type { Seeded } from './truth.ts';
+import type { Store } from '../../../agent/intake/receive/reception.ts';
+import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import type { Seeded } from '../truth.ts';
 
 /** The process has ended at this very instruction. */
 export class Crash extends Error {

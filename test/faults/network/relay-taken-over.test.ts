@@ -8,13 +8,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sealStatement } from '../../cloud/sync/statement.ts';
-import { tlsClient, type Answer } from '../../cloud/testing/tls.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
-import type { Issued } from '../support/pki.ts';
-import { TestBed } from '../support/process.ts';
-import { makeVendorKey } from '../support/vendor-key.ts';
-import { IdentityCloud, Tenant } from './identity-bed.ts';
+import { sealStatement } from '../../../cloud/sync/statement.ts';
+import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
+import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
+import type { Issued } from '../../support/pki.ts';
+import { TestBed } from '../../support/process.ts';
+import { makeVendorKey } from '../../support/vendor-key.ts';
+import { IdentityCloud, Tenant } from '../identity/identity-bed.ts';
 
 type Ask = (after: number, limit?: number) => Promise<Answer>;
 interface HandedOn {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import dns from 'node:dns';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { startScriptedCloud } from '../support/scripted-cloud.ts';
-import { IntakeBed } from './intake-bed.ts';
-import { entries } from './truth.ts';
+import { startScriptedCloud } from '../../support/scripted-cloud.ts';
+import { IntakeBed } from '../intake-bed.ts';
+import { entries } from '../truth.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
