@@ -14,8 +14,8 @@ import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openEmbedded, type Store } from '../store/open.ts';
 import { EngineDoor, OperatorDesk, RefusedError, UnreachableError } from './clients.ts';
 import { drive, type DriverParts } from './driver.ts';
-import type { Random } from './random.ts';
-import { readInstruments, readLoads } from './reader.ts';
+import type { Random } from './generation/random.ts';
+import { readInstruments, readLoads } from './generation/reader.ts';
 import { seededRandom } from './testing.ts';
 
 /** How long the embedded store may take to start on a machine that is busy with other things. */

@@ -1,7 +1,7 @@
 /** The demo's course: first the days that lie behind, then one firing after another at a human pace. */
 import type { LineAnswer, Load } from '../publication/load.ts';
 import { UnreachableError, type EngineDoor, type OperatorDesk } from './clients.ts';
-import { liveLoad, type GenerateParts } from './generate.ts';
+import { liveLoad, type GenerateParts } from './generation/generate.ts';
 import { moveId, toldDays, type ToldDay } from './redate.ts';
 import { REASONS, WITHDRAWALS } from './withdrawals.ts';
 

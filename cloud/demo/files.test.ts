@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadSchema, type Load } from '../publication/load.ts';
-import { measuredValues } from './calculations.ts';
-import { isTradingDay } from './calendar.ts';
+import { measuredValues } from './generation/calculations.ts';
+import { isTradingDay } from './generation/calendar.ts';
 import * as check from './testing.ts';
-import { DemoFileError, readInstruments, readLoads } from './reader.ts';
+import { DemoFileError, readInstruments, readLoads } from './generation/reader.ts';
 import { WITHDRAWALS } from './withdrawals.ts';
 
 const text = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');

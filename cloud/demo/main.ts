@@ -6,8 +6,8 @@ import { ConfigurationError, helpText, readVariables, variable } from '../../sha
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EngineDoor, OperatorDesk } from './clients.ts';
 import { drive } from './driver.ts';
-import { systemRandom } from './random.ts';
-import { readInstruments, readLoads } from './reader.ts';
+import { systemRandom } from './generation/random.ts';
+import { readInstruments, readLoads } from './generation/reader.ts';
 import { sleep } from './sleep.ts';
 
 const VARIABLES = {

@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kstDate } from '../../shared/time/kst.ts';
-import { addDays, daysBetween, finishedTradingDays, isTradingDay, sessionAt, tradingDayUpTo } from './calendar.ts';
+import {
+  addDays,
+  daysBetween,
+  finishedTradingDays,
+  isTradingDay,
+  sessionAt,
+  tradingDayUpTo,
+} from './generation/calendar.ts';
 import { idOf, lineageFaults, textOf } from './testing.ts';
-import { readLoads } from './reader.ts';
+import { readLoads } from './generation/reader.ts';
 import { moveId, moveLoad, toldDays } from './redate.ts';
 
 const reference = readLoads('loads.jsonl', readFileSync(new URL('loads.jsonl', import.meta.url), 'utf8'));

@@ -6,7 +6,7 @@
  */
 import { kstDate } from '../../shared/time/kst.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
-import { addDays, daysBetween, finishedTradingDays } from './calendar.ts';
+import { addDays, daysBetween, finishedTradingDays } from './generation/calendar.ts';
 
 /** A trading day with its loads. */
 export interface ToldDay {

@@ -1,6 +1,6 @@
 /** What must hold for every text of the demo, shipped or live, written apart from the code that makes the texts; and repeatable chance. */
 import type { Lineage, Load } from '../publication/load.ts';
-import type { Random } from './random.ts';
+import type { Random } from './generation/random.ts';
 
 /** The text that a load would publish, where it has one. */
 export function textOf(load: Load): string | null {

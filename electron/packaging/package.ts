@@ -10,15 +10,15 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { ensureElectronRuntime, pinnedNode, type ElectronRuntime } from '../setup/electron-runtime.js';
 import { withLock } from '../setup/lock.js';
 import { builderConfiguration, EXECUTABLE } from './builder.ts';
-import { bundleProgram, bundleServices } from './bundle.ts';
-import { iconPng } from './icon.ts';
-import { BUILT, hashInputs, PackagingError } from './inputs.ts';
+import { bundleProgram, bundleServices } from './build/bundle.ts';
+import { iconPng } from './build/icon.ts';
+import { BUILT, hashInputs, PackagingError } from './build/inputs.ts';
 import { manifestOf } from './manifest.ts';
-import { ensurePages, pagesOf } from './pages.ts';
-import { buildRelease, requireOfficial, requireSigning } from './release-build.ts';
-import { releaseSigning, testSigning } from './release-key.ts';
-import type { ServicesPackage } from './services-package.ts';
-import { runTool } from './tool.ts';
+import { ensurePages, pagesOf } from './build/pages.ts';
+import { buildRelease, requireOfficial, requireSigning } from './release/release-build.ts';
+import { releaseSigning, testSigning } from './release/release-key.ts';
+import type { ServicesPackage } from './build/services-package.ts';
+import { runTool } from './build/tool.ts';
 import { windowsSigning, type WindowsSigning } from './windows-signing.ts';
 
 export interface PackagingOptions {

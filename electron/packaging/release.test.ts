@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseKeyId, type Release } from '../../shared/service/release.ts';
 import { builderConfiguration } from './builder.ts';
-import { PROJECT } from './inputs.ts';
-import { buildRelease, requireOfficial, requireSigning } from './release-build.ts';
-import { makeReleaseKey, releaseSigning } from './release-key.ts';
+import { PROJECT } from './build/inputs.ts';
+import { buildRelease, requireOfficial, requireSigning } from './release/release-build.ts';
+import { makeReleaseKey, releaseSigning } from './release/release-key.ts';
 import { windowsSigning } from './windows-signing.ts';
 
 // The packed command has the system's clock.

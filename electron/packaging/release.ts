@@ -4,9 +4,9 @@ import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
 import { releaseKeyId } from '../../shared/service/release.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { KEY_FILE, makeReleaseKey, PUBLIC_FILE, releaseSigning } from './release-key.ts';
-import { RELEASE_DAYS, releasePlatform, requireSigning } from './release-build.ts';
-import { renewRelease } from './sign-release.ts';
+import { KEY_FILE, makeReleaseKey, PUBLIC_FILE, releaseSigning } from './release/release-key.ts';
+import { RELEASE_DAYS, releasePlatform, requireSigning } from './release/release-build.ts';
+import { renewRelease } from './release/sign-release.ts';
 
 const HELP = `Usage: npm run release -- key FOLDER | renew FOLDER [--platform NAME]
 

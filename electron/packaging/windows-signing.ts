@@ -1,6 +1,6 @@
 /** How the program is signed for Windows (Authenticode): by a token at hand, or by Azure's signing service. */
 import type { Configuration, WindowsConfiguration } from 'electron-builder';
-import { PackagingError } from './inputs.ts';
+import { PackagingError } from './build/inputs.ts';
 
 export interface WindowsSigning {
   /** The subject of the certificate; the updater takes only installers of the same one. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { displayHindrance } from '../packaging/display.ts';
-import { ensurePages } from '../packaging/pages.ts';
+import { ensurePages } from '../packaging/build/pages.ts';
 import { lockHome, prepareHome, type Home } from './home.ts';
 import { Part, type PartSpec } from './part.ts';
 import {

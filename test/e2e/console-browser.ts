@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type Page, type Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
-import { ensurePages } from '../../electron/packaging/pages.ts';
+import { ensurePages } from '../../electron/packaging/build/pages.ts';
 import { PROJECT, TestBed, type Part } from '../support/process.ts';
 import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';

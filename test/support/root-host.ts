@@ -5,7 +5,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bundleServices } from '../../electron/packaging/bundle.ts';
+import { bundleServices } from '../../electron/packaging/build/bundle.ts';
 import { waitFor } from './process.ts';
 
 const SERVICES = '/opt/causeway/services';

@@ -3,9 +3,9 @@
  * the time: a day that is told again at a later moment says the same and goes on. Ids are numbers of the day, so
  * that telling it again finds its own rows.
  */
-import { type Random, seededRandom } from '../random.ts';
-import type { Instrument } from '../reader.ts';
-import { isTradingDay } from '../calendar.ts';
+import { type Random, seededRandom } from '../generation/random.ts';
+import type { Instrument } from '../generation/reader.ts';
+import { isTradingDay } from '../generation/calendar.ts';
 import type { LedgerRow, LedgerTable } from './rows.ts';
 
 export interface World {

@@ -1,5 +1,5 @@
 /** Holdings of a trading day: what is expected, the evening's load that lacks one ETF, and the one that fills it. */
-import { addDays, isTradingDay } from '../calendar.ts';
+import { addDays, isTradingDay } from '../generation/calendar.ts';
 import { between, later, pick, type Day } from './day.ts';
 
 const LOAD_MINUTES = 14;

@@ -2,7 +2,7 @@
  * Price movements of a trading day that the pipeline saw and the engine explained nothing of: triggers, what was
  * observed, routes, and runs that came to no result. Results come through the engine's door alone.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../generation/random.ts';
 import { between, later, pick, type Day } from './day.ts';
 import { sessionOf } from './minutes.ts';
 import type { Asserted } from './news.ts';

@@ -1,6 +1,6 @@
 /** Runs, tasks and attempts of a day, its troubles, its planning gap and what was collected from the sources. */
-import { addDays } from '../calendar.ts';
-import type { Random } from '../random.ts';
+import { addDays } from '../generation/calendar.ts';
+import type { Random } from '../generation/random.ts';
 import { between, later, pick, type Day } from './day.ts';
 import { GAP_LANES, LANES, type LaneSpec, type TaskSpec } from './lanes.ts';
 import type { LedgerRow } from './rows.ts';

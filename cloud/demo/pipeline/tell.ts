@@ -1,5 +1,5 @@
 /** Tells a day of the demo's pipeline, and a stretch of them. */
-import { addDays } from '../calendar.ts';
+import { addDays } from '../generation/calendar.ts';
 import type { Store } from '../../store/open.ts';
 import { Day, type World } from './day.ts';
 import { tellHoldings } from './holdings.ts';

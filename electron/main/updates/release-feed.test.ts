@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RELEASE_BYTES, type PinnedRelease, type Release, type SeenRelease } from '../../../shared/service/release.ts';
-import { publicPem, renewRelease, signRelease } from '../../packaging/sign-release.ts';
+import { publicPem, renewRelease, signRelease } from '../../packaging/release/sign-release.ts';
 import { newestRelease, takeFile, type Feed } from './release-feed.ts';
 import { keepSeen, readSeen } from './seen-release.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { bundleServices } from '../../../electron/packaging/bundle.ts';
+import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole, type Issued } from '../../support/pki.ts';
 import { startPart } from '../../support/process.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { bundleServices } from '../../../electron/packaging/bundle.ts';
+import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { startPart } from '../../support/process.ts';
 import { valueRow, type Bench } from '../bench.ts';
 

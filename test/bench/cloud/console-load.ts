@@ -1,6 +1,6 @@
 /** The operator console's first screen, from an empty cache to lanes on the screen. */
 import { chromium } from 'playwright';
-import { pagesOf } from '../../../electron/packaging/pages.ts';
+import { pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { firstScriptBytes } from '../../support/first-scripts.ts';
 import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
 

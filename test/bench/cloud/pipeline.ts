@@ -7,7 +7,7 @@ import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import { ensurePages } from '../../../electron/packaging/pages.ts';
+import { ensurePages } from '../../../electron/packaging/build/pages.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
 import { consoleRows } from './console-load.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
-import { pagesOf } from '../../../electron/packaging/pages.ts';
+import { pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { hasDisplay, startDisplay } from '../../support/display.ts';
 import { firstScriptBytes } from '../../support/first-scripts.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';

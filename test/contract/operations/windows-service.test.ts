@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PartName } from '../../../agent/service/install/parts.ts';
 import { installCalls, readState, type WindowsState } from '../../../agent/service/windows/windows.ts';
-import { compileWindowsHost, WINDOWS_COMPILER } from '../../../electron/packaging/windows-host.ts';
+import { compileWindowsHost, WINDOWS_COMPILER } from '../../../electron/packaging/build/windows-host.ts';
 import { PROJECT, TestBed, waitFor } from '../../support/process.ts';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { billOfMaterials, type BillOfMaterials } from '../../../electron/packaging/bill-of-materials.ts';
+import { billOfMaterials, type BillOfMaterials } from '../../../electron/packaging/release/bill-of-materials.ts';
 import { importsOf } from '../../checks/imports.ts';
 import { codeFiles, isTestCode } from '../../checks/sources.ts';
 import { PROJECT } from '../../support/process.ts';

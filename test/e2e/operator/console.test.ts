@@ -7,7 +7,7 @@ import { publish } from '../../../cloud/publication/publish.ts';
 import { read } from '../../../cloud/testing/loads.ts';
 import { OperatorBed, PASSWORD } from '../../../cloud/testing/operator-bed.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import { ensurePages, pagesOf } from '../../../electron/packaging/pages.ts';
+import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import type { Page as ListPage } from '../../../shared/wire/console/console.ts';
 import type { Analysis } from '../../../shared/wire/operator/operator.ts';
 import { firstScriptBytes } from '../../support/first-scripts.ts';

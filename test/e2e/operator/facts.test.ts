@@ -15,7 +15,7 @@ import { writeRows } from '../../../cloud/demo/pipeline/rows.ts';
 import { writeHistory } from '../../../cloud/demo/pipeline/tell.ts';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
-import { ensurePages, pagesOf } from '../../../electron/packaging/pages.ts';
+import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { PROJECT } from '../../support/process.ts';
 import { violations } from '../axe.ts';

@@ -4,8 +4,8 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { testSigning } from '../../../electron/packaging/release-key.ts';
-import { signRelease } from '../../../electron/packaging/sign-release.ts';
+import { testSigning } from '../../../electron/packaging/release/release-key.ts';
+import { signRelease } from '../../../electron/packaging/release/sign-release.ts';
 import { waitFor } from '../../support/process.ts';
 import { answerPage, choose, ProgramBed, StandIn, type Program } from '../program-bed.ts';
 

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { bundleServices } from '../../../electron/packaging/bundle.ts';
+import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
 import { startPart, TestBed, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';

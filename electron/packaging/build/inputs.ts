@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The project's folder. */
-export const PROJECT = dirname(dirname(import.meta.dirname));
+export const PROJECT = dirname(dirname(dirname(import.meta.dirname)));
 /** Everything that is built, the renderer's pages aside, lies here. */
 export const BUILT = join(PROJECT, 'electron', 'dist');
 

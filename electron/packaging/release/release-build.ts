@@ -4,12 +4,12 @@
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import type { ElectronRuntime } from '../setup/electron-runtime.js';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import type { ElectronRuntime } from '../../setup/electron-runtime.js';
 import { billName, writeBill } from './bill-of-materials.ts';
-import { BUILT, PackagingError } from './inputs.ts';
+import { BUILT, PackagingError } from '../build/inputs.ts';
 import type { ReleaseSigning } from './release-key.ts';
-import { archivePackage, type ServicesPackage } from './services-package.ts';
+import { archivePackage, type ServicesPackage } from '../build/services-package.ts';
 import { signRelease } from './sign-release.ts';
 
 export interface ReleaseOrder {

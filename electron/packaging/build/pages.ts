@@ -1,7 +1,7 @@
 /** Builds the pages of the two web fronts with Vite, each when what it is made from has changed. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from '../setup/lock.js';
+import { withLock } from '../../setup/lock.js';
 import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { runTool } from './tool.ts';
 

@@ -13,8 +13,8 @@ import {
   SUMS_FILE,
   type PinnedRelease,
   type Release,
-} from '../../shared/service/release.ts';
-import { PackagingError } from './inputs.ts';
+} from '../../../shared/service/release.ts';
+import { PackagingError } from '../build/inputs.ts';
 
 export interface ReleaseTerms {
   version: string;

@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PinnedRelease } from '../../shared/service/release.ts';
-import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { pinnedNode } from '../setup/electron-runtime.js';
+import type { PinnedRelease } from '../../../shared/service/release.ts';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { pinnedNode } from '../../setup/electron-runtime.js';
 import { bundleRelay, bundleServices } from './bundle.ts';
 import { BUILT, PackagingError, PROJECT } from './inputs.ts';
 import { ensurePages, pagesOf } from './pages.ts';

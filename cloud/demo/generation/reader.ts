@@ -3,7 +3,7 @@
  * door (D43), so that a shipped file carries its header and can be sent there as it is.
  */
 import { ZodError, type ZodType } from 'zod';
-import { loadSchema, type Load } from '../publication/load.ts';
+import { loadSchema, type Load } from '../../publication/load.ts';
 
 export type Instrument = Load['instrument'];
 

@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { PRODUCT } from '../../shared/service/release.ts';
-import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { PackagingError, PROJECT } from './inputs.ts';
+import { PRODUCT } from '../../../shared/service/release.ts';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { PackagingError, PROJECT } from '../build/inputs.ts';
 
 /** What the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to the imports. */
 const IMPORTED = [

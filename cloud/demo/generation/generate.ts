@@ -1,7 +1,7 @@
 /** Makes a load of the present moment out of a scene: fresh ids, present time, one set of numbers. */
-import type { Clock, Ids } from '../../shared/time/clock.ts';
-import { kstDate, kstDateTime, kstOffsetTimestamp } from '../../shared/time/kst.ts';
-import { loadSchema, type Load } from '../publication/load.ts';
+import type { Clock, Ids } from '../../../shared/time/clock.ts';
+import { kstDate, kstDateTime, kstOffsetTimestamp } from '../../../shared/time/kst.ts';
+import { loadSchema, type Load } from '../../publication/load.ts';
 import { measuredValues, round } from './calculations.ts';
 import { sessionAt, type Session } from './calendar.ts';
 import type { Random } from './random.ts';

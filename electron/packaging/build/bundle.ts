@@ -1,7 +1,7 @@
 /** Bundles the program's own code, and the services' that it ships, to plain JavaScript. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PinnedRelease } from '../../shared/service/release.ts';
+import type { PinnedRelease } from '../../../shared/service/release.ts';
 import { iconPng } from './icon.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 

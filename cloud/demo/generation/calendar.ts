@@ -3,7 +3,7 @@
  * holidays that fall on the same date each year. Holidays of the lunar calendar, substitute holidays
  * and election days are not known here; on those the demo tells of a day on which nobody traded.
  */
-import { isCalendarDate, kstDate, kstDateTime } from '../../shared/time/kst.ts';
+import { isCalendarDate, kstDate, kstDateTime } from '../../../shared/time/kst.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

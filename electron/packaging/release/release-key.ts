@@ -2,8 +2,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { PinnedRelease } from '../../shared/service/release.ts';
-import { BUILT, PackagingError, PROJECT } from './inputs.ts';
+import type { PinnedRelease } from '../../../shared/service/release.ts';
+import { BUILT, PackagingError, PROJECT } from '../build/inputs.ts';
 import { publicPem } from './sign-release.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@
  * arguments, so that text, evidence and observed return cannot drift apart. Percentages carry two
  * decimals and percentage points the same, as they are written in the texts.
  */
-import type { Lineage } from '../publication/load.ts';
+import type { Lineage } from '../../publication/load.ts';
 
 type Calculation = Lineage['calculations'][number];
 

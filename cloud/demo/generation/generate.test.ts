@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadSchema, type Load } from '../publication/load.ts';
-import { readLoad } from '../ingest/read-load.ts';
+import { loadSchema, type Load } from '../../publication/load.ts';
+import { readLoad } from '../../ingest/read-load.ts';
 import { round } from './calculations.ts';
 import { sessionAt } from './calendar.ts';
-import * as check from './testing.ts';
-import { seededRandom } from './testing.ts';
+import * as check from '../testing.ts';
+import { seededRandom } from '../testing.ts';
 import { liveLoad, loadOf, SCENES, type GenerateParts } from './generate.ts';
 import { readInstruments } from './reader.ts';
 import { Draw, grouped, percent, points } from './scene.ts';
 
-const instruments = readInstruments('etfs.jsonl', readFileSync(new URL('etfs.jsonl', import.meta.url), 'utf8'));
+const instruments = readInstruments('etfs.jsonl', readFileSync(new URL('../etfs.jsonl', import.meta.url), 'utf8'));
 const IN_SESSION = new Date('2026-11-20T10:21:30.123+09:00');
 
 function partsAt(now: Date, seed: number): GenerateParts {
