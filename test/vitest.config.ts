@@ -26,16 +26,16 @@ const suites: Suite[] = [
     parallel: true,
   },
   { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: true },
-  { name: 'browser', include: ['test/e2e/{console,operator}/*.test.ts'], limit: 240 * SECOND, parallel: true },
+  { name: 'browser', include: ['test/e2e/{console,operator}/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
   { name: 'faults', include: ['test/faults/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
 ];
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
 const LONG = [
-  'test/e2e/console/access-light.test.ts',
-  'test/e2e/console/access-dark.test.ts',
-  'test/e2e/console/random.test.ts',
+  'test/e2e/console/layout/access-light.test.ts',
+  'test/e2e/console/layout/access-dark.test.ts',
+  'test/e2e/console/review/random.test.ts',
   'test/faults/simulator/simulator.test.ts',
   'test/faults/machine/kill.test.ts',
 ];

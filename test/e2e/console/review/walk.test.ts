@@ -1,12 +1,12 @@
 /** Walking along the queue: an item is drawn into the elements of the one before, and nothing of that one is carried to it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { decide } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { decide } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

@@ -1,10 +1,10 @@
 /** The tenant console by mouse alone: text fields are typed into, nothing else is done by a key. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
-import { mismatchedNames } from '../axe.ts';
+import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
+import { mismatchedNames } from '../../axe.ts';
 
 let desk: ConsoleBrowser;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 /** The hand at the keys: what is typed is text, and only a deliberate key decides. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { ExplanationItem, Page as ListPage } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { violations } from '../axe.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
-import type { ApiSession } from '../console-bed.ts';
+import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { violations } from '../../axe.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
+import type { ApiSession } from '../../console-bed.ts';
 
 const WAITING = 6;
 /** The one with a word that the policy wants looked at. */

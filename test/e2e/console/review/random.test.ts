@@ -3,10 +3,10 @@
  * and goes: whatever happens, nothing is decided without an explicit send on the item and version in view, and no text
  * holds a letter that its author neither typed into it nor received.
  *
- * `CAUSEWAY_HAND_STEPS=20000 npm test -- browser console/random` takes more of them; `CAUSEWAY_HAND_SEED=N` makes other choices.
+ * `CAUSEWAY_HAND_STEPS=20000 npm test -- browser review/random` takes more of them; `CAUSEWAY_HAND_SEED=N` makes other choices.
  */
 import { expect, onTestFinished, test } from 'vitest';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 import { RandomHand } from './random-hand.ts';
 
 const SEED = Number(process.env['CAUSEWAY_HAND_SEED'] ?? 6);

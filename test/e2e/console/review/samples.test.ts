@@ -2,11 +2,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
-import type { SampleCounts } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { violations } from '../axe.ts';
-import type { ApiSession } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import type { SampleCounts } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { violations } from '../../axe.ts';
+import type { ApiSession } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

@@ -1,11 +1,11 @@
 /** The review queue in windows of every size: one pane where two have no room, and the text in view when one decides. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { violations } from '../../axe.ts';
+import { decide } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 

@@ -1,8 +1,8 @@
 /** What goes to paper: the dossier of an explanation and an item of the queue, with checks and disclaimer, without what is pressed. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 const DISCLAIMER = '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.';
 

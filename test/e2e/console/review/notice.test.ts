@@ -1,9 +1,9 @@
 /** A required notice that an edited text lacks is told in the edit sheet while it is written, as its words are. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { violations } from '../../axe.ts';
+import { decide } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

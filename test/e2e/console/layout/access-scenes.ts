@@ -1,19 +1,19 @@
 /** Every screen of the console: who sees it where, and what is done to get there. Looked at by `access-light` and `access-dark`. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { applyMove } from '../../../agent/ledger/transitions.ts';
-import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
-import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
-import { violations } from '../axe.ts';
-import { logIn, seededLedger, speak, type Language } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
-import { singleSignOn } from '../single-sign-on.ts';
-import { OpenIdProvider } from '../../support/openid-provider.ts';
-import { makeAuthority } from '../../support/pki.ts';
-import { startRelayDouble } from './relay-double.ts';
+import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
+import { applyMove } from '../../../../agent/ledger/transitions.ts';
+import { withCriteria } from '../../../../agent/ledger/policy/changes.ts';
+import { publishPolicy } from '../../../../agent/ledger/policy/versions.ts';
+import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { SEED_POLICY } from '../../../../agent/screening/seed-policy.ts';
+import { violations } from '../../axe.ts';
+import { logIn, seededLedger, speak, type Language } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
+import { singleSignOn } from '../../single-sign-on.ts';
+import { OpenIdProvider } from '../../../support/openid-provider.ts';
+import { makeAuthority } from '../../../support/pki.ts';
+import { startRelayDouble } from '../relay-double.ts';
 
 /** A colleague has decided one more item, and it was drawn for a blind review. */
 function withBlindReview(file: string): string {

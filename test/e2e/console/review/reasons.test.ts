@@ -1,11 +1,11 @@
 /** The reasons of a refusal by real keys: what fits the action, what the hit suggests, what a digit chooses and what it does not. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { violations } from '../axe.ts';
-import { decide, type ApiSession } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { violations } from '../../axe.ts';
+import { decide, type ApiSession } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

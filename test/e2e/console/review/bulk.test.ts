@@ -1,10 +1,10 @@
 /** Dealing with many at once: only with what was ticked, each of it named, and confirmed with the number. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { violations } from '../axe.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { violations } from '../../axe.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 

@@ -1,9 +1,9 @@
 /** A decision that awaits one's blind review is shown only after a look on record, which the person is asked about. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { violations } from '../axe.ts';
-import type { ApiSession } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { violations } from '../../axe.ts';
+import type { ApiSession } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

@@ -1,11 +1,11 @@
 /** Opinions by real keys: nothing is chosen before, a digit chooses, a second key records, and the next one opens. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { violations } from '../axe.ts';
-import type { ApiSession } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { violations } from '../../axe.ts';
+import type { ApiSession } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

@@ -1,9 +1,9 @@
 /** The random reviewer of `random.test.ts`, and the laws that whatever they do must keep. */
 import type { Page } from 'playwright';
-import type { Page as ListPage, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { Seeded } from '../../faults/truth.ts';
-import { logIn, type ApiSession } from '../console-bed.ts';
-import type { ConsoleBrowser } from '../console-browser.ts';
+import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { Seeded } from '../../../faults/truth.ts';
+import { logIn, type ApiSession } from '../../console-bed.ts';
+import type { ConsoleBrowser } from '../../console-browser.ts';
 import { recordHand, type Call, type Input, type Seen } from './hand-recorder.ts';
 
 const DECISION_KEYS = ['KeyA', 'KeyE', 'KeyR', 'KeyB'];

@@ -1,9 +1,9 @@
 /** The focus of somebody without a mouse: seen on a dark screen, and given back by a form that closes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { waitFor } from '../../support/process.ts';
-import { decide } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { waitFor } from '../../../support/process.ts';
+import { decide } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 let page: Page;

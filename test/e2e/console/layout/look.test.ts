@@ -1,9 +1,9 @@
 /** What the tenant console looks like: dates as the language writes them, and a review whose parts keep their places. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { violations } from '../axe.ts';
-import { speak } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { violations } from '../../axe.ts';
+import { speak } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let browser: ConsoleBrowser;
 

@@ -6,11 +6,11 @@ import type {
   Page as ListPage,
   ReviewDetail,
   ReviewItem,
-} from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { violations } from '../axe.ts';
-import { decide, type ApiSession } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+} from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { violations } from '../../axe.ts';
+import { decide, type ApiSession } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 const [FIRST, SECOND, THIRD] = ['준법심사자', '둘째 심사자', '셋째 심사자'];
 
