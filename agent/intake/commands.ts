@@ -20,7 +20,7 @@ import type { ApplyParts } from './apply/apply.ts';
 import { ARCHIVE_VARIABLES, archiveRawBodies } from './maintenance/archive.ts';
 import { backupLedger } from './maintenance/backup.ts';
 import { addBackup, BACKUPS_VARIABLES } from './maintenance/backups.ts';
-import { converge } from './maintenance/catch-up.ts';
+import { catchUp } from './maintenance/catch-up.ts';
 import { METRICS_VARIABLES, metricsText } from './metrics.ts';
 import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
@@ -28,7 +28,7 @@ import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
 import { restoreLedger } from './maintenance/restore.ts';
 import { createEntryScreening } from './apply/screening.ts';
-import { setAsideAfter } from './maintenance/truncate.ts';
+import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
 import { verifyLedger } from './maintenance/verify.ts';
 
@@ -194,7 +194,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       if (!Number.isSafeInteger(cursor))
         throw new UsageError(`"${text}" is no cursor: "set-aside CURSOR" takes a whole number.`);
       return withoutIntake(context, (ledger) => {
-        const { before, bundles, committed, hidden, takenBack } = setAsideAfter(applyParts(context, ledger), cursor);
+        const { before, bundles, committed, hidden, takenBack } = truncateAfter(applyParts(context, ledger), cursor);
         context.print(
           committed === before
             ? `No raw bundle reaches beyond cursor ${cursor}: nothing was changed.`
@@ -295,10 +295,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           acceptOlder: flags.has('--accept-older'),
           pull: upstream.pull,
           verification,
-          converge: (ledger) => {
+          catchUp: (ledger) => {
             const { limit, pollMs: periodMs } = settings;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification };
-            return converge(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
+            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
           },
           now: clock.now(),
         });

@@ -106,15 +106,15 @@ export async function startProvision(
 
 /** Looks before the ledger is opened, because that makes one where there is none: a start that fails leaves nothing behind. */
 async function refuseTaken(address: ListenAddress): Promise<void> {
-  const trial = createServer();
+  const probe = createServer();
   try {
-    trial.listen(address);
-    await once(trial, 'listening');
+    probe.listen(address);
+    await once(probe, 'listening');
   } catch (error) {
     throw new ListenError(address, error);
   }
-  trial.close();
-  await once(trial, 'close');
+  probe.close();
+  await once(probe, 'close');
 }
 
 async function listen(server: FastifyInstance, scheme: 'http' | 'https', address: ListenAddress): Promise<string> {

@@ -12,7 +12,7 @@ import type {
   CertificateReplacement,
   CertificateRequestMade,
   CertificateRequestOrder,
-  CloudTrial,
+  CloudProbe,
   Reconnected,
 } from '../../shared/wire/relay.ts';
 import { makeKey, makeRequest } from './certificate-request.ts';
@@ -29,7 +29,7 @@ import type { ControlAction } from './request-route.ts';
 import { CredentialError, UnfitCertificateError } from './errors.ts';
 import { checkNewPair } from './new-certificate.ts';
 import type { Settings } from './settings.ts';
-import { tryCloud } from './probe.ts';
+import { probeCloud } from './probe.ts';
 import { Upstream } from './upstream.ts';
 
 export interface ControlParts {
@@ -123,12 +123,12 @@ export class Control {
     return { certificate: outward.current.facts, previous: await previousFacts(settings.outward), trial };
   }
 
-  async #tryWith({ cert, key }: Pair): Promise<CloudTrial> {
+  async #tryWith({ cert, key }: Pair): Promise<CloudProbe> {
     const { settings, outward, clock } = this.#parts;
     const { ca } = outward.current;
     const upstream = new Upstream(settings.upstream, { cert, key, ca }, settings.bounds, settings.proxy);
     try {
-      return await tryCloud(upstream, clock);
+      return await probeCloud(upstream, clock);
     } finally {
       upstream.destroy();
     }
@@ -152,7 +152,7 @@ export class Control {
     const { outward, upstream, clock } = this.#parts;
     await outward.look();
     upstream.use(outward.current);
-    return { certificate: outward.current.facts, trial: await tryCloud(upstream, clock) };
+    return { certificate: outward.current.facts, trial: await probeCloud(upstream, clock) };
   }
 }
 
@@ -176,7 +176,7 @@ async function previousFacts(files: CredentialFiles): Promise<CertificateFacts |
 }
 
 /** @throws ApiError where the cloud did not take the certificate, or it is somebody else's */
-function accept(trial: CloudTrial, tenantId: number | null): void {
+function accept(trial: CloudProbe, tenantId: number | null): void {
   const stays = 'The earlier certificate stays in use.';
   if (trial.outcome === 'UNREACHABLE' || trial.outcome === 'NOT_READY')
     throw new ApiError('COMMON503', `The certificate could not be tried. ${trial.message} ${stays}`);

@@ -34,7 +34,7 @@ export interface Passage {
 }
 
 /** Asks the cloud and answers the caller. Without an answer that can be passed on it answers COMMON503, which the Intake takes as passing. */
-export async function passOn(query: string, response: ServerResponse, passage: Passage): Promise<void> {
+export async function forwardPull(query: string, response: ServerResponse, passage: Passage): Promise<void> {
   const { record, log, memory } = passage;
   memory.pull();
   const gone = new AbortController();

@@ -1,7 +1,7 @@
 /** Asks the cloud for the first record, to learn whether it can be reached and knows the certificate. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { CloudTrial } from '../../shared/wire/relay.ts';
+import type { CloudProbe } from '../../shared/wire/relay.ts';
 import { UpstreamError } from './errors.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -11,9 +11,9 @@ const QUERY = 'after=0&limit=1';
 const MOST_BYTES = 1024 * 1024;
 
 /** Never throws for anything that the cloud does. */
-export async function tryCloud(upstream: Upstream, clock: Clock): Promise<CloudTrial> {
+export async function probeCloud(upstream: Upstream, clock: Clock): Promise<CloudProbe> {
   const began = performance.now();
-  const told = (outcome: CloudTrial['outcome'], message: string, said: Partial<Said> = {}): CloudTrial => ({
+  const told = (outcome: CloudProbe['outcome'], message: string, said: Partial<Said> = {}): CloudProbe => ({
     outcome,
     at: clock.now().toISOString(),
     ms: Math.round(performance.now() - began),

@@ -22,11 +22,11 @@ import { sendJson, sendText } from './answers.ts';
 import { Control } from './control.ts';
 import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
-import { errandOf } from './request-route.ts';
+import { routeOf } from './request-route.ts';
 import { metricsOf } from './metrics.ts';
 import { StartError } from './errors.ts';
 import { PassingMemory } from './memory.ts';
-import { passOn } from './forward.ts';
+import { forwardPull } from './forward.ts';
 import type { Settings } from './settings.ts';
 import { Statistics } from './statistics.ts';
 import { Upstream } from './upstream.ts';
@@ -203,11 +203,11 @@ class Relay {
   }
 
   async #run(request: IncomingMessage, response: ServerResponse, log: Logger): Promise<void> {
-    const errand = errandOf(request);
+    const route = routeOf(request);
     const at = { host: this.#settings.listen.host, names: this.#inward?.current.names ?? null };
     if (!isOwnName(request.headers.host, at))
       throw new ApiError('COMMON403', 'The Host header does not name this relay.');
-    switch (errand.kind) {
+    switch (route.kind) {
       case 'health':
         return sendJson(response, 200, success({ status: 'alive', version: PRODUCT_VERSION }));
       case 'status':
@@ -218,7 +218,7 @@ class Relay {
         return sendText(response, metricsOf(this.#status()));
       case 'pull':
         await this.#outward.look();
-        return passOn(errand.query, response, {
+        return forwardPull(route.query, response, {
           upstream: this.#upstream,
           bytes: this.#settings.bounds.bytes,
           record: this.#statistics.pull(),
@@ -227,12 +227,12 @@ class Relay {
         });
       case 'control': {
         await mayControl(this.#settings.control, request);
-        const result = await this.#control.run(errand.action, request);
-        log.info({ action: errand.action, result }, 'control');
+        const result = await this.#control.run(route.action, request);
+        log.info({ action: route.action, result }, 'control');
         return sendJson(response, 200, success(result));
       }
       default:
-        return errand satisfies never;
+        return route satisfies never;
     }
   }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
 
 /** What a request is for. `query` is raw, without the question mark. */
-export type Errand =
+export type RequestRoute =
   | { kind: 'pull'; query: string }
   | { kind: 'health' }
   | { kind: 'status' }
@@ -20,7 +20,7 @@ const ACTIONS = new Map<string, ControlAction>(
 );
 
 /** @throws ApiError for anything that the relay does not do */
-export function errandOf(request: IncomingMessage): Errand {
+export function routeOf(request: IncomingMessage): RequestRoute {
   refuseAmbiguous(request);
   const target = request.url ?? '';
   const mark = target.indexOf('?');

@@ -11,7 +11,7 @@ import { workAs } from './install/as-service.ts';
 import { installCertificate, readIssued, requestCertificate } from './certificate.ts';
 import { configured } from './install/configured.ts';
 import { writeDiagnostics } from './diagnostics.ts';
-import { runDoctor, type Examine } from './checks/doctor.ts';
+import { runDoctor, type PartChecks } from './checks/doctor.ts';
 import { SettingsFileError } from './install/environment-file.ts';
 import { ServiceError } from './install/errors.ts';
 import { holderOf, HOLDERS, type Holder } from './holders.ts';
@@ -37,16 +37,16 @@ export class UsageError extends Error {
 }
 
 /** What a package holds: each part with what looks at it. */
-export type Package = Readonly<Partial<Record<PartName, Examine>>>;
+export type Package = Readonly<Partial<Record<PartName, PartChecks>>>;
 
 interface Command {
   usage: string;
   about: string;
   options: readonly Option[];
   /** Whether words for the part itself may follow `--`. */
-  passesOn?: true;
+  takesPartArguments?: true;
   /** @returns the exit code */
-  run(part: PartName, values: Values, context: AgentContext, examine: Examine): Promise<number>;
+  run(part: PartName, values: Values, context: AgentContext, checks: PartChecks): Promise<number>;
 }
 
 const OPTIONS = {
@@ -118,7 +118,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'Runs a part here until it ends, or one of its own commands (run intake -- verify; -- --help tells them), with the ' +
       'settings of the installed service, as its user, or those of FILE.',
     options: ['env'],
-    passesOn: true,
+    takesPartArguments: true,
     run: (part, { env, words }, context) => {
       const { node, entry, args } = programOf(part, context.own);
       const { env: settings, account } = configured(part, env, context.env);
@@ -161,9 +161,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'diagnostics PART --file FILE [--env FILE]',
     about: 'Writes what the doctor says, settings and the end of the log into a new file, without secrets.',
     options: ['env', 'file'],
-    run: async (part, { env, file }, context, examine) => {
+    run: async (part, { env, file }, context, checks) => {
       if (file === undefined) throw new UsageError('diagnostics needs --file FILE, the file to be written.');
-      await writeDiagnostics(part, file, { ...configured(part, env, context.env), examine }, context);
+      await writeDiagnostics(part, file, { ...configured(part, env, context.env), checks }, context);
       context.print(`Written: ${file}. Read it before you send it.`);
       return 0;
     },
@@ -174,7 +174,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'Looks at settings, files, certificates, network, clock, ledger and disk, and says what is wrong. Takes the settings ' +
       'of the installed service, or FILE.',
     options: ['env'],
-    run: (part, { env }, context, examine) => runDoctor(part, configured(part, env, context.env), examine, context),
+    run: (part, { env }, context, checks) => runDoctor(part, configured(part, env, context.env), checks, context),
   },
 };
 
@@ -223,14 +223,14 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   if (command === undefined)
     throw new UsageError(`There is no command "${positionals.join(' ')}"; --help tells what there is.`);
   if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${partsOf(held).join(', ')}.`);
-  const examine = held[part];
-  if (examine === undefined)
+  const checks = held[part];
+  if (checks === undefined)
     throw new UsageError(`This package holds only ${partsOf(held).join(', ')}: install ${part} from its own.`);
   const stray = Object.keys(values).find((option) => !command.options.some((known) => known === option));
   if (stray !== undefined) throw new UsageError(`"${name}" takes no --${stray}: it is called as "${command.usage}".`);
-  if (words.length > 0 && command.passesOn !== true)
+  if (words.length > 0 && command.takesPartArguments !== true)
     throw new UsageError(`"${name}" takes nothing behind --: it is called as "${command.usage}".`);
-  return command.run(part, { ...values, words }, context, examine);
+  return command.run(part, { ...values, words }, context, checks);
 }
 
 /** From here on the command works as the user of the part. @throws UsageError, SettingsFileError, ConfigurationError */

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 import type { Clock } from '../../shared/time/clock.ts';
-import type { CloudTrial } from '../../shared/wire/relay.ts';
+import type { CloudProbe } from '../../shared/wire/relay.ts';
 import { makeKey, makeRequest } from '../relay/certificate-request.ts';
 import { factsOf } from '../relay/credentials.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../relay/pair-files.ts';
 import { UnfitCertificateError } from '../relay/errors.ts';
 import { checkNewPair } from '../relay/new-certificate.ts';
-import { tryCloud } from '../relay/probe.ts';
+import { probeCloud } from '../relay/probe.ts';
 import { Upstream } from '../relay/upstream.ts';
 import { somebodyListens } from './checks/doctor.ts';
 import type { Holder } from './holders.ts';
@@ -56,7 +56,7 @@ export async function requestCertificate({ name, files }: Holder): Promise<strin
 export interface Installed {
   /** Until when the certificate is valid, ISO. */
   validTo: string;
-  trial: CloudTrial;
+  trial: CloudProbe;
 }
 
 /** The certificate that the vendor has issued, PEM. @throws ServiceError */
@@ -87,7 +87,7 @@ export async function installCertificate(holder: Holder, cert: string, clock: Cl
     if (error instanceof UnfitCertificateError) throw new ServiceError(`${error.message} Nothing was changed.`);
     throw error;
   }
-  const trial = await tried(holder, { ...pair, ca }, clock);
+  const trial = await probed(holder, { ...pair, ca }, clock);
   if (trial.outcome !== 'ACCEPTED') throw new ServiceError(`${trial.message} Nothing was changed.`);
   try {
     await decide(files, pair, presentPair(files));
@@ -114,10 +114,10 @@ async function settle({ files, finishes }: Holder): Promise<void> {
   await finish(files);
 }
 
-async function tried(holder: Holder, identity: Pair & { ca: string }, clock: Clock): Promise<CloudTrial> {
+async function probed(holder: Holder, identity: Pair & { ca: string }, clock: Clock): Promise<CloudProbe> {
   const upstream = new Upstream(holder.upstream, identity, holder.bounds, holder.proxy);
   try {
-    return await tryCloud(upstream, clock);
+    return await probeCloud(upstream, clock);
   } finally {
     upstream.destroy();
   }

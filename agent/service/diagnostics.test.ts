@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeAuthority, writePair, writeWhole } from '../../test/support/pki.ts';
 import { runAgent } from './agent.ts';
 import { withoutSecrets } from './diagnostics.ts';
-import { examineRelay } from './checks/relay-checks.ts';
+import { checkRelay } from './checks/relay-checks.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -58,7 +58,7 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
   };
   const file = path.join(folder, 'diagnostics.txt');
   const run = (): Promise<number> =>
-    runAgent(['diagnostics', 'relay', '--file', file, '--env', settings], { relay: examineRelay }, context);
+    runAgent(['diagnostics', 'relay', '--file', file, '--env', settings], { relay: checkRelay }, context);
   expect([await run(), complaints]).toEqual([0, []]);
   const text = readFileSync(file, 'utf8');
   expect(statSync(file).mode & 0o777).toBe(0o600);

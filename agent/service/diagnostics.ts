@@ -8,7 +8,7 @@ import { release } from 'node:os';
 import { trustedByRoot, trustedPlace, type Trusted } from '../../shared/service/trusted-place.ts';
 import type { AgentContext } from './install/context.ts';
 import type { Configured } from './install/configured.ts';
-import { runDoctor, type Examine } from './checks/doctor.ts';
+import { runDoctor, type PartChecks } from './checks/doctor.ts';
 import { isSetting } from './install/environment-file.ts';
 import { ServiceError, codeOf } from './install/errors.ts';
 import type { PartName } from './install/parts.ts';
@@ -25,7 +25,7 @@ const SHORTEST_SECRET = 6;
 export async function writeDiagnostics(
   part: PartName,
   file: string,
-  configured: Configured & { examine: Examine },
+  configured: Configured & { checks: PartChecks },
   context: AgentContext,
 ): Promise<void> {
   const said: string[] = [];
@@ -38,7 +38,7 @@ export async function writeDiagnostics(
   const handle = await makeFile(file, trustedByRoot(context.env));
   try {
     const log = await lastLines(part, context);
-    await runDoctor(part, configured, configured.examine, quiet);
+    await runDoctor(part, configured, configured.checks, quiet);
     const own = Object.entries(configured.env).filter(([name]) => isSetting(name));
     const secrets = own.flatMap(([name, value = '']) => secretsOf(name, value));
     const text = [

@@ -1,17 +1,17 @@
 /** `causeway-agent`: installs the tenant's parts as services and says what is wrong with them. */
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
-import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './checks/internal-checks.ts';
-import { examineRelay } from './checks/relay-checks.ts';
+import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './checks/internal-checks.ts';
+import { checkRelay } from './checks/relay-checks.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),
   {
-    relay: examineRelay,
-    intake: examineIntake,
-    provision: examineProvision,
-    'console-api': examineConsoleApi,
-    backup: examineBackup,
+    relay: checkRelay,
+    intake: checkIntake,
+    provision: checkProvision,
+    'console-api': checkConsoleApi,
+    backup: checkBackup,
   },
   {
     env: process.env,

@@ -1,11 +1,11 @@
 /** `causeway-agent` of the package for the DMZ: the relay alone, and nothing that opens a ledger. */
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
-import { examineRelay } from './checks/relay-checks.ts';
+import { checkRelay } from './checks/relay-checks.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),
-  { relay: examineRelay },
+  { relay: checkRelay },
   {
     env: process.env,
     platform: process.platform,

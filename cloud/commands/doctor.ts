@@ -23,14 +23,14 @@ export const doctor: Command = {
   run: async ({ args, env, print }) => {
     if (args.length > 0) throw new ConfigurationError([`"doctor" takes no ${args.join(' ')}.`]);
     print(`Causeway ${PRODUCT_VERSION}`);
-    const findings = await examine(env);
+    const findings = await runChecks(env);
     for (const finding of findings) for (const line of linesOf(finding)) print(line);
     print(sumOf(findings));
     return isAnyWrong(findings) ? 1 : 0;
   },
 };
 
-async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
+async function runChecks(env: Record<string, string | undefined>): Promise<Finding[]> {
   let config: Values<typeof SERVE_VARIABLES>;
   let pairs: Record<'operator API' | "engine's door", PairFiles | null>;
   try {

@@ -9,7 +9,7 @@ import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../ingest/server.ts';
-import { choosePlanes, readPlanes } from '../facts/adapters/choose.ts';
+import { chooseAdapters, readAdapters } from '../facts/adapters/choose.ts';
 import { activityLogOf } from '../accounts/activity-log.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { readSigningKey } from '../pki/files.ts';
@@ -43,7 +43,7 @@ export const serve: Command = {
     const signingFile = signingKeyFile(config);
     const readSigning = (file: string): KeyObject => readSigningKey(file, signingLock(config));
     const signing = signingFile === undefined ? null : { file: signingFile, key: readSigning(signingFile) };
-    const planes = readPlanes(config, config.CAUSEWAY_DATABASE_URL === undefined);
+    const adapters = readAdapters(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const trustedProxies = config.CAUSEWAY_OPERATOR_TRUSTED_PROXY;
     const stopped = stopSignal();
     let migrated: readonly number[] = [];
@@ -84,7 +84,7 @@ export const serve: Command = {
       if (migrated.length > 0) sync.log.info({ versions: migrated }, 'the store was brought to a newer schema');
       const operator = await createOperatorServer({
         ...parts,
-        ...choosePlanes(planes, store, systemClock),
+        ...chooseAdapters(adapters, store, systemClock),
         listenHost: config.CAUSEWAY_OPERATOR_LISTEN.host,
         limits: {
           idleMs: config.CAUSEWAY_OPERATOR_IDLE_SECONDS * 1_000,

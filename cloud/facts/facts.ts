@@ -11,7 +11,7 @@ import { findBaseline, latestDay } from './day.ts';
 import { readEtfLedger } from './etf-ledger.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readOutputs } from './outputs.ts';
-import type { QueuePlane, WorkflowLook, WorkflowPlane } from './adapters/adapters.ts';
+import type { QueueAdapter, WorkflowLook, WorkflowAdapter } from './adapters/adapters.ts';
 import { readRuns, type LedgerRun } from './runs.ts';
 import { readNavAsOf, readTasks } from './tasks.ts';
 
@@ -19,8 +19,8 @@ export interface FactsParts {
   store: Store;
   databaseClock: DatabaseClock;
   /** Null: this cloud has no such axis, and its keys are absent (D26). */
-  workflows: WorkflowPlane | null;
-  queues: QueuePlane | null;
+  workflows: WorkflowAdapter | null;
+  queues: QueueAdapter | null;
 }
 
 /** What somebody should look at, though the answer goes on. */

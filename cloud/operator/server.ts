@@ -11,7 +11,7 @@ import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { factsHandlers } from '../facts/handlers.ts';
-import type { QueuePlane, WorkflowPlane } from '../facts/adapters/adapters.ts';
+import type { QueueAdapter, WorkflowAdapter } from '../facts/adapters/adapters.ts';
 import { pipelineHandlers } from '../pipeline/routes.ts';
 import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
@@ -44,8 +44,8 @@ export interface OperatorParts extends ServerParts {
   /** What is to be told of fan-outs. */
   metrics?: FanOutObserver;
   /** What is seen outside of the store; absent: the facts have no such axis (D26). */
-  workflows?: WorkflowPlane;
-  queues?: QueuePlane;
+  workflows?: WorkflowAdapter;
+  queues?: QueueAdapter;
   /** For tests: another clock than the database's own. */
   databaseClock?: DatabaseClock;
   /** For tests: another table than the shared one. */

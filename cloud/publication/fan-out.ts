@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Db, Store, Trx } from '../store/open.ts';
-import { TurnTimeoutError, type Turn } from '../store/semaphore.ts';
+import { PermitTimeoutError, type Permit } from '../store/semaphore.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
@@ -33,8 +33,8 @@ export interface FanOutObserver {
 }
 
 /**
- * One transaction that may fan out, in its turn among those of this process. What it has waited for
- * its turn is taken off the time that it may wait for locks.
+ * One transaction that may fan out, by a permit of this process' semaphore. What it has waited for
+ * the permit is taken off the time that it may wait for locks.
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(
@@ -42,24 +42,24 @@ export async function fanOutTransaction<T>(
   work: (trx: Trx) => Promise<T>,
   observer?: FanOutObserver,
 ): Promise<T> {
-  const turn = await takeTurn(store, observer);
+  const permit = await acquirePermit(store, observer);
   try {
     return await store.transaction(async (trx) => {
-      if (turn.remainingMs !== null)
-        await sql`select set_config('lock_timeout', ${String(turn.remainingMs)}, true)`.execute(trx);
+      if (permit.remainingMs !== null)
+        await sql`select set_config('lock_timeout', ${String(permit.remainingMs)}, true)`.execute(trx);
       return work(trx);
     });
   } finally {
-    turn.done();
+    permit.release();
   }
 }
 
-async function takeTurn(store: Store, observer?: FanOutObserver): Promise<Turn> {
+async function acquirePermit(store: Store, observer?: FanOutObserver): Promise<Permit> {
   const began = performance.now();
   try {
-    return await store.fanOutTurns.take();
+    return await store.fanOutSemaphore.acquire();
   } catch (error) {
-    if (!(error instanceof TurnTimeoutError)) throw error;
+    if (!(error instanceof PermitTimeoutError)) throw error;
     observer?.waitedForLock(performance.now() - began);
     throw new FanOutLockTimeoutError(error);
   }

@@ -10,7 +10,7 @@ import { Pool } from 'pg';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import type { Tables } from './schema.ts';
-import { Turns } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 export type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
@@ -25,10 +25,10 @@ export interface Store {
    */
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
   /**
-   * Whoever may wait for the lock of the fan-outs takes a turn before a connection, so that a holder
+   * Work that may wait for the lock of the fan-outs takes a permit before a connection, so that a holder
    * that hangs leaves connections to pulls and to the operators. Their patience is the lock timeout.
    */
-  fanOutTurns: Turns;
+  fanOutSemaphore: Semaphore;
   /** A statement that the server prepares once per connection and keeps by its name. @throws ConnectionLostError */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** The connections at this moment; null for the embedded store, which has none. */
@@ -136,7 +136,10 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     kind: 'postgres',
     db,
     transaction: (work) => named(readCommitted(db, work)),
-    fanOutTurns: new Turns(Math.max(1, Math.floor(connections / 2)), lockTimeoutMs === 0 ? null : lockTimeoutMs),
+    fanOutSemaphore: new Semaphore(
+      Math.max(1, Math.floor(connections / 2)),
+      lockTimeoutMs === 0 ? null : lockTimeoutMs,
+    ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(pool.query({ name, text, values: [...values] }))).rows as Row[],
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -178,7 +181,7 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     db,
     transaction: (work) => named(readCommitted(db, work)),
     // Transactions of the one connection come one after the other anyway.
-    fanOutTurns: new Turns(1, null),
+    fanOutSemaphore: new Semaphore(1, null),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
     connections: () => null,

@@ -1,45 +1,45 @@
 /**
- * Turns for those who may wait long: a few go at once, the rest wait here, in the order in which they
- * came, and hold nothing meanwhile.
+ * A semaphore for work that may wait long: a few permits are out at once. The rest wait here first come, first served,
+ * and hold nothing meanwhile.
  */
 
-/** No turn came in time. */
-export class TurnTimeoutError extends Error {
+/** No permit became free in time. */
+export class PermitTimeoutError extends Error {
   constructor(ms: number) {
-    super(`No turn came within ${ms} ms.`);
-    this.name = 'TurnTimeoutError';
+    super(`No permit became free within ${ms} ms.`);
+    this.name = 'PermitTimeoutError';
   }
 }
 
-export interface Turn {
-  /** What a wait for the turn has left of the patience, in ms, at least 1; null where nobody waited, or without end. */
+export interface Permit {
+  /** What the wait for the permit has left of the patience, in ms, at least 1; null where nobody waited, or without end. */
   remainingMs: number | null;
-  /** Gives the turn to the next in line. To be called once. */
-  done(): void;
+  /** Gives the permit to the next in line. To be called once. */
+  release(): void;
 }
 
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #patienceMs: number | null;
   readonly #waiting = new Set<() => void>();
 
-  /** @param atOnce how many go at once; @param patienceMs longest wait for a turn and for what it is taken for; null: without end */
+  /** @param atOnce permits; @param patienceMs longest wait for a permit and for what it is taken for; null: without end */
   constructor(atOnce: number, patienceMs: number | null) {
     this.#free = atOnce;
     this.#patienceMs = patienceMs;
   }
 
-  /** @throws TurnTimeoutError */
-  async take(): Promise<Turn> {
-    const done = (): void => this.#next();
+  /** @throws PermitTimeoutError */
+  async acquire(): Promise<Permit> {
+    const release = (): void => this.#next();
     if (this.#free > 0) {
       this.#free -= 1;
-      return { remainingMs: null, done };
+      return { remainingMs: null, release };
     }
     const began = performance.now();
     await this.#wait();
-    if (this.#patienceMs === null) return { remainingMs: null, done };
-    return { remainingMs: Math.max(1, Math.ceil(this.#patienceMs - (performance.now() - began))), done };
+    if (this.#patienceMs === null) return { remainingMs: null, release };
+    return { remainingMs: Math.max(1, Math.ceil(this.#patienceMs - (performance.now() - began))), release };
   }
 
   #wait(): Promise<void> {
@@ -55,7 +55,7 @@ export class Turns {
       };
       const late = setTimeout(() => {
         this.#waiting.delete(go);
-        reject(new TurnTimeoutError(patience));
+        reject(new PermitTimeoutError(patience));
       }, patience);
       this.#waiting.add(go);
     });

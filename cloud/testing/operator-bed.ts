@@ -49,12 +49,12 @@ export class OperatorBed {
 
   /**
    * @param kind of the store; stopping it is the caller's business
-   * @param planes what is seen outside of the store; nothing unless told otherwise
+   * @param adapters what is seen outside of the store; nothing unless told otherwise
    */
   static async open(
     kind?: StoreKind,
     changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder' | 'origin'>> = {},
-    planes: (store: Store) => Pick<OperatorParts, 'workflows' | 'queues'> = () => ({}),
+    adapters: (store: Store) => Pick<OperatorParts, 'workflows' | 'queues'> = () => ({}),
   ): Promise<OperatorBed> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
     const { store } = await (kind ?? (await embeddedKind())).open();
@@ -66,7 +66,7 @@ export class OperatorBed {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
-    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...planes(store) };
+    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...adapters(store) };
     const server = await createOperatorServer(parts);
     refuseUndescribed(server);
     await server.listen({ host: '127.0.0.1', port: 0 });

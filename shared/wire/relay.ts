@@ -89,7 +89,7 @@ export interface CertificateRequestMade {
  * What the cloud said when it was asked for the first record. ACCEPTED: it knows the certificate.
  * REFUSED: 401 or 403. NOT_READY: 429 or 5xx. UNREACHABLE: no answer. UNEXPECTED: anything else.
  */
-export interface CloudTrial {
+export interface CloudProbe {
   outcome: 'ACCEPTED' | 'REFUSED' | 'NOT_READY' | 'UNREACHABLE' | 'UNEXPECTED';
   at: string;
   ms: number;
@@ -106,10 +106,10 @@ export interface CertificateInstalled {
   certificate: CertificateFacts;
   /** The one that can be gone back to. */
   previous: CertificateFacts | null;
-  trial: CloudTrial;
+  trial: CloudProbe;
 }
 
 export interface Reconnected {
   certificate: CertificateFacts;
-  trial: CloudTrial;
+  trial: CloudProbe;
 }

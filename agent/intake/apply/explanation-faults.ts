@@ -6,7 +6,7 @@ import { sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { isProvided, textDigest } from '../../ledger/explanations/transitions.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { CommittedEntries } from './committed.ts';
-import { digestOf, firstChange, lastChange, type Derivation, type DerivedExplanation } from './projection.ts';
+import { digestOf, firstChange, lastChange, type Projection, type ProjectedExplanation } from './projection.ts';
 
 export interface RowFault {
   /** To be said after the name of the explanation. */
@@ -28,7 +28,7 @@ export function rowFault(
   reader: LedgerReader,
   committed: CommittedEntries,
   row: NumberedRow,
-  derived: Derivation,
+  derived: Projection,
 ): RowFault | null {
   const wrong = (says: string): RowFault => ({ says, isNotice: false });
   const expected = derived.explanations.get(row.explanation_result_id);
@@ -63,7 +63,7 @@ export function rowFault(
 }
 
 /** The text that an explanation came with, looked up only where it has changed since. */
-export function firstText(committed: CommittedEntries, present: string, expected: DerivedExplanation): string {
+export function firstText(committed: CommittedEntries, present: string, expected: ProjectedExplanation): string {
   return expected.changes.length === 1 ? present : committed.newAt(firstChange(expected)).fields.summary;
 }
 
@@ -94,7 +94,7 @@ export function standingColumns(told: Standing): Standing {
 /** Every move and every change by the vendor has made a version. */
 export function leastVersion(
   { moves, versionBesideMoves }: Remembered,
-  expected: DerivedExplanation | undefined,
+  expected: ProjectedExplanation | undefined,
 ): number {
   const updates = expected === undefined ? 0 : expected.changes.length - 1;
   return Math.max(moves + updates, versionBesideMoves);

@@ -24,7 +24,7 @@ import {
 import { targetOf, type ReadEntry } from './entry.ts';
 
 /** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */
-export interface DerivedExplanation {
+export interface ProjectedExplanation {
   /** Cursors of the entry that it came with and of those that have changed it since, ascending. */
   changes: number[];
   /** When the first of them came. */
@@ -40,11 +40,11 @@ export interface Named extends Omit<InstrumentTable, 'sector' | 'version'> {
   cursor: number;
 }
 
-export interface Derivation {
+export interface Projection {
   /** Of the last entry that counts. */
   upTo: number;
   /** By the vendor's id. */
-  explanations: Map<string, DerivedExplanation>;
+  explanations: Map<string, ProjectedExplanation>;
   /** By ticker, whenever it was named otherwise than before. */
   instruments: Map<string, Named[]>;
   /** The first withdrawal of each vendor id, known or not. */
@@ -95,7 +95,7 @@ function lastOrphan(reader: LedgerReader, after: number): number {
  * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be damaged
  * @throws RawBundleDamagedError
  */
-export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Derivation {
+export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Projection {
   const derived = nothingYet();
   try {
     extend(reader, derived, appliedEnd(reader));
@@ -106,7 +106,7 @@ export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE
 }
 
 /** Takes in the entries that have been applied since. @throws RawBundleDamagedError */
-export function extend(reader: LedgerReader, derived: Derivation, upTo = readCursors(reader).applied): void {
+export function extend(reader: LedgerReader, derived: Projection, upTo = readCursors(reader).applied): void {
   if (upTo <= derived.upTo) return;
   const reasons = rejections(reader, derived.upTo);
   const committed = new CommittedEntries(reader);
@@ -119,7 +119,7 @@ const beginnings = statement<[], { cursorFrom: number }>(
 );
 
 /** The same from what can be read while raw bundles are damaged or missing: `isWhole` where none is. */
-export function deriveReadable(reader: LedgerReader): { derived: Derivation; isWhole: boolean } {
+export function deriveReadable(reader: LedgerReader): { derived: Projection; isWhole: boolean } {
   const derived = nothingYet();
   const { applied } = readCursors(reader);
   const reasons = rejections(reader, 0);
@@ -142,7 +142,7 @@ export function deriveReadable(reader: LedgerReader): { derived: Derivation; isW
   return { derived, isWhole: isWhole && end >= applied };
 }
 
-function nothingYet(): Derivation {
+function nothingYet(): Projection {
   return {
     upTo: 0,
     explanations: new Map(),
@@ -164,7 +164,7 @@ function rejections(reader: LedgerReader, after: number): Map<number, string> {
 function takeEntry(
   reader: LedgerReader,
   committed: CommittedEntries,
-  derived: Derivation,
+  derived: Projection,
   rejected: ReadonlyMap<number, string>,
   each: CommittedEntry,
 ): void {
@@ -193,7 +193,7 @@ function isTold(reader: LedgerReader, read: ReadEntry, cursor: number): boolean 
 
 function take(
   committed: CommittedEntries,
-  { explanations, instruments }: Derivation,
+  { explanations, instruments }: Projection,
   fields: VendorFields,
   cursor: number,
   receivedAt: string,
@@ -219,7 +219,7 @@ function take(
 }
 
 /** The vendor ids of committed entries that do not count yet. */
-export function laterIds(reader: LedgerReader, { upTo }: Derivation): Set<string> {
+export function laterIds(reader: LedgerReader, { upTo }: Projection): Set<string> {
   const ids = new Set<string>();
   for (const each of committedEntries(reader, upTo, readCursors(reader).committed)) {
     const read = readCommitted(each);
@@ -229,12 +229,12 @@ export function laterIds(reader: LedgerReader, { upTo }: Derivation): Set<string
 }
 
 /** The cursor of the entry that an explanation came with. */
-export function firstChange({ changes }: DerivedExplanation): number {
+export function firstChange({ changes }: ProjectedExplanation): number {
   return changes[0] ?? 0;
 }
 
 /** The cursor of the entry that changed an explanation last. */
-export function lastChange({ changes }: DerivedExplanation): number {
+export function lastChange({ changes }: ProjectedExplanation): number {
   return changes.at(-1) ?? 0;
 }
 

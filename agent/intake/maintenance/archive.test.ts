@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
-import { commitBundle, setAside } from '../../ledger/inbox/raw-bundles.ts';
+import { commitBundle, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
@@ -122,7 +122,7 @@ test('the database lets a body go only into an archive, and changes nothing else
 
 test('what is set aside comes back from the archive first', () => {
   archiveRawBodies(ledger, 180, NOW);
-  ledger.write((tx) => setAside(tx, 3, 'test'));
+  ledger.write((tx) => moveToQuarantine(tx, 3, 'test'));
   const kept = ledger.all(sqlite.selectFrom('quarantined_bundle').select('body'));
   expect(kept.map(({ body }) => Buffer.from(body).equals(bodies[3] ?? Buffer.alloc(0)))).toEqual([true]);
 });
@@ -156,7 +156,7 @@ test('a backup has its archives beside it, and a restore brings them back', asyn
     verification: null,
     pull: () =>
       Promise.resolve({ status: 200, body: nothing, head: null, signature: null, statement: null, retryAfter: null }),
-    converge: (restored) => {
+    catchUp: (restored) => {
       expect(findings(restored)).toEqual([]);
       return Promise.resolve(null);
     },

@@ -73,7 +73,7 @@ test('what a killed restore has left beside the incoming file is not read into t
     acceptOlder: true,
     verification: null,
     pull: () => Promise.reject(new Error('nobody asks')),
-    converge: () => Promise.resolve(null),
+    catchUp: () => Promise.resolve(null),
     now: at(2),
   });
   expect(restored).toMatchObject({ kept: null, behind: null });
@@ -92,14 +92,14 @@ test('a folder that cannot be made is told by the name of its variable', async (
 test('while a restored ledger catches up nobody else has the present one, and the other way round', async () => {
   const { file: backup } = await addBackup(ledger, folder, 1, at(1));
   const { file } = ledger;
-  const restore = (converge: () => Promise<null>) =>
+  const restore = (catchUp: () => Promise<null>) =>
     restoreLedger({
       file,
       backup,
       acceptOlder: true,
       verification: null,
       pull: () => Promise.reject(new Error('nobody asks')),
-      converge,
+      catchUp,
       now: at(2),
     });
   const nothing = () => Promise.resolve(null);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import { converge } from './catch-up.ts';
+import { catchUp } from './catch-up.ts';
 import type { Answer } from '../receive/pull.ts';
 import { createEntryScreening } from '../apply/screening.ts';
 import { bodyOf, bundleOf, newAt, readableLog } from '../testing.ts';
@@ -31,7 +31,7 @@ async function against(...answers: Answer[]): Promise<string | null> {
     const next = answers.shift();
     return next === undefined ? Promise.reject(new Error('asked once too often')) : Promise.resolve(next);
   };
-  return converge(
+  return catchUp(
     { ledger, pull, clock, log, limit: 2, periodMs: 60_000, verification: null },
     { ledger, clock, log, screenEntry: createEntryScreening(log) },
   );

@@ -8,7 +8,7 @@ import { syncStatus } from '../../ledger/inbox/sync-state.ts';
  *
  * @returns null, or why it could not get to the end; what has come until then is kept
  */
-export async function converge(reception: ReceptionParts, application: ApplyParts): Promise<string | null> {
+export async function catchUp(reception: ReceptionParts, application: ApplyParts): Promise<string | null> {
   for (;;) {
     const next = await pullOnce(reception, new AbortController().signal);
     while (applyNext(application));

@@ -10,7 +10,7 @@ import type { WaitingEditTable } from '../../ledger/storage/review-tables.ts';
 import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../../ledger/explanations/word-hits.ts';
 import { CommittedEntries } from '../apply/committed.ts';
-import type { Derivation, Named } from '../apply/projection.ts';
+import type { Projection, Named } from '../apply/projection.ts';
 import { rejectedText } from '../apply/entry.ts';
 
 export interface DomainFault {
@@ -22,7 +22,7 @@ export interface DomainFault {
 }
 
 /** Withdrawals that wait for their original (D35): the first one of each target that has none. */
-export function heldFaults(reader: LedgerReader, derived: Derivation): DomainFault[] {
+export function heldFaults(reader: LedgerReader, derived: Projection): DomainFault[] {
   const faults: DomainFault[] = [];
   const rows = reader.all(sqlite.selectFrom('held_invalidation').selectAll());
   const held = new Map(rows.map((row) => [row.target_id, row]));
@@ -51,7 +51,7 @@ export function heldFaults(reader: LedgerReader, derived: Derivation): DomainFau
 }
 
 /** Entries that were set aside (D34): those that do not fit, and those that fit by now and wait for `intake replay`. */
-export function rejectedFaults(reader: LedgerReader, derived: Derivation): DomainFault[] {
+export function rejectedFaults(reader: LedgerReader, derived: Projection): DomainFault[] {
   const faults: DomainFault[] = [];
   const committed = new CommittedEntries(reader);
   const rows = reader.all(sqlite.selectFrom('rejected_entry').selectAll());
@@ -114,7 +114,7 @@ export function rejectedFaults(reader: LedgerReader, derived: Derivation): Domai
  */
 export function instrumentFaults(
   reader: LedgerReader,
-  derived: Derivation,
+  derived: Projection,
   nameOf = (names: readonly Named[]): Named | undefined => names.at(-1),
 ): DomainFault[] {
   const faults: DomainFault[] = [];

@@ -10,7 +10,7 @@ import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { setAsideAfter } from './truncate.ts';
+import { truncateAfter } from './truncate.ts';
 import { bodyOf, bundleOf, changeOnDisk, newAt, partsOn, TENANT, type WholeParts } from '../testing.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -66,7 +66,7 @@ test('it stays through archive, rebuild and backup', async () => {
 });
 
 test('what is set aside takes it into the quarantine', () => {
-  setAsideAfter(parts, 1);
+  truncateAfter(parts, 1);
   expect(kept('raw_bundle')).toEqual(told.slice(0, 1));
   expect(kept('quarantined_bundle')).toEqual(told.slice(1));
 });

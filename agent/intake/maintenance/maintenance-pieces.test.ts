@@ -12,7 +12,7 @@ import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext } from '../apply/apply.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
-import { setAsideAfter } from './truncate.ts';
+import { truncateAfter } from './truncate.ts';
 import {
   changeOnDisk,
   explanationRow,
@@ -171,7 +171,7 @@ test('set aside from the end: each step leaves a sound ledger, and the same comm
   takeIn(parts, invalidationAt(1_241, 'e3'), { cursor: 1_242, delivery_type: 'CORRECTION' });
   expect(findings()).toEqual([]);
   let steps = 0;
-  while (endedBefore(1, () => setAsideAfter(parts, 40))) {
+  while (endedBefore(1, () => truncateAfter(parts, 40))) {
     steps += 1;
     expect(findings()).toEqual([]);
     expect(readCursors(ledger).committed).toBeGreaterThan(40);
@@ -188,7 +188,7 @@ test('set aside from the end: each step leaves a sound ledger, and the same comm
 test('set aside what is damaged, too', () => {
   takeMany(30, 10);
   onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 10");
-  expect(setAsideAfter(parts, 10)).toEqual({ before: 30, committed: 10, bundles: 2, hidden: 20, takenBack: 0 });
+  expect(truncateAfter(parts, 10)).toEqual({ before: 30, committed: 10, bundles: 2, hidden: 20, takenBack: 0 });
   expect(findings()).toEqual([]);
 });
 

@@ -31,8 +31,8 @@ import {
   extend,
   lastChange,
   laterIds,
-  type DerivedExplanation,
-  type Derivation,
+  type ProjectedExplanation,
+  type Projection,
 } from '../apply/projection.ts';
 import {
   foundWordFaults,
@@ -89,7 +89,7 @@ interface Work {
   parts: Parts;
   tx: LedgerTransaction;
   at: string;
-  derived: Derivation;
+  derived: Projection;
   committed: CommittedEntries;
   rebuilt: Rebuilt;
   batch: number;
@@ -142,7 +142,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
 }
 
 /** The tickers that a row belongs to, or will belong to, that is not what it must be. */
-function faultyTickers(reader: LedgerReader, derived: Derivation): Set<string> {
+function faultyTickers(reader: LedgerReader, derived: Projection): Set<string> {
   const committed = new CommittedEntries(reader);
   const tickers = new Set<string>();
   const missing = new Set(derived.explanations.keys());
@@ -264,7 +264,7 @@ function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, 
  * A row without any history begins anew, as if its text had come now; but what was not shown is not shown, and where a
  * person had decided a person decides again.
  */
-function giveHistory(work: Work, row: NumberedRow, expected: DerivedExplanation | undefined): void {
+function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanation | undefined): void {
   const { tx, at, parts, committed } = work;
   const told = expected === undefined ? undefined : committed.newAt(lastChange(expected));
   const found = told === undefined ? undefined : parts.screenEntry(tx, told.entry);
@@ -310,7 +310,7 @@ function restoreRows(write: Write, targets: readonly string[], batch: number): v
     });
 }
 
-function restoreRow(work: Work, target: string, expected: DerivedExplanation): void {
+function restoreRow(work: Work, target: string, expected: ProjectedExplanation): void {
   const { tx, derived, committed } = work;
   const cursor = lastChange(expected);
   const { entry, fields } = committed.newAt(cursor);

@@ -13,10 +13,10 @@ import {
 } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import {
-  putBack,
+  insertAgain,
   rawBundleAfter,
   readCursors,
-  setAside,
+  moveToQuarantine,
   type RawBundle,
   type ReceivedBundle,
 } from '../../ledger/inbox/raw-bundles.ts';
@@ -66,8 +66,12 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
     const { cursorFrom, cursorTo, entryCount } = damage;
     parts.ledger.write((tx) => {
       if (entryCount !== null)
-        setAside(tx, cursorFrom, 'The stored body did not fit its SHA-256; the cloud was asked for the range again.');
-      for (const bundle of again) putBack(tx, bundle);
+        moveToQuarantine(
+          tx,
+          cursorFrom,
+          'The stored body did not fit its SHA-256; the cloud was asked for the range again.',
+        );
+      for (const bundle of again) insertAgain(tx, bundle);
       const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
       if (ids.length > 0 || areNamesOpen) areNamesOpen = !followDerived(tx, parts, ids);
       recordApplyFault(tx, null);

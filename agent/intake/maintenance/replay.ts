@@ -6,7 +6,7 @@ import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storag
 import { indexReceived } from '../../ledger/explanations/search-index.ts';
 import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed.ts';
-import { derive, extend, type Derivation } from '../apply/projection.ts';
+import { derive, extend, type Projection } from '../apply/projection.ts';
 import { targetOf } from '../apply/entry.ts';
 
 export interface Replayed {
@@ -54,7 +54,7 @@ export function replayRejected(parts: Parts): Replayed {
 function replayOne(
   tx: LedgerTransaction,
   parts: Parts,
-  derived: Derivation,
+  derived: Projection,
   committed: CommittedEntry,
   replayed: Replayed,
 ): void {
@@ -76,7 +76,7 @@ function replayOne(
 }
 
 /** An entry of long ago does not rename what a later one has named. */
-function nameAsLast(tx: LedgerTransaction, { instruments }: Derivation, each: CommittedEntry): void {
+function nameAsLast(tx: LedgerTransaction, { instruments }: Projection, each: CommittedEntry): void {
   const { entry } = each;
   const read = readCommitted(each);
   if (read.kind !== 'NEW') return;
@@ -96,7 +96,7 @@ function recordReplay(tx: LedgerTransaction, { clock }: Parts, detail: Record<st
 }
 
 /** Whether a later entry, applied in its turn, has said what this one is about. */
-function isOvertaken(derived: Derivation, each: CommittedEntry): boolean {
+function isOvertaken(derived: Projection, each: CommittedEntry): boolean {
   const { entry } = each;
   const read = readCommitted(each);
   switch (read.kind) {

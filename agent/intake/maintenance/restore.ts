@@ -21,7 +21,7 @@ export interface RestoreParts {
   pull: Pull;
   verification: Verification | null;
   /** Brings the ledger up to where the cloud stands; null, or why it could not. */
-  converge(ledger: Ledger): Promise<string | null>;
+  catchUp(ledger: Ledger): Promise<string | null>;
   now: Date;
 }
 
@@ -62,7 +62,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     }
     const wasThere = existsSync(file);
     recordRestore(incoming, present, parts.now);
-    const behind = await catchUp(incoming, parts);
+    const behind = await catchUpCopy(incoming, parts);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
     if (kept === null) putFirst(incoming, file);
@@ -137,10 +137,10 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   }
 }
 
-async function catchUp(file: string, { converge }: RestoreParts): Promise<string | null> {
+async function catchUpCopy(file: string, { catchUp }: RestoreParts): Promise<string | null> {
   const ledger = openLedger(file, { create: false });
   try {
-    const behind = await converge(ledger);
+    const behind = await catchUp(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
     return behind;
   } finally {

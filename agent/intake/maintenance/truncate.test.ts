@@ -12,7 +12,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
-import { setAsideAfter } from './truncate.ts';
+import { truncateAfter } from './truncate.ts';
 import {
   explanationRow,
   invalidationAt,
@@ -54,7 +54,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'kept'));
       take(parts, newAt(500, 'a', { summary: '가짜 본문' }), newAt(501, 'never'));
-      expect(setAsideAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
+      expect(truncateAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
       expect([rowOf(parts, 'kept')?.status, rowOf(parts, 'a')?.status]).toEqual(['AUTO_PUBLISHED', 'BLOCKED']);
       expect(() => decide(parts, 'a', 'approve')).toThrow('not possible');
       isSound(parts);
@@ -74,7 +74,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       decide(parts, 'a', 'approve');
-      setAsideAfter(parts, 0);
+      truncateAfter(parts, 0);
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', decided: 1 });
       isSound(parts);
@@ -83,7 +83,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, invalidationAt(1, 'a'));
       take(parts, newAt(2, 'a'));
-      setAsideAfter(parts, 1);
+      truncateAfter(parts, 1);
       isSound(parts);
       take(parts, newAt(3, 'a'));
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
@@ -93,7 +93,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       take(parts, invalidationAt(2, 'a'));
-      setAsideAfter(parts, 1);
+      truncateAfter(parts, 1);
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
       expect(verifyLedger(parts.ledger)).toMatchObject({
         findings: [],
@@ -105,7 +105,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       take(parts, invalidationAt(2, 'a'));
-      setAsideAfter(parts, 0);
+      truncateAfter(parts, 0);
       take(parts, invalidationAt(1, 'a'));
       expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
       isSound(parts);
@@ -116,7 +116,7 @@ describe('what only the records tell that were set aside', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       decide(parts, 'a', 'approve-edited');
-      setAsideAfter(parts, 0);
+      truncateAfter(parts, 0);
       const texts = { published_summary: '고친 본문', edited_summary: '고친 본문' };
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'BLOCKED', ...texts });
       isSound(parts);
@@ -128,7 +128,7 @@ describe('what only the records tell that were set aside', () => {
   test('what waited for a person waits again when it is sent again, whatever its text is then', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
-      setAsideAfter(parts, 0);
+      truncateAfter(parts, 0);
       expect(rowOf(parts, 'a')?.status).toBe('BLOCKED');
       take(parts, newAt(1, 'a', { summary: CLEAN }));
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
@@ -148,7 +148,7 @@ describe('what only the records tell that were set aside', () => {
       take(breaks, newAt(1, 'a'));
       take(parts, newAt(2, 'a', { summary: CLEAN }));
       expect(replayRejected(parts).superseded).toEqual([1]);
-      setAsideAfter(parts, 1);
+      truncateAfter(parts, 1);
       isSound(parts);
       expect(replayRejected(parts).applied).toEqual([1]);
       expect(rowOf(parts, 'a')?.cursor).toBe(1);
@@ -162,7 +162,7 @@ test('what they had changed says again what it said, screened anew', () =>
     take(parts, newAt(1, 'a', { summary: CLEAN }));
     take(parts, newAt(2, 'a', { summary: OTHER }));
     expect(rowOf(parts, 'a')?.published_summary).toBe(OTHER);
-    expect(setAsideAfter(parts, 1)).toMatchObject({ hidden: 0, takenBack: 1 });
+    expect(truncateAfter(parts, 1)).toMatchObject({ hidden: 0, takenBack: 1 });
     expect(rowOf(parts, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED', published_summary: CLEAN, cursor: 1 });
     isSound(parts);
   }));
@@ -171,8 +171,8 @@ test('a bundle that only reaches beyond the cursor goes as a whole; none beyond 
   withLedger((parts) => {
     take(parts, newAt(1, 'a'), newAt(2, 'b'));
     take(parts, newAt(3, 'c'));
-    expect(setAsideAfter(parts, 3)).toMatchObject({ committed: 3, bundles: 0 });
-    expect(setAsideAfter(parts, 1)).toMatchObject({ committed: 0, bundles: 2, hidden: 3 });
+    expect(truncateAfter(parts, 3)).toMatchObject({ committed: 3, bundles: 0 });
+    expect(truncateAfter(parts, 1)).toMatchObject({ committed: 0, bundles: 2, hidden: 3 });
     const kept = parts.ledger.all(sqlite.selectFrom('quarantined_bundle').selectAll());
     expect(kept.map(({ after_cursor, cursor_to, entry_count }) => [after_cursor, cursor_to, entry_count])).toEqual([
       [0, 2, 2],
@@ -188,8 +188,8 @@ describe('a committed cursor beyond the last raw bundle', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       onDisk(parts, 'UPDATE sync_state SET committed_cursor = 999');
-      expect(setAsideAfter(parts, 999)).toMatchObject({ before: 999, committed: 999 });
-      expect(setAsideAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, takenBack: 0 });
+      expect(truncateAfter(parts, 999)).toMatchObject({ before: 999, committed: 999 });
+      expect(truncateAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, takenBack: 0 });
       isSound(parts);
       const [row] = parts.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc'));
       expect([row?.action, row?.detail]).toEqual(['ledger.set-aside', expect.stringContaining('"bundles":0')]);
@@ -203,7 +203,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
       take(parts, newAt(3, 'c'));
       onDisk(parts, 'DROP TRIGGER raw_bundle_is_never_deleted');
       onDisk(parts, 'DELETE FROM raw_bundle WHERE cursor_from = 2');
-      expect(setAsideAfter(parts, 1)).toMatchObject({ before: 3, committed: 1, bundles: 1, hidden: 2 });
+      expect(truncateAfter(parts, 1)).toMatchObject({ before: 3, committed: 1, bundles: 1, hidden: 2 });
       expect(rowOf(parts, 'c')?.status).toBe('BLOCKED');
       isSound(parts);
     }));
@@ -245,7 +245,7 @@ test('in any order of entries and decisions: sound, nothing of them on show, and
         };
         const end = play(before, 0);
         play(aside, end + 100);
-        setAsideAfter(parts, end);
+        truncateAfter(parts, end);
         isSound(parts);
         expect(readCursors(parts.ledger)).toMatchObject({ committed: end, applied: end });
         play(after, end);

@@ -16,12 +16,12 @@ import { recordAction } from '../../ledger/audit/audit.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
-import { CursorGapError, fallBackTo, readCursors, setAside } from '../../ledger/inbox/raw-bundles.ts';
+import { CursorGapError, fallBackTo, readCursors, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries } from '../apply/committed.ts';
-import { derive, lastUpTo, type Derivation, type Named } from '../apply/projection.ts';
+import { derive, lastUpTo, type Projection, type Named } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';
 import { isUnread, screenAgain } from '../apply/rescreen.ts';
@@ -58,7 +58,7 @@ interface Leaving {
  *
  * @throws RawBundleDamagedError when what stays is damaged, CursorGapError when somebody has received meanwhile
  */
-export function setAsideAfter(parts: Parts, cursor: number): SetAside {
+export function truncateAfter(parts: Parts, cursor: number): SetAside {
   const { ledger } = parts;
   const bundles: Leaving[] = ledger.all(
     sqlite
@@ -104,7 +104,7 @@ function lastOf(bundles: Leaving[]): Leaving[] {
 
 interface State {
   /** From all that can be read of the raw bundles, those that leave included. */
-  derived: Derivation | null;
+  derived: Projection | null;
   /** Explanations that say what an entry beyond the end says. */
   rows: { id: string; cursor: number }[];
   hidden: Set<string>;
@@ -121,7 +121,7 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
   // They refer to raw bundles.
   tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '>', end));
   tx.run(sqlite.deleteFrom('held_invalidation').where('cursor', '>', end));
-  for (const { from } of leaving) setAside(tx, from, SET_ASIDE);
+  for (const { from } of leaving) moveToQuarantine(tx, from, SET_ASIDE);
   fallBackTo(tx, end);
   recordApplyFault(tx, null);
   const committed = new CommittedEntries(tx);

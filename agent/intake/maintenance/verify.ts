@@ -6,7 +6,7 @@ import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/led
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed.ts';
-import { derive, type Derivation } from '../apply/projection.ts';
+import { derive, type Projection } from '../apply/projection.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
 import { keptStatementFault } from '../receive/statement.ts';
@@ -98,7 +98,7 @@ export function rawFindings(
   return { findings, bundles };
 }
 
-function lookAtDomain(reader: LedgerReader, derived: Derivation, { findings, notices }: Told): void {
+function lookAtDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told): void {
   const { applied } = readCursors(reader);
   if (applied < derived.upTo)
     findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../../shared/wire/console/console.ts';
 import { statusCounts } from './counts.ts';
 import { listExplanations } from './lists.ts';
-import type { ExplanationFilter, Turns } from './pages.ts';
+import type { ExplanationFilter, ListLimits } from './pages.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
@@ -156,7 +156,7 @@ const filters: fc.Arbitrary<ExplanationFilter> = fc
 
 const FAR = 1_000_000;
 /** Each way by itself: everything read, hits by their numbers, and day by day. */
-const WAYS: [string, Turns][] = [
+const WAYS: [string, ListLimits][] = [
   ['all read', { readAll: FAR, far: FAR, named: 0, cap: FAR, looked: FAR, counted: FAR }],
   ['by numbers', { readAll: 0, far: 0, named: FAR, cap: FAR, looked: FAR, counted: FAR }],
   ['near', { readAll: 0, far: FAR, named: FAR, cap: FAR, looked: FAR, counted: FAR }],
@@ -164,7 +164,10 @@ const WAYS: [string, Turns][] = [
 ];
 
 /** Of a term that is everywhere, in an order other than by day: those that came in last. */
-function listed({ page: _page, size: _size, sort, q, ...narrowed }: ExplanationFilter, { cap }: Turns): readonly Row[] {
+function listed(
+  { page: _page, size: _size, sort, q, ...narrowed }: ExplanationFilter,
+  { cap }: ListLimits,
+): readonly Row[] {
   if (q === undefined || sort === 'newest' || sort === 'oldest' || Object.keys(narrowed).length > 0) return rows;
   const { ids } = byHand({ q, sort, page: 1, size: ROWS });
   return rows
@@ -174,33 +177,33 @@ function listed({ page: _page, size: _size, sort, q, ...narrowed }: ExplanationF
 }
 
 describe('a page of explanations', () => {
-  test.each(WAYS)('%s: is what one sorts out by hand', (_way, turns) => {
+  test.each(WAYS)('%s: is what one sorts out by hand', (_way, limits) => {
     fc.assert(
       fc.property(filters, (filter) => {
-        const { rows: page, total, more } = listExplanations(ledger, filter, NOW, turns);
+        const { rows: page, total, more } = listExplanations(ledger, filter, NOW, limits);
         const ids = page.map(({ id }) => id);
         const all = byHand(filter);
         if (more) expect(total).toBeLessThanOrEqual(all.total);
         else expect(total).toBe(all.total);
         // What lies beyond the bound is told, and need not be listed.
         const offset = (filter.page - 1) * filter.size;
-        const isBeyond = more && offset >= turns.cap;
+        const isBeyond = more && offset >= limits.cap;
         const before = more && filter.q !== undefined ? Math.max(0, total - offset) : filter.size;
         if (!isBeyond || ids.length > 0)
-          expect(ids).toEqual(more ? byHand(filter, listed(filter, turns)).ids.slice(0, before) : all.ids);
+          expect(ids).toEqual(more ? byHand(filter, listed(filter, limits)).ids.slice(0, before) : all.ids);
       }),
       { numRuns: 400 },
     );
   });
 
-  test.each(WAYS)('%s: holds every term, wherever it stands in a text', (_way, turns) => {
+  test.each(WAYS)('%s: holds every term, wherever it stands in a text', (_way, limits) => {
     for (const q of TERMS) {
       for (const narrowed of [{}, { statuses: ['PUBLISHED', 'STOPPED'] as const }]) {
         const filter = { q, sort: 'newest', page: 1, size: ROWS, ...narrowed } as const;
-        const found = listExplanations(ledger, filter, NOW, turns);
+        const found = listExplanations(ledger, filter, NOW, limits);
         const { ids } = byHand(filter);
         expect([q, found.rows.map(({ id }) => id)]).toEqual([q, found.more ? ids.slice(0, found.total) : ids]);
-        expect(found.total).toBeGreaterThanOrEqual(Math.min(turns.cap, ids.length));
+        expect(found.total).toBeGreaterThanOrEqual(Math.min(limits.cap, ids.length));
       }
     }
   });
@@ -208,11 +211,11 @@ describe('a page of explanations', () => {
 
 test.each([...WAYS, ['few looked at', { readAll: 0, far: 0, named: 0, cap: 10, looked: 25, counted: FAR }] as const])(
   '%s: a search says the same total on every page, and each hit that it counts can be reached',
-  (_way, turns) => {
+  (_way, limits) => {
     fc.assert(
       fc.property(filters, fc.constantFrom(...TERMS), fc.constantFrom(7, 20), (narrowed, q, size) => {
         const filter = { ...narrowed, q, size };
-        const pageAt = (page: number) => listExplanations(ledger, { ...filter, page }, NOW, turns);
+        const pageAt = (page: number) => listExplanations(ledger, { ...filter, page }, NOW, limits);
         const { total, more } = pageAt(1);
         const last = Math.ceil(total / size);
         const pages = Array.from({ length: last + 2 }, (_, at) => pageAt(at + 1));
@@ -249,8 +252,8 @@ describe('what the words were found in', () => {
       expect(counts.map(({ wordId }) => wordId).toSorted(compare)).toEqual(['word-0', 'word-1', 'word-2', 'word-3']);
       for (const { wordId, explanations, lastReceivedAt } of counts) {
         const filter = { word: wordId, sort: 'newest', page: 1, size: 100, ...received } as const;
-        for (const [way, turns] of WAYS) {
-          if (way !== 'walked on') expect(listExplanations(ledger, filter, NOW, turns).total).toBe(explanations);
+        for (const [way, limits] of WAYS) {
+          if (way !== 'walked on') expect(listExplanations(ledger, filter, NOW, limits).total).toBe(explanations);
         }
         const last = rows.filter(({ id }) => hits.get(wordId)?.has(id) === true).map((row) => row.received_at);
         if (!('receivedBefore' in received)) expect(lastReceivedAt).toBe(last.toSorted(compare).at(-1));

@@ -21,7 +21,7 @@ import {
   type Condition,
   type ExplanationFilter,
   type FoundIds,
-  type Turns,
+  type ListLimits,
 } from './pages.ts';
 import { heldNumbers } from '../serving/visibility.ts';
 import { searchExplanations, textCondition } from './search.ts';
@@ -37,45 +37,52 @@ export interface ExplanationList {
 /** After every instant. */
 const NEVER = '\u{10ffff}';
 
-const TURNS: Turns = { readAll: 2_000, far: 1_000, named: 5_000, cap: 2_000, looked: 6_000, counted: 10_000 };
+const LIST_LIMITS: ListLimits = {
+  readAll: 2_000,
+  far: 1_000,
+  named: 5_000,
+  cap: 2_000,
+  looked: 6_000,
+  counted: 10_000,
+};
 
 /** One page of explanations as they are at a moment, and how many there are in all. */
 export function listExplanations(
   reader: LedgerReader,
   filter: ExplanationFilter,
   now: Date,
-  turns: Turns = TURNS,
+  limits: ListLimits = LIST_LIMITS,
 ): ExplanationList {
-  const { ids, ...told } = findIds(reader, filter, turns);
+  const { ids, ...told } = findIds(reader, filter, limits);
   return { rows: readRows(reader, ids, now), ...told };
 }
 
-function findIds(reader: LedgerReader, filter: ExplanationFilter, turns: Turns): FoundIds {
+function findIds(reader: LedgerReader, filter: ExplanationFilter, limits: ListLimits): FoundIds {
   const text = filter.q === undefined ? {} : { text: textCondition(filter.q) };
   if (filter.numbers !== undefined) return whole(filter, allOf(reader, filter, { numbers: filter.numbers, ...text }));
-  const counted = countedOf(reader, filter, turns.counted);
+  const counted = countedOf(reader, filter, limits.counted);
   if (counted.total === 0) return { ids: [], total: 0, more: false };
   const { receivedFrom, receivedBefore, word, ...rest } = filter;
   const isNamed = receivedFrom !== undefined || receivedBefore !== undefined || word !== undefined;
   // What is held a minute at most is always little.
   if (filter.heldAt !== undefined)
     return whole(filter, allOf(reader, filter, { numbers: heldNumbers(reader, filter.heldAt), ...text }));
-  if (!counted.more && counted.total <= turns.readAll) {
+  if (!counted.more && counted.total <= limits.readAll) {
     const days = filter.market === undefined ? {} : { days: daysOf(reader, filter).map(({ day }) => day) };
     return whole(filter, allOf(reader, filter, { ...text, ...days }));
   }
   if (isNamed) {
-    const numbers = namedNumbers(reader, filter, turns.named);
-    if (numbers.length <= turns.named) return whole(filter, allOf(reader, rest, { numbers, ...text }));
+    const numbers = namedNumbers(reader, filter, limits.named);
+    if (numbers.length <= limits.named) return whole(filter, allOf(reader, rest, { numbers, ...text }));
   }
-  if (filter.q !== undefined) return searchExplanations(reader, { ...filter, q: filter.q }, counted.total, turns);
+  if (filter.q !== undefined) return searchExplanations(reader, { ...filter, q: filter.q }, counted.total, limits);
   if (isNamed) {
     const { statuses, market, failedCheck } = rest;
     const isNamedAlone = [statuses, market, failedCheck, ...dayConditions(rest)].every((one) => one === undefined);
-    return walkOn(reader, filter, isNamedAlone ? turns.named : 0);
+    return walkOn(reader, filter, isNamedAlone ? limits.named : 0);
   }
   if (counted.more && offsetOf(filter) >= counted.total) return { ids: [], ...counted };
-  return { ids: plainPage(reader, filter, turns.far), ...counted };
+  return { ids: plainPage(reader, filter, limits.far), ...counted };
 }
 
 /** How many there are; the text is not looked at. What a check has held back is counted up to a bound. */

@@ -42,7 +42,7 @@ export interface FoundIds {
 }
 
 /** Where one way to a page becomes faster than another. */
-export interface Turns {
+export interface ListLimits {
   /** Up to so many rows are all read and sorted. */
   readAll: number;
   /** From so many rows to pass over on, the days are asked where the page lies. */

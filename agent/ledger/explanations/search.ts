@@ -20,7 +20,7 @@ import {
   type Condition,
   type ExplanationFilter,
   type FoundIds,
-  type Turns,
+  type ListLimits,
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
@@ -105,9 +105,9 @@ export function searchExplanations(
   reader: LedgerReader,
   filter: ExplanationFilter & { q: string },
   among: number,
-  turns: Turns,
+  limits: ListLimits,
 ): FoundIds {
-  const { cap, looked } = turns;
+  const { cap, looked } = limits;
   const text = textCondition(filter.q);
   const matches = matchesOf(reader, filter.q);
   if (matches === null) {
@@ -121,7 +121,7 @@ export function searchExplanations(
     const latest = isPlain ? numbers.slice(0, cap) : hitsOf(reader, matches, { most: looked });
     return { ...whole(filter, allOf(reader, filter, { numbers: latest })), more: true };
   }
-  const found = byDays(reader, filter, matches, turns);
+  const found = byDays(reader, filter, matches, limits);
   return { ...whole(filter, found.ids.slice(0, cap)), more: !found.isAll || found.ids.length > cap };
 }
 
@@ -130,7 +130,7 @@ function byDays(
   reader: LedgerReader,
   filter: ExplanationFilter & { q: string },
   matches: readonly string[],
-  { cap, looked }: Turns,
+  { cap, looked }: ListLimits,
 ): { ids: string[]; isAll: boolean } {
   const needed = cap + 1;
   const days = numberedDays(reader, filter);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { acknowledgeQuarantine, quarantine, quarantineNow } from './quarantine.ts';
-import { commitBundle, setAside } from './raw-bundles.ts';
+import { commitBundle, moveToQuarantine } from './raw-bundles.ts';
 import { syncStatus } from './sync-state.ts';
 import { temporaryLedger } from '../testing.ts';
 
@@ -57,7 +57,7 @@ test('what was taken out of the raw bundles stays, whatever comes, and raises no
     receivedAt: AT,
   };
   ledger.write((tx) => commitBundle(tx, { ...bundle, body: Buffer.alloc(1_000) }));
-  ledger.write((tx) => setAside(tx, 0, 'taken out'));
+  ledger.write((tx) => moveToQuarantine(tx, 0, 'taken out'));
   expect([quarantineNow(ledger), hasAlarm()]).toEqual([{ kept: 1, unseen: 0, dropped: 0 }, false]);
   for (let n = 0; n < 30; n++) put(0, 'often', Buffer.from(String(n)));
   expect(quarantineNow(ledger)).toMatchObject({ kept: 21, unseen: 20 });

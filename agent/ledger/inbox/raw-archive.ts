@@ -159,7 +159,7 @@ const putBody = statement<[body: Uint8Array, cursorFrom: number]>(
 );
 
 /** Takes a body back into the ledger, as far as it can be read; where it lay is forgotten. */
-export function takeBack(tx: LedgerTransaction, cursorFrom: number): void {
+export function unarchive(tx: LedgerTransaction, cursorFrom: number): void {
   if (archiveOf(tx, cursorFrom) === undefined) return;
   const body = archivedBody(tx, cursorFrom);
   tx.run(forgetPlace(cursorFrom));

@@ -9,7 +9,7 @@ import {
   rawBundleAfter,
   readCursors,
   setAppliedCursor,
-  setAside,
+  moveToQuarantine,
   WrongTenantError,
   type ReceivedBundle,
 } from './raw-bundles.ts';
@@ -108,7 +108,7 @@ test('a raw bundle leaves only for the quarantine, whole, and the cursor falls o
   commit(bundle(5, 9, { signature: 'said' }));
   const aside = (change: string): void => {
     ledger.write((tx) => {
-      setAside(tx, 5, 'x');
+      moveToQuarantine(tx, 5, 'x');
       if (change !== '') throw new Error(change);
     });
   };
@@ -133,7 +133,7 @@ test('a raw bundle leaves only for the quarantine, whole, and the cursor falls o
   expect(readCursors(ledger).committed).toBe(9);
   expect(rawBundleAfter(ledger, 5)?.cursorTo).toBe(9);
   ledger.write((tx) => {
-    setAside(tx, 5, 'x');
+    moveToQuarantine(tx, 5, 'x');
     expect(() => fallBackTo(tx, 4)).toThrow(/never falls/);
     fallBackTo(tx, 5);
   });

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { archivedBody, archiveOf, takeBack } from './raw-archive.ts';
+import { archivedBody, archiveOf, unarchive } from './raw-archive.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 
 export interface ReceivedBundle {
@@ -144,10 +144,10 @@ const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
 const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
 
 /** Moves a raw bundle into the quarantine, whole; the database refuses to remove one that is not kept there. */
-export function setAside(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
+export function moveToQuarantine(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
   // Rejected entries refer to it: at the end of the transaction something must stand in its place.
   tx.run(referToLater());
-  takeBack(tx, cursorFrom);
+  unarchive(tx, cursorFrom);
   tx.run(keepWhole(reason, cursorFrom));
   tx.run(removeKept(cursorFrom));
 }
@@ -162,6 +162,6 @@ export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
 }
 
 /** Puts a bundle where one was set aside: the cursors stay as they are. */
-export function putBack(tx: LedgerTransaction, bundle: ReceivedBundle): void {
+export function insertAgain(tx: LedgerTransaction, bundle: ReceivedBundle): void {
   tx.run(insertRaw(rawRow(bundle)));
 }

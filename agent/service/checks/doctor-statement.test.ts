@@ -8,7 +8,7 @@ import { writeWhole } from '../../../test/support/pki.ts';
 import { TestBed } from '../../../test/support/process.ts';
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
-import { examineIntake } from './internal-checks.ts';
+import { checkIntake } from './internal-checks.ts';
 
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
 const bed = new TestBed();
@@ -27,7 +27,7 @@ async function findingAbout(about: string, answer: RequestListener, verifies = t
       CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
       ...(verifies ? { CAUSEWAY_INTAKE_VERIFY_KEY: writeWhole(folder, 'signing.pub', pemOf(vendor)) } : {}),
     };
-    const findings = await examineIntake({ env, account: null, now: () => new Date(), freeBytes: () => 1e12 });
+    const findings = await checkIntake({ env, account: null, now: () => new Date(), freeBytes: () => 1e12 });
     return findings.find((finding) => finding.about === about);
   } finally {
     relay.closeAllConnections();

@@ -15,17 +15,17 @@ import { recordPull, recordPullFailure, syncStatus } from '../../ledger/inbox/sy
 import { startCloud, wholly, type ScriptedCloud } from '../../relay/testing.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { runAgent } from '../agent.ts';
-import { examineBackup, examineConsoleApi, examineIntake, examineProvision } from './internal-checks.ts';
-import { examineRelay } from './relay-checks.ts';
+import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './internal-checks.ts';
+import { checkRelay } from './relay-checks.ts';
 import { lookAtFile } from './check-files.ts';
 import { lookAtLedger, lookAtReception } from './check-ledger.ts';
 
 const HELD = {
-  relay: examineRelay,
-  intake: examineIntake,
-  provision: examineProvision,
-  'console-api': examineConsoleApi,
-  backup: examineBackup,
+  relay: checkRelay,
+  intake: checkIntake,
+  provision: checkProvision,
+  'console-api': checkConsoleApi,
+  backup: checkBackup,
 };
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
 const FAR = 365 * DAY_MS;

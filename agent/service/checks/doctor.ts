@@ -24,7 +24,7 @@ import { settingsFile } from '../install/places.ts';
 import { runCommand } from '../install/run-command.ts';
 
 /** What an examination may use. */
-export interface Examination {
+export interface CheckContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Whom the installed service runs as; null: not installed, or it cannot be told from here. */
   account: Account | null;
@@ -33,13 +33,13 @@ export interface Examination {
   freeBytes(folder: string): number;
 }
 
-export type Examine = (examination: Examination) => Promise<Finding[]>;
+export type PartChecks = (context: CheckContext) => Promise<Finding[]>;
 
 /** Prints what it finds, as the user of the service. @returns 1 when anything is wrong */
 export async function runDoctor(
   part: PartName,
   { file, env, account }: Configured,
-  examine: Examine,
+  checks: PartChecks,
   context: AgentContext,
 ): Promise<number> {
   if (account !== null) workAs(account);
@@ -50,7 +50,7 @@ export async function runDoctor(
       : `Settings: ${file}`,
   );
   const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
-  findings.push(...(await examine({ env, account, now: context.now, freeBytes })));
+  findings.push(...(await checks({ env, account, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
   for (const finding of findings) for (const line of linesOf(finding)) context.print(line);
   context.print(sumOf(findings));
@@ -58,7 +58,7 @@ export async function runDoctor(
 }
 
 /** A misspelt name says nothing to the part, which then runs with what it takes by default. */
-async function unknownNames(part: PartName, env: Examination['env'], context: AgentContext): Promise<Finding[]> {
+async function unknownNames(part: PartName, env: CheckContext['env'], context: AgentContext): Promise<Finding[]> {
   const program = programOf(part, context.own);
   if (!existsSync(program.entry)) return [];
   const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
@@ -70,7 +70,7 @@ async function unknownNames(part: PartName, env: Examination['env'], context: Ag
 /** What a part says of its settings itself, where this side knows only some of its variables. */
 async function ownCheck(
   part: PartName,
-  env: Examination['env'],
+  env: CheckContext['env'],
   known: readonly Finding[],
   context: AgentContext,
 ): Promise<Finding[]> {

@@ -9,7 +9,7 @@ import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intak
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
-import { lookAtListener, type Examination } from './doctor.ts';
+import { lookAtListener, type CheckContext } from './doctor.ts';
 import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { lookAtAuthorities, lookAtFile, lookAtLife, type NamedFile } from './check-files.ts';
 import type { Account } from '../install/account.ts';
@@ -17,8 +17,8 @@ import { lookAtLedger, lookAtReception, type LedgerState } from './check-ledger.
 import { lookAtUpstream } from './check-network.ts';
 import { lookAtOwnVersion, lookAtRelayVersion } from './check-version.ts';
 
-export async function examineIntake(examination: Examination): Promise<Finding[]> {
-  const { env, account, now, freeBytes } = examination;
+export async function checkIntake(context: CheckContext): Promise<Finding[]> {
+  const { env, account, now, freeBytes } = context;
   const files = intakeFiles(env);
   const seen = files.flatMap((file) => lookAtFile(file, account));
   let settings: Settings;
@@ -45,7 +45,7 @@ export async function examineIntake(examination: Examination): Promise<Finding[]
   return findings;
 }
 
-export async function examineProvision({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
+export async function checkProvision({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
   try {
     const values = readVariables(PROVISION_VARIABLES, env);
     const files = provisionFiles(values);
@@ -74,7 +74,7 @@ const CONSOLE_VARIABLES = {
   CAUSEWAY_CONSOLE_KEY: variable.optional('its key', variable.text),
 };
 
-export async function examineConsoleApi({ env, account, freeBytes, now }: Examination): Promise<Finding[]> {
+export async function checkConsoleApi({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
   try {
     const values = readVariables(CONSOLE_VARIABLES, env);
     const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
@@ -122,7 +122,7 @@ function lookAtServerPair(
 /** A backup that is older than this was missed at least once. */
 const BACKUP_HOURS = 36;
 
-export function examineBackup({ env, account, now, freeBytes }: Examination): Promise<Finding[]> {
+export function checkBackup({ env, account, now, freeBytes }: CheckContext): Promise<Finding[]> {
   try {
     const values = readVariables(BACKUPS_VARIABLES, env);
     const folder = values.CAUSEWAY_BACKUP_FOLDER;
@@ -154,7 +154,7 @@ function lookAtBackups(folder: string, ledger: string, now: Date): Finding[] {
   return findings;
 }
 
-function intakeFiles(env: Examination['env']): NamedFile[] {
+function intakeFiles(env: CheckContext['env']): NamedFile[] {
   return ['CAUSEWAY_INTAKE_CERT', 'CAUSEWAY_INTAKE_KEY', 'CAUSEWAY_INTAKE_CA', 'CAUSEWAY_INTAKE_VERIFY_KEY'].flatMap(
     (name) => {
       const file = env[name];

@@ -6,9 +6,9 @@ import type { CredentialFiles } from '../../relay/pair-files.ts';
 import { CredentialError, UnfitCertificateError } from '../../relay/errors.ts';
 import { checkNewPair } from '../../relay/new-certificate.ts';
 import { readSettings, type Settings } from '../../relay/settings.ts';
-import { tryCloud } from '../../relay/probe.ts';
+import { probeCloud } from '../../relay/probe.ts';
 import { Upstream } from '../../relay/upstream.ts';
-import { type Examination, lookAtListener } from './doctor.ts';
+import { type CheckContext, lookAtListener } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { lookAtAuthorities, lookAtFile, lookAtLife } from './check-files.ts';
 import { lookAtUpstream } from './check-network.ts';
@@ -16,7 +16,7 @@ import { lookAtOwnVersion } from './check-version.ts';
 
 const CLOUD = 'the cloud';
 
-export async function examineRelay({ env, account, now }: Examination): Promise<Finding[]> {
+export async function checkRelay({ env, account, now }: CheckContext): Promise<Finding[]> {
   let settings: Settings;
   try {
     settings = readSettings(env);
@@ -80,7 +80,7 @@ async function lookAtCloud(settings: Settings, { cert, key, ca }: Credentials, n
     );
   const upstream = new Upstream(settings.upstream, { cert, key, ca }, settings.bounds, settings.proxy);
   try {
-    const { outcome, message } = await tryCloud(upstream, systemClock);
+    const { outcome, message } = await probeCloud(upstream, systemClock);
     findings.push(
       outcome === 'ACCEPTED'
         ? ok('cloud', message)

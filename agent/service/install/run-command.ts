@@ -32,11 +32,11 @@ export function showCommand(command: string, args: readonly string[], env: NodeJ
     const child = spawn(placed(command, env), args, { ...options, stdio: 'inherit' });
     // One in a session of its own is told nothing by the terminal.
     const signals = options.detached ? FROM_TERMINAL : [];
-    const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
-    for (const signal of signals) process.on(signal, passOn);
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    for (const signal of signals) process.on(signal, forward);
     child.once('error', reject);
     child.once('close', (code) => {
-      for (const signal of signals) process.off(signal, passOn);
+      for (const signal of signals) process.off(signal, forward);
       resolve(code ?? 1);
     });
   });

@@ -23,7 +23,7 @@ import { readFileSync } from 'node:fs';
 import { Day } from './day.ts';
 import { LACKING } from './holdings.ts';
 import { LANES } from './lanes.ts';
-import { tellQueues } from './planes.ts';
+import { tellQueues } from './control-plane.ts';
 import { demoWorld, runPipeline, startDemoPipeline, type PipelineParts } from './pipeline.ts';
 import { changedRows, writeRows, type LedgerRow, type LedgerRows, type LedgerTable } from './rows.ts';
 import { tellDay, writeHistory } from './tell.ts';
@@ -200,8 +200,8 @@ describe.each([
     await tell(now, 3);
     await writeRows(bed.store, new Map([['message_queue', tellQueues(new Day(FRIDAY, world, now))]]));
     const clock = async (): Promise<Date> => now;
-    const planes = { workflows: databaseWorkflows(bed.store, clock), queues: databaseQueues(bed.store) };
-    const facts = await readFacts({ store: bed.store, databaseClock: clock, ...planes }, null, () => undefined);
+    const adapters = { workflows: databaseWorkflows(bed.store, clock), queues: databaseQueues(bed.store) };
+    const facts = await readFacts({ store: bed.store, databaseClock: clock, ...adapters }, null, () => undefined);
     expect(Object.entries(facts).filter(([, axis]) => axis === null)).toEqual([]);
     expect([facts.meta.today, facts.meta.cloud, facts.queues?.length, facts.etfLedger?.rows.length]).toEqual([
       FRIDAY,

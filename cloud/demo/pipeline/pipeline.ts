@@ -7,7 +7,7 @@ import { addDays } from '../generation/calendar.ts';
 import { readInstruments } from '../generation/reader.ts';
 import { sleep } from '../sleep.ts';
 import { Day, type World } from './day.ts';
-import { tellQueues } from './planes.ts';
+import { tellQueues } from './control-plane.ts';
 import { changedRows, writeRows, type LedgerRows } from './rows.ts';
 import { tellDay } from './tell.ts';
 

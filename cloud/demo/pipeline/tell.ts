@@ -6,7 +6,7 @@ import { tellHoldings } from './holdings.ts';
 import { tellMinutes } from './minutes.ts';
 import { tellMovements } from './movements.ts';
 import { tellNews } from './news.ts';
-import { tellExecutions } from './planes.ts';
+import { tellExecutions } from './control-plane.ts';
 import { writeRows, type LedgerRows } from './rows.ts';
 import { tellRuns } from './runs.ts';
 

@@ -15,7 +15,7 @@ export interface WorkflowLook {
   executions: ReadonlyMap<string, Execution>;
 }
 
-export interface WorkflowPlane {
+export interface WorkflowAdapter {
   /** @throws PlaneError, or the store's error, when anything asked for could not be seen (D47) */
   look(executionIds: readonly string[]): Promise<WorkflowLook>;
 }
@@ -29,13 +29,13 @@ export interface QueueCounts {
   dlq: number;
 }
 
-export interface QueuePlane {
+export interface QueueAdapter {
   /** @throws PlaneError, or the store's error, when any queue could not be seen */
   look(): Promise<QueueCounts[]>;
 }
 
 /** The answer from outside is none that can be used. */
-export class PlaneError extends Error {
+export class AdapterError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'PlaneError';

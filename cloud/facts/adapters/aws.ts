@@ -6,7 +6,7 @@ import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient, type SFNCli
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
-import { PlaneError, type Execution, type QueueCounts, type QueuePlane, type WorkflowPlane } from './adapters.ts';
+import { AdapterError, type Execution, type QueueCounts, type QueueAdapter, type WorkflowAdapter } from './adapters.ts';
 
 export interface AwsParts {
   region: string;
@@ -35,7 +35,7 @@ function settings({ region, endpoint, answerMs, credentials }: AwsParts): SFNCli
   };
 }
 
-export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowPlane {
+export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowAdapter {
   const client = new SFNClient(settings(parts));
   const describe = async (executionArn: string, abortSignal: AbortSignal): Promise<Execution | null> => {
     try {
@@ -78,17 +78,19 @@ interface ToldExecution {
 /** @throws PlaneError for an answer that is about something else, or that cannot be so */
 function believe(asked: string, { executionArn, status, stopDate }: ToldExecution): Execution {
   if (executionArn !== asked)
-    throw new PlaneError(`The control plane was asked about ${asked} and answered about ${executionArn ?? 'nothing'}.`);
+    throw new AdapterError(
+      `The control plane was asked about ${asked} and answered about ${executionArn ?? 'nothing'}.`,
+    );
   if (typeof status !== 'string' || status === '')
-    throw new PlaneError(`The control plane told no status of ${asked}.`);
+    throw new AdapterError(`The control plane told no status of ${asked}.`);
   if (stopDate !== undefined && Number.isNaN(stopDate.getTime()))
-    throw new PlaneError(`The control plane told no time at which ${asked} stopped.`);
+    throw new AdapterError(`The control plane told no time at which ${asked} stopped.`);
   if (ENDED.includes(status) && stopDate === undefined)
-    throw new PlaneError(`The control plane says that ${asked} is ${status} and told no time at which it stopped.`);
+    throw new AdapterError(`The control plane says that ${asked} is ${status} and told no time at which it stopped.`);
   return { status, stoppedAt: stopDate ?? null };
 }
 
-export function awsQueues(parts: AwsParts, queueNames: readonly string[]): QueuePlane {
+export function awsQueues(parts: AwsParts, queueNames: readonly string[]): QueueAdapter {
   const client = new SQSClient(settings(parts));
   /** The counts of a queue, and the name of its dead-letter queue. */
   const count = async (QueueName: string, account: string | undefined, abortSignal: AbortSignal): Promise<Counted> => {
@@ -96,7 +98,7 @@ export function awsQueues(parts: AwsParts, queueNames: readonly string[]): Queue
       new GetQueueUrlCommand({ QueueName, ...(account === undefined ? {} : { QueueOwnerAWSAccountId: account }) }),
       { abortSignal },
     );
-    if (QueueUrl === undefined) throw new PlaneError(`The queue service told no address of ${QueueName}.`);
+    if (QueueUrl === undefined) throw new AdapterError(`The queue service told no address of ${QueueName}.`);
     const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }), {
       abortSignal,
     });
@@ -133,7 +135,7 @@ type Attributes = Partial<Record<string, string>>;
 /** @throws PlaneError */
 function believeCounts(name: string, attributes: Attributes): Counted {
   if (attributes['QueueArn']?.split(':').at(-1) !== name)
-    throw new PlaneError(`The queue service was asked about ${name} and answered about something else.`);
+    throw new AdapterError(`The queue service was asked about ${name} and answered about something else.`);
   return {
     visible: countOf(name, attributes, 'ApproximateNumberOfMessages'),
     inFlight: countOf(name, attributes, 'ApproximateNumberOfMessagesNotVisible'),
@@ -145,7 +147,7 @@ function believeCounts(name: string, attributes: Attributes): Counted {
 function countOf(name: string, attributes: Attributes, attribute: string): number {
   const told = attributes[attribute];
   const count = told !== undefined && /^\d{1,15}$/.test(told) ? Number(told) : null;
-  if (count === null) throw new PlaneError(`The queue service told no ${attribute} of ${name}.`);
+  if (count === null) throw new AdapterError(`The queue service told no ${attribute} of ${name}.`);
   return count;
 }
 
@@ -157,11 +159,11 @@ function deadLetterQueue(name: string, policy: string | undefined): Counted['dea
     target =
       typeof read === 'object' && read !== null && 'deadLetterTargetArn' in read ? read.deadLetterTargetArn : null;
   } catch (error) {
-    throw new PlaneError(`The redrive policy of ${name} cannot be read.`, { cause: error });
+    throw new AdapterError(`The redrive policy of ${name} cannot be read.`, { cause: error });
   }
   const [, account, dead] =
     typeof target === 'string' ? (/^arn:[^:]+:sqs:[^:]*:(\d+):([^:]+)$/.exec(target) ?? []) : [];
   if (account === undefined || dead === undefined)
-    throw new PlaneError(`The redrive policy of ${name} names no dead-letter queue.`);
+    throw new AdapterError(`The redrive policy of ${name} names no dead-letter queue.`);
   return { name: dead, account };
 }

@@ -6,7 +6,7 @@ import { databaseClock } from '../../pipeline/snapshot.ts';
 import type { Store } from '../../store/open.ts';
 import { AWS_ANSWER_MS, AWS_LOOK_MS, awsQueues, awsWorkflows, type AwsParts } from './aws.ts';
 import { databaseQueues, databaseWorkflows } from './database.ts';
-import type { QueuePlane, WorkflowPlane } from './adapters.ts';
+import type { QueueAdapter, WorkflowAdapter } from './adapters.ts';
 
 type Kind = 'none' | 'database' | { aws: AwsParts };
 
@@ -17,7 +17,7 @@ export interface PlaneKinds {
 }
 
 /** @throws ConfigurationError with a sentence for each variable that `aws` needs and that is missing */
-export function readPlanes(config: PlaneConfig, embedded: boolean): PlaneKinds {
+export function readAdapters(config: PlaneConfig, embedded: boolean): PlaneKinds {
   const unset = embedded ? 'database' : 'none';
   const workflows = config.CAUSEWAY_WORKFLOW_SOURCE ?? unset;
   const queues = config.CAUSEWAY_QUEUE_SOURCE ?? unset;
@@ -37,11 +37,11 @@ export function readPlanes(config: PlaneConfig, embedded: boolean): PlaneKinds {
   };
 }
 
-export function choosePlanes(
+export function chooseAdapters(
   { workflows, queues, queueNames }: PlaneKinds,
   store: Store,
   clock: Clock,
-): { workflows?: WorkflowPlane; queues?: QueuePlane } {
+): { workflows?: WorkflowAdapter; queues?: QueueAdapter } {
   return {
     ...(workflows === 'none'
       ? {}

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { snapshot, type DatabaseClock } from '../../pipeline/snapshot.ts';
 import type { Store } from '../../store/open.ts';
-import type { QueueCounts, QueuePlane, WorkflowPlane } from './adapters.ts';
+import type { QueueCounts, QueueAdapter, WorkflowAdapter } from './adapters.ts';
 
-export function databaseWorkflows(store: Store, clock: DatabaseClock): WorkflowPlane {
+export function databaseWorkflows(store: Store, clock: DatabaseClock): WorkflowAdapter {
   return {
     look: (executionIds) =>
       snapshot(store, clock, async ({ trx, asOf }) => {
@@ -19,7 +19,7 @@ export function databaseWorkflows(store: Store, clock: DatabaseClock): WorkflowP
   };
 }
 
-export function databaseQueues(store: Store): QueuePlane {
+export function databaseQueues(store: Store): QueueAdapter {
   return {
     look: async () => {
       const { rows } = await sql<QueueCounts>`

@@ -195,7 +195,7 @@ async function logInByPassword(
         { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
       ]);
     // Right as far as it went: no attempt more, and none of those before forgiven.
-    loginLimit?.takeBack(username, address);
+    loginLimit?.discount(username, address);
     throw new ApiError('AUTH4013');
   }
   loginLimit?.succeed(username, address);

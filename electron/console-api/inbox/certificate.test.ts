@@ -12,7 +12,7 @@ import type {
   SyncReconnected,
 } from '../../../shared/wire/console/console.ts';
 import { failure, ApiError, success } from '../../../shared/wire/envelope.ts';
-import { RELAY_CONTROL, type CertificateInstalled, type CloudTrial } from '../../../shared/wire/relay.ts';
+import { RELAY_CONTROL, type CertificateInstalled, type CloudProbe } from '../../../shared/wire/relay.ts';
 import { TestConsole } from '../testing.ts';
 
 const FACTS = {
@@ -22,7 +22,7 @@ const FACTS = {
   validFrom: '2026-01-01T00:00:00.000Z',
   validTo: '2026-12-01T09:00:00.000Z',
 };
-const TRIAL: CloudTrial = {
+const PROBE: CloudProbe = {
   outcome: 'ACCEPTED',
   at: '2026-11-20T09:00:00.000Z',
   ms: 12,
@@ -31,7 +31,7 @@ const TRIAL: CloudTrial = {
   message: 'The cloud knows it.',
   tenantId: 1,
 };
-const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FACTS, subject: 'CN=old' }, trial: TRIAL };
+const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FACTS, subject: 'CN=old' }, trial: PROBE };
 
 let folder: string;
 let relay: Server;
@@ -117,7 +117,7 @@ describe('the certificate', () => {
     const before = console.actions().length;
     const body = { certificate: 'CERT PEM', key: 'KEY PEM' };
     const { result } = await post<SyncCertificateInstalled>('certificate', body);
-    expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, trial: TRIAL });
+    expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, trial: PROBE });
     expect(asked[0]).toMatchObject({ method: 'POST', path: RELAY_CONTROL.certificate, body });
     const { fingerprint, validTo } = FACTS;
     expect(console.actions(before).map(({ action, detail }) => [action, JSON.parse(detail) as unknown])).toEqual([
@@ -182,7 +182,7 @@ describe('the certificate', () => {
   );
 
   test('the way is tried again at once', async () => {
-    answers({ certificate: FACTS, trial: TRIAL });
+    answers({ certificate: FACTS, trial: PROBE });
     const before = console.actions().length;
     expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ trial: { outcome: 'ACCEPTED' } });
     expect(console.actions(before)).toMatchObject([

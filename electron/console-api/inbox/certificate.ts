@@ -47,7 +47,7 @@ const factsSchema = z.object({
   validFrom: z.string(),
   validTo: z.string(),
 });
-const trialSchema = z.object({ ...reconnectedSchema.shape.trial.shape });
+const probeSchema = z.object({ ...reconnectedSchema.shape.trial.shape });
 const statusSchema = z.object({
   certificate: factsSchema,
   certificateProblem: z.object({ message: z.string() }).nullable(),
@@ -55,9 +55,9 @@ const statusSchema = z.object({
 const installedSchema: z.ZodType<CertificateInstalled> = z.object({
   certificate: factsSchema,
   previous: factsSchema.nullable(),
-  trial: trialSchema,
+  trial: probeSchema,
 });
-const reconnectSchema: z.ZodType<Reconnected> = z.object({ certificate: factsSchema, trial: trialSchema });
+const reconnectSchema: z.ZodType<Reconnected> = z.object({ certificate: factsSchema, trial: probeSchema });
 const requestMadeSchema: z.ZodType<CertificateRequestMade> = z.object({ request: z.string() });
 
 export const certificateHandlers = {

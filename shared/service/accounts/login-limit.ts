@@ -72,7 +72,7 @@ export class LoginLimit {
   }
 
   /** An attempt that was right as far as it went, and goes on: it counts as none and forgives none. */
-  takeBack(name: string, address: string): void {
+  discount(name: string, address: string): void {
     for (const key of Object.values(keysOf(name, address))) if (key !== null) this.#attempts.get(key)?.pop();
   }
 

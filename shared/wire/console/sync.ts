@@ -70,7 +70,7 @@ export const certificateViewSchema = z.strictObject({
 export type CertificateView = z.infer<typeof certificateViewSchema>;
 
 /** What the cloud said when it was asked with the certificate. */
-const trialSchema = z.strictObject({
+const probeSchema = z.strictObject({
   outcome: z.enum(['ACCEPTED', 'REFUSED', 'NOT_READY', 'UNREACHABLE', 'UNEXPECTED']),
   at: z.string(),
   ms: z.number(),
@@ -86,7 +86,7 @@ export const certificateInstalledSchema = z.strictObject({
   certificate: certificateSchema,
   /** The one that can be gone back to. */
   previous: certificateSchema.nullable(),
-  trial: trialSchema,
+  trial: probeSchema,
 });
 export type SyncCertificateInstalled = z.infer<typeof certificateInstalledSchema>;
 
@@ -95,5 +95,5 @@ export const certificateRequestSchema = z.strictObject({ request: z.string() });
 export type SyncCertificateRequest = z.infer<typeof certificateRequestSchema>;
 
 /** `POST /api/v1/sync/reconnect`. */
-export const reconnectedSchema = z.strictObject({ certificate: certificateSchema, trial: trialSchema });
+export const reconnectedSchema = z.strictObject({ certificate: certificateSchema, trial: probeSchema });
 export type SyncReconnected = z.infer<typeof reconnectedSchema>;

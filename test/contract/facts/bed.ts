@@ -1,6 +1,6 @@
 /** The operator API over a real store whose ledger a test writes, with the database's clock and the planes set by the test. */
 import type { FastifyInstance } from 'fastify';
-import type { QueuePlane, WorkflowPlane } from '../../../cloud/facts/adapters/adapters.ts';
+import type { QueueAdapter, WorkflowAdapter } from '../../../cloud/facts/adapters/adapters.ts';
 import { createOperator } from '../../../cloud/accounts/accounts.ts';
 import { createOperatorServer } from '../../../cloud/operator/server.ts';
 import type { DatabaseClock } from '../../../cloud/pipeline/snapshot.ts';
@@ -56,7 +56,7 @@ export class FactsBed {
   };
 
   /** A server of its own for each set of planes. */
-  async serve(name: string, planes: { workflows?: WorkflowPlane; queues?: QueuePlane }): Promise<void> {
+  async serve(name: string, adapters: { workflows?: WorkflowAdapter; queues?: QueueAdapter }): Promise<void> {
     const server = await createOperatorServer({
       store: this.store,
       clock: this.serverClock,
@@ -65,7 +65,7 @@ export class FactsBed {
       log: false,
       listenHost: '127.0.0.1',
       consoleFolder: '/nowhere',
-      ...planes,
+      ...adapters,
     });
     await server.listen({ host: '127.0.0.1', port: 0 });
     this.#servers.set(name, server);

@@ -15,7 +15,7 @@ import {
   minuteTrigger,
   observation,
   outputs,
-  recalled,
+  withdrawn,
   result,
   route,
   trigger,
@@ -69,7 +69,7 @@ const BOUNDARY: [
     {
       ...resultsOf('WITHDRAWN'),
       tenants: tenants(false, false),
-      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), recalled(1, 2, 'x-0'), recalled(2, 2, 'x-0')],
+      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), withdrawn(1, 2, 'x-0'), withdrawn(2, 2, 'x-0')],
     },
     [0, 0, 4],
   ],
@@ -78,7 +78,7 @@ const BOUNDARY: [
     {
       ...resultsOf('WITHDRAWN'),
       tenants: tenants(false, false),
-      deliveries: [delivered(1, 1, 'x-0'), recalled(2, 1, 'x-0')],
+      deliveries: [delivered(1, 1, 'x-0'), withdrawn(2, 1, 'x-0')],
     },
     [0, 1, 2],
   ],
@@ -87,7 +87,7 @@ const BOUNDARY: [
     {
       ...resultsOf('WITHDRAWN', 'DRAFT'),
       tenants: tenants(false, false),
-      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), recalled(2, 2, 'x-0'), delivered(1, 2, 'x-1')],
+      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), withdrawn(2, 2, 'x-0'), delivered(1, 2, 'x-1')],
     },
     [0, 2, 4],
   ],
@@ -108,7 +108,7 @@ const BOUNDARY: [
       tenants: tenants(false, false),
       deliveries: [
         delivered(1, 1, 'x-1'),
-        ...[delivered(1, 2, 'a-1'), delivered(2, 2, 'a-1'), recalled(2, 3, 'a-1')].map(ofAnalysis),
+        ...[delivered(1, 2, 'a-1'), delivered(2, 2, 'a-1'), withdrawn(2, 3, 'a-1')].map(ofAnalysis),
       ],
     },
     [2, 2, 4],
@@ -118,7 +118,7 @@ const BOUNDARY: [
     {
       ...resultsOf('WITHDRAWN'),
       tenants: tenants(false, false),
-      deliveries: [delivered(1, 1, 'x-0'), recalled(1, 2, 'x-0'), delivered(2, 3, 'x-0')],
+      deliveries: [delivered(1, 1, 'x-0'), withdrawn(1, 2, 'x-0'), delivered(2, 3, 'x-0')],
     },
     [0, 1, 3],
   ],
@@ -127,7 +127,7 @@ const BOUNDARY: [
     {
       ...resultsOf('WITHDRAWN'),
       tenants: tenants(true, false),
-      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), recalled(2, 2, 'x-0')],
+      deliveries: [delivered(1, 1, 'x-0'), delivered(2, 1, 'x-0'), withdrawn(2, 2, 'x-0')],
     },
     [0, 0, 2],
   ],
@@ -162,7 +162,7 @@ describe('boundary', () => {
     await bed.put({
       ...resultsOf('PUBLISHED', 'WITHDRAWN'),
       tenants: tenants(false),
-      deliveries: [delivered(1, 1, 'x-0'), delivered(1, 2, 'x-1'), recalled(1, 3, 'x-1')],
+      deliveries: [delivered(1, 1, 'x-0'), delivered(1, 2, 'x-1'), withdrawn(1, 3, 'x-1')],
     });
     for (const [floor, left] of [
       [1, 2],

@@ -165,7 +165,7 @@ export const delivered = (tenant_id: number, cursor: number, id: string): Delive
   delivery_type: 'NEW',
   explanation_result_id: id,
 });
-export const recalled = (tenant_id: number, cursor: number, id: string): DeliveryRow => ({
+export const withdrawn = (tenant_id: number, cursor: number, id: string): DeliveryRow => ({
   ...NOBODY,
   tenant_id,
   cursor,

@@ -8,8 +8,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../../agent/service/agent.ts';
-import { examineIntake } from '../../../agent/service/checks/internal-checks.ts';
-import { examineRelay } from '../../../agent/service/checks/relay-checks.ts';
+import { checkIntake } from '../../../agent/service/checks/internal-checks.ts';
+import { checkRelay } from '../../../agent/service/checks/relay-checks.ts';
 import { commandWith, type Said } from '../../../cloud/testing/command.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { TestBed } from '../../support/process.ts';
@@ -37,7 +37,7 @@ async function agent(...args: string[]): Promise<Said> {
   const said = { out: '', err: '' };
   const code = await runAgent(
     [...args, '--env', file],
-    { relay: examineRelay, intake: examineIntake },
+    { relay: checkRelay, intake: checkIntake },
     {
       env: {},
       platform: process.platform,

@@ -20,7 +20,7 @@ afterAll(() => bed.clear());
 const INTAKE = 'agent/intake/main.ts';
 const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
-test('destroy, restore, converge', async () => {
+test('destroy, restore, catch up', async () => {
   const folder = bed.folder('drill');
   const file = path.join(folder, 'ledger.sqlite');
   const backups = path.join(folder, 'backups');

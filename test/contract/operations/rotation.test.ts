@@ -10,7 +10,7 @@ import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.ts';
 import { runAgent } from '../../../agent/service/agent.ts';
-import { examineRelay } from '../../../agent/service/checks/relay-checks.ts';
+import { checkRelay } from '../../../agent/service/checks/relay-checks.ts';
 import { commandWith, type Said } from '../../../cloud/testing/command.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
@@ -42,7 +42,7 @@ async function agent(...args: string[]): Promise<void> {
   const line = [...args, '--env', path.join(tenant, 'relay.env')];
   let err = '';
   const complain = (text: string): void => void (err += `${text}\n`);
-  const code = await runAgent(line, { relay: examineRelay }, { ...context, print: () => undefined, complain });
+  const code = await runAgent(line, { relay: checkRelay }, { ...context, print: () => undefined, complain });
   expect({ code, err }).toEqual({ code: 0, err: '' });
 }
 const at = (name: string): string => path.join(tenant, name);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { success } from '../../../shared/wire/envelope.ts';
-import { RELAY_CONTROL, type CertificateFacts, type CloudTrial } from '../../../shared/wire/relay.ts';
+import { RELAY_CONTROL, type CertificateFacts, type CloudProbe } from '../../../shared/wire/relay.ts';
 
 const FACTS: CertificateFacts = {
   subject: 'CN=tenant-1',
@@ -12,7 +12,7 @@ const FACTS: CertificateFacts = {
   validFrom: '2026-01-01T00:00:00.000Z',
   validTo: '2036-01-01T00:00:00.000Z',
 };
-const TRIAL: CloudTrial = {
+const TRIAL: CloudProbe = {
   outcome: 'ACCEPTED',
   at: '2026-11-20T09:00:00.000Z',
   ms: 12,

@@ -10,7 +10,7 @@ import type { BrowserContext, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Day } from '../../../cloud/demo/pipeline/day.ts';
 import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
-import { tellQueues } from '../../../cloud/demo/pipeline/planes.ts';
+import { tellQueues } from '../../../cloud/demo/pipeline/control-plane.ts';
 import { writeRows } from '../../../cloud/demo/pipeline/rows.ts';
 import { writeHistory } from '../../../cloud/demo/pipeline/tell.ts';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PLANE_VARIABLES } from '../../../cloud/config/config.ts';
 import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/adapters/aws.ts';
-import { choosePlanes, readPlanes } from '../../../cloud/facts/adapters/choose.ts';
+import { chooseAdapters, readAdapters } from '../../../cloud/facts/adapters/choose.ts';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
@@ -265,25 +265,25 @@ test('database: tables that cannot be read are null, and the axes of the ledger 
 });
 
 describe('configuration', () => {
-  const planes = (env: Record<string, string>, embedded = false) =>
-    readPlanes(readVariables(PLANE_VARIABLES, env), embedded);
+  const adapters = (env: Record<string, string>, embedded = false) =>
+    readAdapters(readVariables(PLANE_VARIABLES, env), embedded);
   test('unset: the tables of the embedded store, nothing with a server', () => {
-    expect(planes({}, true)).toMatchObject({ workflows: 'database', queues: 'database' });
-    expect(planes({})).toMatchObject({ workflows: 'none', queues: 'none' });
-    expect(planes({ CAUSEWAY_QUEUE_SOURCE: 'none' }, true)).toMatchObject({ workflows: 'database', queues: 'none' });
+    expect(adapters({}, true)).toMatchObject({ workflows: 'database', queues: 'database' });
+    expect(adapters({})).toMatchObject({ workflows: 'none', queues: 'none' });
+    expect(adapters({ CAUSEWAY_QUEUE_SOURCE: 'none' }, true)).toMatchObject({ workflows: 'database', queues: 'none' });
   });
   test('aws', () => {
     const aws = { CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_QUEUE_SOURCE: 'aws' };
-    expect(planes({ ...aws, CAUSEWAY_AWS_REGION: 'r', CAUSEWAY_AWS_QUEUES: 'a, b.fifo' })).toMatchObject({
+    expect(adapters({ ...aws, CAUSEWAY_AWS_REGION: 'r', CAUSEWAY_AWS_QUEUES: 'a, b.fifo' })).toMatchObject({
       queues: { aws: { region: 'r', endpoint: null } },
       queueNames: ['a', 'b.fifo'],
     });
-    expect(() => planes(aws)).toThrow(/CAUSEWAY_AWS_REGION is missing.*\nCAUSEWAY_AWS_QUEUES is missing/);
-    expect(() => planes({ CAUSEWAY_AWS_QUEUES: 'a,,b' })).toThrow('CAUSEWAY_AWS_QUEUES must be names of queues');
+    expect(() => adapters(aws)).toThrow(/CAUSEWAY_AWS_REGION is missing.*\nCAUSEWAY_AWS_QUEUES is missing/);
+    expect(() => adapters({ CAUSEWAY_AWS_QUEUES: 'a,,b' })).toThrow('CAUSEWAY_AWS_QUEUES must be names of queues');
   });
   test('aws is looked at by the clock of this server; a source that is none is no adapter', async () => {
-    const kinds = planes({ CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_AWS_REGION: 'r' });
-    const { workflows, queues } = choosePlanes(kinds, bed.store, bed.serverClock);
+    const kinds = adapters({ CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_AWS_REGION: 'r' });
+    const { workflows, queues } = chooseAdapters(kinds, bed.store, bed.serverClock);
     expect([(await workflows?.look([]))?.at, queues]).toEqual([NOW, undefined]);
   });
 });
