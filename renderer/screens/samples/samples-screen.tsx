@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
-import { takeLostFocus } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { ListFoot, ListScreen } from '../../../shared/ui/list/list-screen.tsx';
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
@@ -34,8 +33,6 @@ export function SamplesScreen(): ReactNode {
   const hrefOf = (id: string): string => `/samples/${encodeURIComponent(id)}${search}`;
   const send = useSend(useOperationDone());
   const { isOn, shortcuts } = useKeys();
-  /** Whether the heading of what opens next takes the focus: the form that had it is gone. */
-  const takesFocus = useRef(false);
   const ids = [...list.items.entries()].toSorted(([one], [other]) => one - other).map(([, { id }]) => id);
   /** Given a verdict here; the list may still hold them until it is read anew. */
   const seen = useRef(new Set<string>());
@@ -56,11 +53,6 @@ export function SamplesScreen(): ReactNode {
     if (next !== null) navigate(hrefOf(next));
   };
   useShortcuts(shortcuts.list, isOn, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
-  useEffect(() => {
-    if (!takesFocus.current) return;
-    takesFocus.current = false;
-    takeLostFocus(scroller.current?.closest('main')?.querySelector<HTMLElement>('article h2'));
-  }, [selectedId]);
   return (
     <ListScreen
       title={text('nav.samples')}
@@ -95,7 +87,6 @@ export function SamplesScreen(): ReactNode {
                 ids.filter((id) => id === selectedId || !seen.current.has(id)),
                 place(),
               );
-              takesFocus.current = next !== null;
               navigate(next === null ? `/samples${search}` : hrefOf(next));
             }}
           />

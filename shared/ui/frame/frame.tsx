@@ -3,6 +3,7 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSharedText } from '../i18n/use-text.ts';
+import { focusMain } from '../keys/lost-focus.ts';
 import { TakesKeys } from '../keys/takes-keys.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './frame.module.css';
@@ -37,6 +38,12 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
   /** Where the navigation was unfolded: going elsewhere folds it again. Matters in a narrow window alone. */
   const [unfoldedAt, setUnfoldedAt] = useState<string | null>(null);
   const isUnfolded = unfoldedAt === location;
+  const lastLocation = useRef(location);
+  useEffect(() => {
+    const isArrival = lastLocation.current === '/' || lastLocation.current === location;
+    lastLocation.current = location;
+    if (!isArrival) focusMain();
+  }, [location]);
   useEffect(() => {
     const element = nav.current;
     if (!isUnfolded || element === null) return;

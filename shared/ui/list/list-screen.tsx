@@ -1,9 +1,10 @@
 /** A screen with a filtered, paged list and, beside it, what is open of it. */
 import { Button, Pagination } from '@mantine/core';
-import { useId, type ReactNode, type RefObject } from 'react';
+import { useId, useRef, type ReactNode, type RefObject } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './list.module.css';
+import { useOpenedFocus } from './opened-focus.ts';
 
 export interface ListScreenProps {
   title: string;
@@ -31,8 +32,10 @@ export function ListScreen({
   children,
 }: ListScreenProps): ReactNode {
   const titleId = useId();
+  const screen = useRef<HTMLDivElement>(null);
+  useOpenedFocus(screen);
   return (
-    <div className={classes['screen']} data-open={detail !== null || undefined}>
+    <div ref={screen} className={classes['screen']} data-open={detail !== null || undefined}>
       <section className={classes['list']} aria-labelledby={titleId}>
         <header className={classes['head']}>
           <h1 id={titleId}>{title}</h1>
@@ -44,7 +47,11 @@ export function ListScreen({
         </div>
         {foot}
       </section>
-      {detail !== null && <div className={classes['detailPlace']}>{detail}</div>}
+      {detail !== null && (
+        <div className={classes['detailPlace']} data-detail>
+          {detail}
+        </div>
+      )}
     </div>
   );
 }

@@ -150,12 +150,16 @@ function Gap({ rows }: { rows: number }): ReactNode {
 
 type Rows = Virtualizer<HTMLDivElement, Element>;
 
-/** What opens narrows the list, so the row that was opened may leave the view: it is brought back. */
+/** The list is narrower beside what opens, or hidden by it: the row of what is or was open is brought back into view. */
 function useOpenInView<T>(page: PageWindow<T>, rows: Rows, openId: string | null, idOf: (item: T) => string): void {
   const height = rows.scrollRect?.height ?? 0;
+  const lastId = useRef(openId);
   const bring = useEffectEvent(() => {
-    for (const [index, item] of page.items) if (idOf(item) === openId) rows.scrollToIndex(index);
+    for (const [index, item] of page.items) if (idOf(item) === lastId.current) rows.scrollToIndex(index);
   });
+  useLayoutEffect(() => {
+    lastId.current = openId ?? lastId.current;
+  }, [openId]);
   useLayoutEffect(() => {
     if (height > 0) bring();
   }, [openId, height]);

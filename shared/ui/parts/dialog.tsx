@@ -1,5 +1,6 @@
 import { CloseButton, Modal } from '@mantine/core';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import { giveFocusBack } from '../keys/lost-focus.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { focusFirstField, useTakesKeys } from '../keys/takes-keys.tsx';
 import classes from './dialog.module.css';
@@ -24,7 +25,7 @@ export function Dialog({
   children,
 }: DialogProps): ReactNode {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={size} closeOnEscape={closesOnEscape}>
+    <Modal.Root opened={opened} onClose={onClose} size={size} closeOnEscape={closesOnEscape} returnFocus={false}>
       <Modal.Overlay />
       <Modal.Content aria-label={title}>
         <Modal.Body>
@@ -36,12 +37,16 @@ export function Dialog({
   );
 }
 
-/** Stands in the document while the dialog is open: it takes the keys, and the first field the focus. */
+/** Stands in the document while the dialog is open: it takes the keys, the first field the focus, and gives it back. */
 function Head({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>): ReactNode {
   const text = useSharedText();
   const head = useRef<HTMLDivElement>(null);
   useTakesKeys('dialog');
-  useLayoutEffect(() => focusFirstField(head.current?.parentElement ?? null), []);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    focusFirstField(head.current?.parentElement ?? null);
+    return () => queueMicrotask(() => giveFocusBack(opener));
+  }, []);
   return (
     <div ref={head} className={classes['head']}>
       <h2>{title}</h2>

@@ -7,6 +7,7 @@ import {
   type RefObject,
   type SubmitEvent,
 } from 'react';
+import { giveFocusBack } from '../keys/lost-focus.ts';
 import { focusFirstField, useKeyRest, useTakesKeys } from '../keys/takes-keys.tsx';
 
 export interface OpenFormProps {
@@ -26,13 +27,6 @@ export interface OpenFormProps {
 /** Has a use of its own for Escape, and with what can be pressed also for Enter. */
 const OWN_ESCAPE = 'form, input, select, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]';
 const OWN_ENTER = `${OWN_ESCAPE}, button, a, summary`;
-
-/** To the control that opened the form; where that is gone or was none, to the heading of the item. */
-function giveFocusBack(opener: Element | null, article: Element | null): void {
-  const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
-  const place = isThere ? opener : article?.querySelector<HTMLElement>('h2[tabindex]');
-  place?.focus({ preventScroll: true });
-}
 
 /**
  * A form that opens: it takes the focus and lets the shortcuts rest. It is sent by its button or Ctrl+Enter, never by
@@ -64,14 +58,11 @@ export function OpenForm({
       if (element === null || !element.contains(document.activeElement)) return;
       const article = element.closest('article');
       // After this form has left the page, and with it the focus, unless something else has taken that.
-      queueMicrotask(() => {
-        if (document.activeElement === document.body) giveFocusBack(opener, article);
-      });
+      queueMicrotask(() => giveFocusBack(opener, article?.querySelector<HTMLElement>('h2[tabindex]')));
     };
   }, [form]);
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing) return;
     if (event.key === 'Enter') {
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
@@ -86,7 +77,7 @@ export function OpenForm({
     }
   });
   const onKeyOutside = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing || event.repeat || event.defaultPrevented || keys.rest() === 'all') return;
+    if (event.repeat || event.defaultPrevented || keys.rest() === 'all') return;
     const isWithin = (places: string): boolean =>
       event.target instanceof Element && event.target.closest(places) !== null;
     if (event.key === 'Escape' && onClose !== undefined && !isWithin(OWN_ESCAPE)) {

@@ -1,5 +1,6 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { focusMain } from '../keys/lost-focus.ts';
 import type { Outstanding } from '../../wire/console/session.ts';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
 import { LoginScreen, type Credentials, type SignInWay } from './login-screen.tsx';
@@ -54,6 +55,13 @@ export function SessionGate<Profile extends GateProfile>({
 }: SessionGateProps<Profile>): ReactNode {
   const client = useQueryClient();
   const leave = useLogOut(logOut);
+  const isIn = session.data === undefined ? null : session.data.profile?.outstanding === null;
+  const wasOut = useRef(false);
+  useEffect(() => {
+    // The form that had the focus has given way to a screen.
+    if (isIn === true && wasOut.current) focusMain();
+    wasOut.current = isIn === false;
+  }, [isIn]);
   if (session.data === undefined) {
     return session.isError ? (
       <main>

@@ -1,5 +1,5 @@
 /** The focus of somebody without a mouse: seen on a dark screen, and given back by a form that closes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';
 import { decide } from '../../console-bed.ts';
@@ -84,4 +84,87 @@ test('in a narrow window the focus goes from the row to the item, from item to i
   await heading('100002');
   await narrow.getByRole('link', { name: /목록으로/ }).press('Enter');
   await narrow.locator('[data-item]:focus', { hasText: '100002' }).waitFor({ timeout: 5_000 });
+});
+
+/** The tag and the beginning of what has the focus, so that a failure says where it went. */
+const focusOf = (at: Page): Promise<string> =>
+  at.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent.slice(0, 30)}`);
+const expectFocus = (at: Page, place: RegExp): Promise<void> =>
+  expect.poll(() => focusOf(at), { timeout: 10_000 }).toMatch(place);
+
+test('after the login the focus is where the screen begins', async () => {
+  const fresh = await desk.page();
+  await fresh.goto(new URL('/quality', desk.url).href);
+  await fresh.locator('input[name=username]').fill('reviewer');
+  await fresh.locator('input[name=password]').fill('causeway-demo');
+  await fresh.keyboard.press('Enter');
+  await expectFocus(fresh, /^MAIN/);
+  await fresh.goto(desk.url);
+  await fresh.locator('article h2').waitFor();
+});
+
+describe('the palette', () => {
+  const palette = () => page.getByRole('dialog').locator('input');
+  const ask = async (for_: string): Promise<void> => {
+    await page.keyboard.press('Control+KeyK');
+    await palette().fill(for_);
+    await page.getByRole('option', { selected: true }).getByText(for_).waitFor();
+    // Enter rests for half a second after the palette has opened.
+    await waitFor('the palette to take Enter', async () => {
+      await page.keyboard.press('Enter');
+      return (await palette().count()) === 0;
+    });
+  };
+
+  test('leads the focus to the screen that it opens', async () => {
+    await page.goto(new URL('/review', desk.url).href);
+    await page.locator('article h2').waitFor();
+    await ask('심사 품질');
+    await page.waitForURL('**/quality**');
+    await expectFocus(page, /^MAIN/);
+    await ask('200004');
+    await page.locator('article h2', { hasText: '200004' }).waitFor();
+    await expectFocus(page, /^(MAIN|H2)/);
+  });
+
+  test('gives the focus back where Escape closes it', async () => {
+    await page.goto(new URL('/review', desk.url).href);
+    await page.locator('article h2').waitFor();
+    await page.getByRole('button', { name: '메모 작성' }).click();
+    await page.getByLabel(/^내부 메모/).fill('쓰던 메모');
+    await page.keyboard.press('Control+KeyK');
+    await palette().waitFor();
+    await page.keyboard.press('Escape');
+    await palette().waitFor({ state: 'detached' });
+    await expectFocus(page, /^TEXTAREA/);
+    expect(await page.getByLabel(/^내부 메모/).inputValue()).toBe('쓰던 메모');
+    await page.locator('body').evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('Control+KeyK');
+    await palette().waitFor();
+    await page.keyboard.press('Escape');
+    await expectFocus(page, /^MAIN/);
+  });
+});
+
+test('of a list that what is open hides, Enter leads to the heading, and the way back to the row, in view', async () => {
+  const narrow = await desk.window({ width: 720, height: 450 });
+  await narrow.goto(new URL('/explanations', desk.url).href);
+  const row = narrow.getByRole('link', { name: /200004/ });
+  await row.waitFor();
+  await row.focus();
+  for (const back of [
+    () => narrow.locator('article').getByRole('button', { name: '닫기' }).press('Enter'),
+    () => narrow.goBack().then(() => undefined),
+  ]) {
+    await narrow.keyboard.press('Enter');
+    await expectFocus(narrow, /^H2 200004/);
+    await back();
+    await expectFocus(narrow, /^A 200004/);
+    await waitFor('the row in view', () =>
+      row.evaluate((link) => {
+        const { top, bottom, left } = link.getBoundingClientRect();
+        return [top + 1, bottom - 1].every((y) => link.contains(document.elementFromPoint(left + 4, y)));
+      }),
+    );
+  }
 });
