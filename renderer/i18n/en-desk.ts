@@ -332,6 +332,7 @@ export const enDesk: Record<keyof typeof koDesk, string> = {
   'views.title': 'Saved views',
   'views.none': 'No saved views.',
   'views.name': 'Name for the current view',
+  'views.name.missing': 'Enter a name.',
   'views.save': 'Save',
   'views.delete': 'Delete',
   'views.remove': 'Delete the view “{name}”',

@@ -38,7 +38,7 @@ export const enPolicy: Record<keyof typeof koPolicy, string> = {
   'policy.list.problem.LONG': '{field}: “{expression}” is longer than 200 characters.',
   'policy.list.problem.MANY': '{field}: at most {expression} can be registered.',
   'policy.word.invisible': 'The word needs at least one visible character.',
-  'policy.word.reason': 'Stands for',
+  'policy.word.reason': 'Reason category',
   'policy.word.reason.none': 'Not specified',
   'policy.word.change': 'Edit',
   'policy.word.changeNamed': 'Edit “{word}”',

@@ -325,6 +325,7 @@ export const koDesk = {
   'views.title': '저장한 보기',
   'views.none': '저장한 보기가 없습니다.',
   'views.name': '현재 보기의 이름',
+  'views.name.missing': '이름을 입력해 주십시오.',
   'views.save': '저장',
   'views.delete': '삭제',
   'views.remove': '저장한 보기 “{name}” 삭제',

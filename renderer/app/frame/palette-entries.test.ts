@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matching, stepped, type PaletteEntry } from './palette-entries.ts';
+import { matching, ranked, stepped, type PaletteEntry } from './palette-entries.ts';
 
 const entry = (kind: PaletteEntry['kind'], label: string, note = ''): PaletteEntry => ({
   id: label,
@@ -23,6 +23,24 @@ test.each([
   ['nothing like it', ['069500 KODEX 200']],
 ])('"%s" finds %j', (typed, labels) => {
   expect(matching(ENTRIES, typed).map(({ label }) => label)).toEqual(labels);
+});
+
+test('explanations stand by how well they fit, then by ticker, then as they came', () => {
+  const found = (etf_ticker: string, etf_name: string, id = '') => ({ etf_ticker, etf_name, id });
+  const tickers = (typed: string, ...all: ReturnType<typeof found>[]): string[] =>
+    ranked(all, typed).map(({ etf_ticker: ticker, id }) => ticker + id);
+  expect(
+    tickers('1000', found('100003', 'C'), found('291000', 'D'), found('100001', 'A'), found('100002', 'B')),
+  ).toEqual(['100001', '100002', '100003', '291000']);
+  expect(tickers('반도체', found('300', '금'), found('200', 'K 반도체'), found('400', '반도체 2'))).toEqual([
+    '400',
+    '200',
+    '300',
+  ]);
+  expect(tickers('069', found('069500', 'K', ' late'), found('069500', 'K', ' early'))).toEqual([
+    '069500 late',
+    '069500 early',
+  ]);
 });
 
 test('walking goes round the ends, and stays where there is nothing', () => {

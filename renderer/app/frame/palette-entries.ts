@@ -21,6 +21,20 @@ export function matching(entries: readonly PaletteEntry[], typed: string): Palet
   );
 }
 
+/** What was found of explanations, those first whose ticker or name begins with what was typed; equals by ticker, then as they came. */
+export function ranked<T extends { etf_ticker: string; etf_name: string }>(found: readonly T[], typed: string): T[] {
+  const wanted = folded(typed);
+  const rankOf = ({ etf_ticker: ticker, etf_name: name }: T): number =>
+    [ticker, name].some((one) => folded(one).startsWith(wanted))
+      ? 0
+      : folded(`${ticker} ${name}`).includes(wanted)
+        ? 1
+        : 2;
+  return found.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || one.etf_ticker.localeCompare(other.etf_ticker, 'en'),
+  );
+}
+
 /** The place `step` further among `count`, round the ends. */
 export function stepped(at: number, step: 1 | -1, count: number): number {
   return count === 0 ? 0 : (at + step + count) % count;

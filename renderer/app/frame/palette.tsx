@@ -10,7 +10,7 @@ import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import type { Screen } from './screens.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { matching, stepped, type PaletteEntry } from './palette-entries.ts';
+import { matching, ranked, stepped, type PaletteEntry } from './palette-entries.ts';
 import classes from './palette.module.css';
 
 const KEYS = 'Ctrl K';
@@ -147,7 +147,7 @@ function useEntries(screens: readonly Screen[], onLogOut: () => void, typed: str
     run,
   });
   return [
-    ...(asked === '' ? [] : (found?.items ?? [])).map((item): PaletteEntry => ({
+    ...(asked === '' ? [] : ranked(found?.items ?? [], asked)).map((item): PaletteEntry => ({
       id: `explanation-${item.id}`,
       kind: 'explanation',
       label: `${item.etf_ticker} ${item.etf_name}`,

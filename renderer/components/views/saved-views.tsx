@@ -39,10 +39,15 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
   const remove = useChange((id: string) => api.removeView(id), null);
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  const open = (isNow: boolean): void => {
+    setIsOpen(isNow);
+    setIsMissing(false);
+  };
   return (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={300} trapFocus returnFocus withRoles>
+    <Popover opened={isOpen} onChange={open} position="bottom-end" width={300} trapFocus returnFocus withRoles>
       <Popover.Target>
-        <Button variant="default" rightSection={<Glyph name="chevron" size={10} />} onClick={() => setIsOpen(!isOpen)}>
+        <Button variant="default" rightSection={<Glyph name="chevron" size={10} />} onClick={() => open(!isOpen)}>
           {text('views.title')}
         </Button>
       </Popover.Target>
@@ -74,18 +79,19 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
           className={classes['form']}
           onSubmit={(event) => {
             event.preventDefault();
-            if (name.trim() === '') return;
-            save.mutate(undefined);
+            setIsMissing(name.trim() === '');
+            if (name.trim() !== '') save.mutate(undefined);
           }}
         >
           <TextInput
             label={text('views.name')}
             value={name}
             maxLength={LONGEST_NAME}
+            error={isMissing && name.trim() === '' && text('views.name.missing')}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <ChangeError error={save.error ?? remove.error} />
-          <Button type="submit" variant="default" disabled={name.trim() === ''} loading={save.isPending}>
+          <Button type="submit" variant="default" loading={save.isPending}>
             {text('views.save')}
           </Button>
         </form>

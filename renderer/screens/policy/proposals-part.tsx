@@ -56,7 +56,7 @@ export function ProposalsPart(): ReactNode {
                       id: 'change',
                       head: text('policy.change'),
                       render: (proposal) => (
-                        <span className={parts['buttons']}>
+                        <span className={parts['rowButtons']}>
                           {proposal.mine ? (
                             <span className={parts['quiet']}>{text('proposal.mine')}</span>
                           ) : (

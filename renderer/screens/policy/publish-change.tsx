@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiProblem } from '../../../shared/ui/http/request.ts';
+import { giveFocusBack } from '../../../shared/ui/keys/lost-focus.ts';
 import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
@@ -52,6 +53,10 @@ export function PublishChange({
   const reasonField = useRef<HTMLInputElement>(null);
   const [isDone, setIsDone] = useState(false);
   const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => queueMicrotask(() => giveFocusBack(opener));
+  }, []);
   useEffect(() => place.current?.focus(), [draft]);
   const preview = useQuery({
     queryKey: ['policy-preview', draft, days],

@@ -148,7 +148,7 @@ export function WordsPart(): ReactNode {
                       id: 'change',
                       head: text('policy.change'),
                       render: (word) => (
-                        <span className={parts['buttons']}>
+                        <span className={parts['rowButtons']}>
                           <Button
                             variant="default"
                             size="compact-xs"

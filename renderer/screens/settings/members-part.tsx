@@ -108,7 +108,7 @@ export function MembersPart(): ReactNode {
                     <span className={parts['quiet']}>{text('members.yourself')}</span>
                   ) : (
                     member.active && (
-                      <span className={parts['buttons']}>
+                      <span className={parts['rowButtons']}>
                         <Button
                           variant="default"
                           size="compact-xs"
@@ -156,7 +156,7 @@ function RoleChoice({
   const text = useText();
   const [chosen, setChosen] = useState(member.role);
   return (
-    <span className={parts['buttons']}>
+    <span className={parts['rowButtons']}>
       <NativeSelect
         className={classes['roleOf'] ?? ''}
         aria-label={text('members.roleOf', { name: member.displayName })}

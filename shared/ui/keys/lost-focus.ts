@@ -21,7 +21,9 @@ export function giveFocusBack(opener: Element | null, otherwise: HTMLElement | n
   if (!isFocusLost()) return;
   const isThere =
     opener instanceof HTMLElement && ![document.body, mainPlace()].includes(opener) && opener.checkVisibility();
-  (isThere ? opener : (otherwise ?? mainPlace()))?.focus({ preventScroll: true });
+  if (isThere) opener.focus({ preventScroll: true });
+  // It is gone, or is switched off by now.
+  if (isFocusLost()) (otherwise ?? mainPlace())?.focus({ preventScroll: true });
 }
 
 /**
