@@ -1,10 +1,10 @@
 /** A Korean input method that is still composing a syllable: what it is given sends nothing, closes nothing and acts on nothing. */
 import type { CDPSession, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ExplanationItem, Page as ListPage } from '../../../shared/wire/console/console.ts';
-import { waitFor } from '../../support/process.ts';
-import { decide } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/console/console.ts';
+import { waitFor } from '../../../support/process.ts';
+import { decide } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 /** The last one waits with a word hit. */
 const TICKER = '100003';
