@@ -1,0 +1,1 @@
+export { isFocusLost } from '../keys/lost-focus.ts';
