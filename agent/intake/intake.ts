@@ -9,7 +9,7 @@ import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { applyNext, isBatchFull } from './apply/apply.ts';
+import { applyNext, arePeopleThere, isBatchFull } from './apply/apply.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
@@ -22,6 +22,8 @@ import type { Settings } from './settings.ts';
  * included, so it is short; what could not be written is tried again at the next poll.
  */
 const BUSY_MS = 3_000;
+/** Longer than the longest pause between two tries of a write of the console API (`Writer`). */
+const LEAVE_MS = 16;
 
 /**
  * Runs until `signal` ends it.
@@ -65,6 +67,7 @@ export async function runIntake(
           ),
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
         isBatchFull: () => isBatchFull(ledger),
+        leaveMs: () => (arePeopleThere(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
           // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.
           ledger.shrink();

@@ -26,6 +26,7 @@ async function play(
       },
       apply: () => false,
       isBatchFull: () => true,
+      leaveMs: () => 0,
       rest: () => undefined,
       random: () => 0.5,
       wait: async (ms) => {
@@ -83,6 +84,7 @@ describe('applying beside it', () => {
         },
         apply: () => batches.shift() ?? false,
         isBatchFull: () => true,
+        leaveMs: () => 0,
         rest: () => undefined,
         random: () => 0,
         wait: async () => ending.abort(),
@@ -106,6 +108,7 @@ describe('applying beside it', () => {
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))),
         apply: () => ++applied <= 2,
         isBatchFull: () => true,
+        leaveMs: () => 0,
         rest: () => undefined,
         random: () => 0,
         wait: async () => undefined,
@@ -163,6 +166,7 @@ async function gather(answers: readonly (Next | 'LATE')[], patience: () => Promi
         return true;
       },
       isBatchFull: () => waiting >= 4,
+      leaveMs: () => 0,
       rest: () => undefined,
       random: () => 0,
       wait: async (ms) => {
@@ -192,6 +196,33 @@ describe('a backlog is gathered into full batches', () => {
   });
 });
 
+test('the write lock is left alone between two batches while somebody may wait for it', async () => {
+  const events: string[] = [];
+  const ending = new AbortController();
+  const batches = [true, true, false];
+  await runLoop(
+    {
+      receive: async () => period(),
+      apply: () => {
+        events.push('batch');
+        return batches.shift() ?? false;
+      },
+      isBatchFull: () => true,
+      leaveMs: () => 16,
+      rest: () => ending.abort(),
+      random: () => 0,
+      wait: async (ms) => {
+        if (ms === 16) events.push('left alone');
+      },
+      file: 'x',
+      periodMs: 1,
+      log: readableLog().log,
+    },
+    ending.signal,
+  );
+  expect(events).toEqual(['batch', 'left alone', 'batch', 'left alone', 'batch']);
+});
+
 test('it rests when all is applied and a period begins: after the start, then only after work, and never in a drain', async () => {
   const events: string[] = [];
   const ending = new AbortController();
@@ -217,6 +248,7 @@ test('it rests when all is applied and a period begins: after the start, then on
         return true;
       },
       isBatchFull: () => true,
+      leaveMs: () => 0,
       rest: () => events.push('rest'),
       wait: async () => {
         // As long as it takes to apply what has come.

@@ -14,6 +14,8 @@ export interface LoopParts {
   apply(): boolean;
   /** Whether as much is waiting as one batch takes (`isBatchFull`). */
   isBatchFull(): boolean;
+  /** How long the ledger's write lock is left alone between two batches, in ms, for writers who try again and again. */
+  leaveMs(): number;
   /** From 0 to 1. */
   random(): number;
   /** Returns after so many milliseconds, or when `signal` ends it. */
@@ -88,7 +90,8 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
       await gathered(parts, bell, receiver, signal);
       while (!signal.aborted && parts.apply()) {
         hasWorked = true;
-        await nextTurn();
+        const ms = parts.leaveMs();
+        await (ms > 0 ? parts.wait(ms, signal) : nextTurn());
         await gathered(parts, bell, receiver, signal);
       }
       if (hasWorked && receiver.isWaiting) {

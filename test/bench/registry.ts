@@ -11,6 +11,7 @@ import { growth } from './cloud/growth.ts';
 import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
 import { consoleApi } from './console/console.ts';
+import { hand } from './console/hand.ts';
 import { desktop } from './desktop/desktop.ts';
 import { desktopMemory } from './desktop/memory.ts';
 
@@ -27,6 +28,7 @@ export const BENCHES: readonly Bench[] = [
   years,
   relayMemory,
   consoleApi,
+  hand,
   desktop,
   desktopMemory,
 ];

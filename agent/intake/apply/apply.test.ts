@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { addMember } from '../../ledger/accounts/members.ts';
+import { openSession } from '../../ledger/accounts/sessions.ts';
 import { verifyChain } from '../../ledger/audit/audit.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -233,6 +235,21 @@ test('a bundle larger than any that was asked for is applied in batches, each a 
   while (positions.length < 5 && applyNext(parts)) positions.push(readCursors(ledger).applied);
   expect(positions).toEqual([1_999, 3_999, 4_399]);
   expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(2_200);
+});
+
+test.each([
+  ['a person is at the console', 119_000, [199, 399, 599]],
+  ['the last one has been away for two minutes', 121_000, [599]],
+])('%s: batches are short only for those who wait for them', (_, agoMs, expected) => {
+  const at = new Date(Date.parse(NOW) - agoMs).toISOString();
+  ledger.write((tx) => {
+    addMember(tx, { id: 'm', username: 'u', displayName: 'U', role: 'COMPLIANCE_REVIEWER', passwordHash: 'x', at });
+    openSession(tx, 'm', new Date(at), { idleMs: 1, absoluteMs: 1 });
+  });
+  commit(...Array.from({ length: 300 }, (__, i) => invalidationAt(2 * i + 1, `x${i}`)));
+  const positions: number[] = [];
+  while (applyNext(parts)) positions.push(readCursors(ledger).applied);
+  expect(positions).toEqual(expected);
 });
 
 describe('what stops the applying', () => {

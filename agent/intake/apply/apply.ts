@@ -23,6 +23,7 @@ import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { isSomebodyActive } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
@@ -69,8 +70,17 @@ export interface ApplyParts {
  * write lock for longer than the others should wait.
  */
 const BATCH = 1_000;
+/** The same while somebody uses the console: a decision waits for the end of a batch, and the person for the decision. */
+const BATCH_BESIDE_PEOPLE = 100;
+/** How long after their last request people count as there. */
+const PRESENCE_MS = 120_000;
 /** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
+
+/** Whether somebody uses the console, so that batches are short and leave room for other writers. */
+export function arePeopleThere(reader: LedgerReader, now: Date): boolean {
+  return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
+}
 
 /** Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so early. */
 export function isBatchFull(reader: LedgerReader): boolean {
@@ -121,7 +131,8 @@ function applyPending(parts: ApplyParts): boolean {
 /** Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that counts. */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
-    const batch = pendingAfter(parts.ledger, plan.after);
+    const most = arePeopleThere(parts.ledger, parts.clock.now()) ? BATCH_BESIDE_PEOPLE : BATCH;
+    const batch = pendingAfter(parts.ledger, plan.after, most);
     if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
     const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
     // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end anything.
@@ -135,13 +146,13 @@ function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
 }
 
 /** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
-function pendingAfter(reader: LedgerReader, applied: number): CommittedEntry[] {
+function pendingAfter(reader: LedgerReader, applied: number, most: number): CommittedEntry[] {
   const pending: CommittedEntry[] = [];
   let bytes = 0;
   for (let cursor = applied; ;) {
     const raw = rawBundleAfter(reader, cursor);
     bytes += raw?.body.byteLength ?? 0;
-    const fits = raw !== undefined && pending.length + raw.entryCount <= BATCH && bytes <= BATCH_BYTES;
+    const fits = raw !== undefined && pending.length + raw.entryCount <= most && bytes <= BATCH_BYTES;
     if (pending.length > 0 && !fits) return pending;
     if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
     try {
@@ -151,7 +162,7 @@ function pendingAfter(reader: LedgerReader, applied: number): CommittedEntry[] {
       if (pending.length > 0) return pending;
       throw error;
     }
-    if (pending.length >= BATCH) return pending.slice(0, BATCH);
+    if (pending.length >= most) return pending.slice(0, most);
     cursor = raw.cursorTo;
   }
 }

@@ -91,6 +91,12 @@ export function liveSession(
   return { member, expiresAt: new Date(expires).toISOString(), lastSeenAt: row.last_seen_at };
 }
 
+/** Whether somebody has used the console since that instant, for those who would keep the write lock from them. */
+export function isSomebodyActive(reader: LedgerReader, since: Date): boolean {
+  const newest = reader.first(sqlite.selectFrom('session').select(({ fn }) => fn.max('last_seen_at').as('at')));
+  return newest !== undefined && newest.at !== null && newest.at >= since.toISOString();
+}
+
 /** Puts a request on record, so that the idle time begins anew. */
 export function touchSession(tx: LedgerTransaction, token: string, at: string): void {
   tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', sessionKey(token)));

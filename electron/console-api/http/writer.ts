@@ -10,8 +10,9 @@ import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/le
 /** How long a write waits for another process at most, in ms. */
 const PATIENCE_MS = 10_000;
 /** Pauses between two tries, in ms: short ones first, because most writes of others take a few ms. */
-const PAUSES_MS = [1, 1, 2, 2, 3, 5, 5, 10];
-const LONGEST_PAUSE_MS = 20;
+const PAUSES_MS = [1, 1, 2, 2];
+/** Shorter than the Intake leaves the lock alone between two batches of a backlog. */
+const LONGEST_PAUSE_MS = 3;
 
 export interface WriterTiming {
   patienceMs?: number;

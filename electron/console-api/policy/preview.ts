@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 /** More explanations than these are not examined: the newest are. */
 const MOST_EXAMINED = 20_000;
 /** Rows that are screened before others get their turn. */
-const STEP = 100;
+const STEP = 20;
 /** Items that each group names; its count tells of all. */
 const MOST_NAMED = 100;
 

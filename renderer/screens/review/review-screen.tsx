@@ -28,6 +28,9 @@ import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';
 import { useQueue } from './queue/use-queue.ts';
 
+/** So many items before the end of the list that has been read, the next page is asked for. */
+const NEAR_END = 5;
+
 /** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
 export function ReviewScreen(): ReactNode {
   const text = useText();
@@ -96,6 +99,13 @@ export function ReviewScreen(): ReactNode {
       client.infiniteQuery(queries.timeline(id)).catch(() => undefined);
     }
   }, [nextId, previousId, selectedId, client, queries]);
+
+  // So is the next page of the list, before its first item is the next one.
+  const isNearEnd = selectedId !== null && isListed && ids.indexOf(selectedId) >= ids.length - NEAR_END;
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isNearEnd, hasNextPage, isFetching, fetchNextPage]);
 
   // After a decision its form is gone: the focus goes to the heading of what is open now.
   useEffect(() => {

@@ -151,6 +151,23 @@ test('a place among those of one ticker is said to be of the loaded items while 
   await page.context().close();
 });
 
+test('a walk goes on over the end of the page that was read', async () => {
+  const page = await desk.window();
+  await heading(page).waitFor();
+  const met = new Set([page.url()]);
+  // The first page has fifty.
+  while (met.size <= 55) {
+    const former = page.url();
+    await page.keyboard.press('KeyJ');
+    await page.waitForURL((url) => url.href !== former);
+    met.add(page.url());
+    // The next page has been asked for by itself.
+    if (met.size === 47) await page.getByRole('button', { name: /^더 보기/ }).waitFor({ state: 'detached' });
+  }
+  await page.context().close();
+  expect(desk.complaints).toEqual([]);
+});
+
 test.each([
   ['the palette', (page: Page) => page.getByRole('dialog').locator('input'), 'Control+KeyK'],
   ['the search', (page: Page) => page.getByRole('searchbox').or(page.getByPlaceholder('종목·문구 검색')).first(), null],

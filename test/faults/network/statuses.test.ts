@@ -111,6 +111,7 @@ test('21: ten thousand tenants that were all sent away with the same Retry-After
         receive: () => Promise.resolve(sentAway),
         apply: () => false,
         isBatchFull: () => true,
+        leaveMs: () => 0,
         rest: () => undefined,
         random: Math.random,
         wait: async (ms) => {

@@ -134,6 +134,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
           },
           apply: () => applyNext(application),
           isBatchFull: () => true,
+          leaveMs: () => 0,
           rest: () => ledger.shrink(),
           random: () => random.next(),
           wait: async (ms) => {
