@@ -113,9 +113,9 @@ export interface Account {
 }
 
 /** What came of a withdrawal: done, already done or never published, or not there at all. */
-export type InvalidateOutcome = 'WITHDRAWN' | 'NOT_PUBLISHED' | 'UNKNOWN';
+export type WithdrawOutcome = 'WITHDRAWN' | 'NOT_PUBLISHED' | 'UNKNOWN';
 
-export class OperatorDesk {
+export class OperatorClient {
   readonly #base: URL;
   readonly #account: Account;
   #cookie: string | null = null;
@@ -126,7 +126,7 @@ export class OperatorDesk {
   }
 
   /** @throws UnreachableError, RefusedError */
-  async invalidate(id: string, reason: string, signal: AbortSignal): Promise<InvalidateOutcome> {
+  async withdraw(id: string, reason: string, signal: AbortSignal): Promise<WithdrawOutcome> {
     const path = `/api/v1/analyses/${encodeURIComponent(id)}/invalidate`;
     if (this.#cookie === null) await this.#logIn(signal);
     let answer = await this.#post(path, { reason }, signal);

@@ -12,7 +12,7 @@ import { addTenant } from '../pki/registry.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openEmbedded, type Store } from '../store/open.ts';
-import { EngineDoor, OperatorDesk, RefusedError, UnreachableError } from './clients.ts';
+import { EngineDoor, OperatorClient, RefusedError, UnreachableError } from './clients.ts';
 import { drive, type DriverParts } from './driver.ts';
 import type { Random } from './generation/random.ts';
 import { readInstruments, readLoads } from './generation/reader.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 interface Cloud {
   store: Store;
   door: URL;
-  desk: URL;
+  operator: URL;
 }
 
 /** A real cloud in this process: the embedded store with one tenant and an operator, and both listeners. */
@@ -56,7 +56,7 @@ async function startCloud(): Promise<Cloud> {
   const parts = { store, clock: { now: () => SATURDAY }, ids: systemIds, log: false };
   const engine = createEngineDoor({ ...parts, token: TOKEN });
   const operator = await createOperatorServer({ ...parts, listenHost: '127.0.0.1', consoleFolder: '/nowhere' });
-  return { store, door: await listening(engine), desk: await listening(operator) };
+  return { store, door: await listening(engine), operator: await listening(operator) };
 }
 
 async function listening(server: FastifyInstance, port = 0): Promise<URL> {
@@ -82,7 +82,7 @@ function ticking(from: Date): { now(): Date } {
 
 /** Runs the driver until it has waited so many times between firings; waiting takes no time. */
 async function run(
-  urls: { door: URL; desk: URL },
+  urls: { door: URL; operator: URL },
   options: { now?: Date; beats?: number; random?: Random; onLog?: (line: Line) => Promise<void> | void } = {},
 ): Promise<Line[]> {
   const lines: Line[] = [];
@@ -101,7 +101,7 @@ async function run(
     instruments,
     reference,
     door: new EngineDoor(urls.door, TOKEN),
-    desk: new OperatorDesk(urls.desk, ACCOUNT),
+    operator: new OperatorClient(urls.operator, ACCOUNT),
     log: { info: note('info'), warn: note('warn') },
     paceMs: 20_000,
     sleep: async (ms) => {
@@ -223,7 +223,7 @@ describe('the course of the demo', () => {
         instruments,
         reference,
         door: new EngineDoor(cloud.door, TOKEN),
-        desk: new OperatorDesk(cloud.desk, ACCOUNT),
+        operator: new OperatorClient(cloud.operator, ACCOUNT),
         log: {
           info: (fields, message) => void lines.push(`${message} ${'date' in fields ? String(fields.date) : ''}`),
           warn: () => undefined,
@@ -252,7 +252,7 @@ describe('the course of the demo', () => {
     const door = await deadAddress();
     let tries = 0;
     const lines = await run(
-      { door, desk: cloud.desk },
+      { door, operator: cloud.operator },
       {
         onLog: async (line) => {
           if (line.message !== 'the cloud cannot be reached, trying again' || ++tries !== 3) return;
@@ -287,7 +287,7 @@ describe('the course of the demo', () => {
         instruments,
         reference,
         door: new EngineDoor(await deadAddress(), TOKEN),
-        desk: new OperatorDesk(cloud.desk, ACCOUNT),
+        operator: new OperatorClient(cloud.operator, ACCOUNT),
         log: { info: () => undefined, warn: () => void (warned += 1) },
         paceMs: 20_000,
         sleep: async () => stop.abort(),
@@ -304,18 +304,18 @@ describe('the course of the demo', () => {
     await expect(wrongToken.post(reference.slice(0, 1), signal)).rejects.toThrow(
       /refused with 401 .*CAUSEWAY_ENGINE_TOKEN/,
     );
-    const wrongPassword = new OperatorDesk(cloud.desk, { ...ACCOUNT, password: 'other' });
-    await expect(wrongPassword.invalidate('er-1', 'reason', signal)).rejects.toThrow(
+    const wrongPassword = new OperatorClient(cloud.operator, { ...ACCOUNT, password: 'other' });
+    await expect(wrongPassword.withdraw('er-1', 'reason', signal)).rejects.toThrow(
       /AUTH4011.*CAUSEWAY_OPERATOR_PASSWORD/,
     );
   });
 
   test('an unknown result is told apart, and a session that ended is opened again', async () => {
     const signal = new AbortController().signal;
-    const desk = new OperatorDesk(cloud.desk, ACCOUNT);
-    expect(await desk.invalidate('er-unknown', 'reason', signal)).toBe('UNKNOWN');
+    const operator = new OperatorClient(cloud.operator, ACCOUNT);
+    expect(await operator.withdraw('er-unknown', 'reason', signal)).toBe('UNKNOWN');
     await sql`delete from operator_session`.execute(cloud.store.db);
-    expect(await desk.invalidate('er-unknown', 'reason', signal)).toBe('UNKNOWN');
+    expect(await operator.withdraw('er-unknown', 'reason', signal)).toBe('UNKNOWN');
   });
 
   test('a stop in the middle of a request is no unreachable cloud', async () => {

@@ -1,6 +1,6 @@
 /** The demo's course: first the days that lie behind, then one firing after another at a human pace. */
 import type { LineAnswer, Load } from '../publication/load.ts';
-import { UnreachableError, type EngineDoor, type OperatorDesk } from './clients.ts';
+import { UnreachableError, type EngineDoor, type OperatorClient } from './clients.ts';
 import { liveLoad, type GenerateParts } from './generation/generate.ts';
 import { moveId, toldDays, type ToldDay } from './redate.ts';
 import { REASONS, WITHDRAWALS } from './withdrawals.ts';
@@ -12,7 +12,7 @@ export interface DriverLog {
 
 export interface DriverParts extends GenerateParts {
   door: Pick<EngineDoor, 'post'>;
-  desk: Pick<OperatorDesk, 'invalidate'>;
+  operator: Pick<OperatorClient, 'withdraw'>;
   log: DriverLog;
   /** The shipped week. */
   reference: readonly Load[];
@@ -83,7 +83,7 @@ async function tellMore(parts: DriverParts, published: string[], signal: AbortSi
 }
 
 async function withdraw(parts: DriverParts, id: string, reason: string, signal: AbortSignal): Promise<void> {
-  const outcome = await untilReached(parts, signal, () => parts.desk.invalidate(id, reason, signal));
+  const outcome = await untilReached(parts, signal, () => parts.operator.withdraw(id, reason, signal));
   if (outcome !== null) parts.log.info({ id, outcome, reason }, 'withdrawal asked for');
 }
 

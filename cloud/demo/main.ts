@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { ConfigurationError, helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { EngineDoor, OperatorDesk } from './clients.ts';
+import { EngineDoor, OperatorClient } from './clients.ts';
 import { drive } from './driver.ts';
 import { systemRandom } from './generation/random.ts';
 import { readInstruments, readLoads } from './generation/reader.ts';
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
       ids: systemIds,
       random: systemRandom,
       door: new EngineDoor(values.CAUSEWAY_ENGINE_URL, values.CAUSEWAY_ENGINE_TOKEN),
-      desk: new OperatorDesk(values.CAUSEWAY_OPERATOR_URL, {
+      operator: new OperatorClient(values.CAUSEWAY_OPERATOR_URL, {
         username: values.CAUSEWAY_OPERATOR_USERNAME,
         password: values.CAUSEWAY_OPERATOR_PASSWORD,
       }),

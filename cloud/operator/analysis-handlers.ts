@@ -8,7 +8,7 @@ import type { Store } from '../store/open.ts';
 import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
 import { operatorOf } from '../accounts/activity-log.ts';
-import { invalidate } from './invalidate.ts';
+import { withdrawAnalysis } from './withdraw.ts';
 import { isBlank, isStorableText, paging, read, search, type Handlers } from '../accounts/request.ts';
 
 /** A filter's word for none (operator API 2). */
@@ -53,7 +53,7 @@ export function analysisHandlers({
       const id = idOf(request.params);
       const reason = readReason(request.body);
       // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers 409.
-      return success(await invalidate(store, id, reason, operatorOf(request, principal), clock.now(), metrics));
+      return success(await withdrawAnalysis(store, id, reason, operatorOf(request, principal), clock.now(), metrics));
     },
   };
 }

@@ -15,7 +15,7 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 import type { SignInOffer } from '../../shared/wire/sign-in.ts';
 import { refuseUnknown, sentTarget } from './http/access.ts';
 import type { ConsoleContext } from './context/context.ts';
-import { askedFront, sendFront } from './http/static-files.ts';
+import { requestedFile, sendStaticFile } from './http/static-files.ts';
 import { linesByTurn } from './http/log-lines.ts';
 import type { ConsoleMetrics, Surface } from './http/metrics.ts';
 import { foreignReason, isCrossSite, ownOrigins, type ReachedAt } from '../../shared/service/http/origins.ts';
@@ -38,8 +38,8 @@ export interface AppParts {
   limits?: Partial<ListenerLimits>;
   /** What every request must carry, of a server that is one window's own. */
   windowSecret?: string;
-  /** Folder of the built web front. */
-  front: string;
+  /** Folder of the built pages. */
+  pages: string;
   /** What its page says of single sign-on; null where there is none. */
   signIn: SignInOffer | null;
   /** Whether its login offers to register the first administrator. */
@@ -101,8 +101,8 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   void server.after(() => {
     server.addHook('onRequest', async (request, reply) => {
       if (!request.is404) return;
-      const asked = askedFront(request);
-      if (asked !== null && (await sendFront(parts, asked, reply))) return reply;
+      const asked = requestedFile(request);
+      if (asked !== null && (await sendStaticFile(parts, asked, reply))) return reply;
       return refuseUnknown(context, request);
     });
     registerRoutes(server, context);
@@ -114,7 +114,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
 const routeOf = (request: FastifyRequest): string => (request.is404 ? '' : (request.routeOptions.url ?? ''));
 
 function surfaceOf(request: FastifyRequest): Surface {
-  if (request.is404 && askedFront(request) !== null) return 'front';
+  if (request.is404 && requestedFile(request) !== null) return 'front';
   if (request.routeOptions.url === EVENTS_PATH) return 'events';
   return request.method === 'GET' ? 'read' : 'write';
 }
@@ -142,7 +142,7 @@ function refuseForeign(server: FastifyInstance, address: () => ReachedAt): void 
   server.addHook('onRequest', async (request) => {
     const foreign = foreignReason(request.headers, ownOrigins(address()));
     if (foreign !== null) throw new ApiError('COMMON403', foreign);
-    if (askedFront(request) === null && isCrossSite(request.headers)) {
+    if (requestedFile(request) === null && isCrossSite(request.headers)) {
       throw new ApiError('COMMON403', 'The request comes from a page of another site.');
     }
   });

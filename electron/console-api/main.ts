@@ -14,7 +14,7 @@ const CHECK_HELP = '--check says whether the variables and the files that they n
 
 const [command, ...args] = process.argv.slice(2);
 if (process.argv.includes('--help')) {
-  const about = 'The API of the tenant console: roles, review, policy. It also serves the web front.';
+  const about = 'The API of the tenant console: roles, review, policy. It also serves the pages.';
   process.stdout.write(
     `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DEMO_HELP}`,
   );
@@ -53,7 +53,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     relay: relayAccess(values),
     sso: ssoSettings(values),
     ...(values.CAUSEWAY_CONSOLE_FIRM === undefined ? {} : { firm: values.CAUSEWAY_CONSOLE_FIRM }),
-    front: values.CAUSEWAY_CONSOLE_FRONT,
+    pages: values.CAUSEWAY_CONSOLE_FRONT,
     ...(tls === null ? {} : { tls }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
     ...(windowSecret === undefined ? {} : { windowSecret }),

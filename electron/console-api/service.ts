@@ -42,8 +42,8 @@ export interface ServiceOptions {
   sso: SsoSettings | null;
   /** What the firm is called. */
   firm?: string;
-  /** Folder of the built web front. */
-  front: string;
+  /** Folder of the built pages. */
+  pages: string;
   /** For desktops on other hosts; without it the service is for this machine alone. */
   tls?: FollowedTls;
   /** Where Prometheus asks for numbers; null: nowhere. */
@@ -160,7 +160,7 @@ async function serve(
   const server: FastifyInstance = buildApp(
     {
       ids,
-      front: options.front,
+      pages: options.pages,
       signIn: context.sso?.offer ?? null,
       isSetUpOpen: () => context.setUp.isOpen(context.ledger),
       log: options.log,

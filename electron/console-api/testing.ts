@@ -39,7 +39,7 @@ import type { SsoSettings } from './context/sso-settings.ts';
 export const START = new Date('2026-11-20T09:00:00.000Z');
 export const LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 
-/** The page that stands in for the built front. */
+/** The page that stands in for the built pages. */
 export const PAGE = '<!doctype html><title>Causeway</title><script src="/assets/index-BeEf01.js"></script>';
 
 export interface TestConsoleOptions {
@@ -47,7 +47,7 @@ export interface TestConsoleOptions {
   seed?: 'members' | 'members without policy' | 'demo' | 'nothing';
   /** Where the server says that it listens. */
   host?: string;
-  front?: 'built' | 'missing';
+  pages?: 'built' | 'missing';
   log?: Writable;
   /** How long a write waits for another process, in ms. */
   patienceMs?: number;
@@ -107,8 +107,8 @@ export class TestConsole {
         publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at }),
       );
     }
-    const front = path.join(this.folder, 'front');
-    if (options.front === 'built') buildFront(front);
+    const pages = path.join(this.folder, 'front');
+    if (options.pages === 'built') buildPages(pages);
     const events = new EventHub({
       ledger: this.#watched,
       clock,
@@ -145,7 +145,7 @@ export class TestConsole {
     this.app = buildApp(
       {
         ids,
-        front,
+        pages,
         signIn: this.context.sso?.offer ?? null,
         isSetUpOpen: () => this.context.setUp.isOpen(this.ledger),
         log: options.log ?? false,
@@ -328,7 +328,7 @@ function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }
 
-function buildFront(folder: string): void {
+function buildPages(folder: string): void {
   mkdirSync(path.join(folder, 'assets'), { recursive: true });
   writeFileSync(path.join(folder, 'index.html'), PAGE);
   writeFileSync(path.join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');

@@ -32,7 +32,7 @@ import type { Updates } from './updates/updates.ts';
 import { MainWindow } from './windows/window.ts';
 import { carryWindowSecret, makeWindowSecret } from './security/window-secret.ts';
 
-export interface DeskParts {
+export interface ApplicationParts {
   settings: ProgramSettings;
   /** What the administrator of this machine has laid down. */
   managed: ManagedSettings;
@@ -45,8 +45,8 @@ export interface DeskParts {
   print(line: string): void;
 }
 
-export class Desk {
-  readonly #parts: DeskParts;
+export class Application {
+  readonly #parts: ApplicationParts;
   readonly #session: Session = session.defaultSession;
   readonly #window: MainWindow;
   readonly #presence: PresenceView;
@@ -67,7 +67,7 @@ export class Desk {
   /** Whether it is; nothing is started before that is known. */
   #isSound: Promise<boolean> = Promise.resolve(false);
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ApplicationParts) {
     this.#parts = parts;
     const { language, log } = parts;
     // Before the first window: only pages that are made afterwards are confined.

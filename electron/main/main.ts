@@ -11,7 +11,7 @@ import { readRights } from '../../shared/service/windows-rights.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { takeKeptScheme } from './windows/appearance.ts';
 import { programHelp, readConfiguration, type ProgramConfiguration } from './settings/configuration.ts';
-import { Desk } from './application.ts';
+import { Application } from './application.ts';
 import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
 import { DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './windows/hardening.ts';
@@ -53,11 +53,11 @@ async function start(): Promise<void> {
   serveShellPages();
   denyPermissions(session.defaultSession, log);
   takeKeptScheme();
-  const desk = openDesk(configuration, managed);
-  endCleanly(desk);
-  tellOfFailures(desk);
-  takeLinks(desk);
-  await desk.begin(checking.then((faults) => isAsInstalled(faults, desk)));
+  const application = openApplication(configuration, managed);
+  endCleanly(application);
+  tellOfFailures(application);
+  takeLinks(application);
+  await application.begin(checking.then((faults) => isAsInstalled(faults, application)));
 }
 
 /** A closed stdout (the terminal is gone) must not end the program. */
@@ -124,22 +124,22 @@ function readLaidDown(): ManagedSettings {
   return readManaged(file, null, (places) => readRights(places, process.env));
 }
 
-function openDesk({ source }: ProgramConfiguration, managed: ManagedSettings): Desk {
+function openApplication({ source }: ProgramConfiguration, managed: ManagedSettings): Application {
   const language = languageOf(app.getPreferredSystemLanguages());
   const settings = keptSettings(log);
-  const updates = new Updates(language, log, () => desk.end());
-  const desk: Desk = new Desk({ settings, named: source, managed, updates, language, log, print });
+  const updates = new Updates(language, log, () => application.end());
+  const application: Application = new Application({ settings, named: source, managed, updates, language, log, print });
   updates.follow(inForce(settings, managed).updates);
-  openMenu(desk, updates, language);
-  return desk;
+  openMenu(application, updates, language);
+  return application;
 }
 
-function openMenu(desk: Desk, updates: Updates, language: Language): void {
+function openMenu(application: Application, updates: Updates, language: Language): void {
   installMenu(language, {
-    reload: () => desk.reload(),
-    openSettings: () => void desk.openSettings(),
+    reload: () => application.reload(),
+    openSettings: () => void application.openSettings(),
     lookForUpdate: () => void updates.look(),
-    exportDiagnostics: () => void exportDiagnostics(desk.standing, logFile, language, log),
+    exportDiagnostics: () => void exportDiagnostics(application.standing, logFile, language, log),
     openLogs: () => {
       if (logFile !== null) void shell.openPath(logFile.folder);
     },
@@ -156,10 +156,10 @@ async function checkInstalled(): Promise<ResourceFault[]> {
 }
 
 /** Nothing is started before that: Node, the services and the screens are the ones that were packed. */
-function isAsInstalled(faults: ResourceFault[], desk: Desk): boolean {
+function isAsInstalled(faults: ResourceFault[], application: Application): boolean {
   if (faults.length === 0) return true;
   for (const { path, what } of faults.slice(0, MOST_FAULTS)) log.error('resource is not as installed', { path, what });
-  desk.refuse(
+  application.refuse(
     faults
       .slice(0, MOST_FAULTS)
       .map(({ path, what }) => `${path} (${what})`)
@@ -171,17 +171,17 @@ function isAsInstalled(faults: ResourceFault[], desk: Desk): boolean {
 /** Named at most; an install that is wholly wrong has thousands. */
 const MOST_FAULTS = 20;
 
-function takeLinks(desk: Desk): void {
-  desk.openLink(linkAmong(process.argv));
+function takeLinks(application: Application): void {
+  application.openLink(linkAmong(process.argv));
   app.on('second-instance', (_event, _args, _folder, handed) => {
-    desk.focus();
-    desk.openLink(linkOf(handed));
+    application.focus();
+    application.openLink(linkOf(handed));
   });
   // How macOS hands links over.
   app.on('open-url', (event, link) => {
     event.preventDefault();
-    desk.focus();
-    desk.openLink(link);
+    application.focus();
+    application.openLink(link);
   });
 }
 
@@ -192,31 +192,31 @@ function linkOf(handed: unknown): string | null {
 }
 
 /** Every way to the end stops the services first: the window's closing, the menu, the system's signals. */
-function endCleanly(desk: Desk): void {
+function endCleanly(application: Application): void {
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     event.preventDefault();
-    void desk.end().finally(() => {
+    void application.end().finally(() => {
       log.info('ended');
       app.exit(0);
     });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      desk.endNow();
+      application.endNow();
       app.quit();
     });
   }
 }
 
-function tellOfFailures(desk: Desk): void {
+function tellOfFailures(application: Application): void {
   const language = languageOf(app.getPreferredSystemLanguages());
   const quit = (): void => {
-    desk.endNow();
+    application.endNow();
     app.quit();
   };
-  const diagnose = (): Promise<void> => exportDiagnostics(desk.standing, logFile, language, log);
-  tellFailures({ startAnew: () => desk.startAnew(), quit, exportDiagnostics: diagnose }, language, log);
+  const diagnose = (): Promise<void> => exportDiagnostics(application.standing, logFile, language, log);
+  tellFailures({ startAnew: () => application.startAnew(), quit, exportDiagnostics: diagnose }, language, log);
 }
 
 /** Nothing is left half-started: one clear sentence and an exit code (D42). */

@@ -61,7 +61,7 @@ export async function ensurePackaged({ log, test = false, signal }: PackagingOpt
       log(
         `Console program: packing${test ? ' the build for tests' : ''} with Electron ${electron.version} (${electron.kind}).`,
       );
-      await ensurePages({ front: 'tenant', log, ...(signal === undefined ? {} : { signal }) });
+      await ensurePages({ pages: 'tenant', log, ...(signal === undefined ? {} : { signal }) });
       await pack(folder, program, electron, ['dir'], signal);
       removeOlder(kind, folder);
     },
@@ -188,9 +188,9 @@ async function main(): Promise<void> {
     return;
   }
   if (values.pages === true) {
-    for (const front of ['tenant', 'operator'] as const) {
-      await ensurePages({ front, log: say });
-      say(pagesOf(front));
+    for (const pages of ['tenant', 'operator'] as const) {
+      await ensurePages({ pages, log: say });
+      say(pagesOf(pages));
     }
     return;
   }
@@ -219,7 +219,7 @@ async function release(
     pinned: signing?.pinned ?? null,
     signing: isSignedForWindows ? windowsSigning(process.env) : null,
   };
-  await ensurePages({ front: 'tenant', log: say });
+  await ensurePages({ pages: 'tenant', log: say });
   return buildRelease({ ...order, installers: (folder) => pack(folder, program, electron, [], undefined) });
 }
 

@@ -97,12 +97,12 @@ class Run {
 
     // The console and the provision API need only the ledger, so they come up while the cloud prepares itself.
     // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
-    const tenantPages = ensurePages({ front: 'tenant', log: say });
+    const tenantPages = ensurePages({ pages: 'tenant', log: say });
     const [consoleApi, provision, installation] = await Promise.all([
       tenantPages.then(async () => this.#consoleApi(relayListen)),
       this.#start(provisionPart({ home, listen: await usableAddress(4310) })),
       this.#prepareCloud(),
-      tenantPages.then(async () => ensurePages({ front: 'operator', log: say })),
+      tenantPages.then(async () => ensurePages({ pages: 'operator', log: say })),
     ]);
     const cloud = await this.#start(
       cloudPart({

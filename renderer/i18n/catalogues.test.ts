@@ -1,7 +1,7 @@
-import { testFrontWords } from '../../test/support/front-words.ts';
+import { testCatalogues } from '../../test/support/catalogue-tests.ts';
 import { catalogues } from './catalogues.ts';
 
-testFrontWords({
+testCatalogues({
   folder: 'renderer',
   catalogues,
   grammar: ['renderer/components/figures/facts.ts', 'renderer/components/figures/read-figures.ts'],

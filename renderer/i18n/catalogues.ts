@@ -1,7 +1,7 @@
 import { mergeCatalogues } from '../../shared/ui/i18n/catalogue.ts';
 import { enAudit } from './en-audit.ts';
 import { enAuthors } from './en-authors.ts';
-import { enDesk } from './en-desk.ts';
+import { enAdministration } from './en-administration.ts';
 import { enFigures } from './en-figures.ts';
 import { enOpinions } from './en-opinions.ts';
 import { enPolicy } from './en-policy.ts';
@@ -10,7 +10,7 @@ import { enReview } from './en-review.ts';
 import { en } from './en.ts';
 import { koAudit } from './ko-audit.ts';
 import { koAuthors } from './ko-authors.ts';
-import { koDesk } from './ko-desk.ts';
+import { koAdministration } from './ko-administration.ts';
 import { koFigures } from './ko-figures.ts';
 import { koOpinions } from './ko-opinions.ts';
 import { koPolicy } from './ko-policy.ts';
@@ -21,7 +21,7 @@ import { ko } from './ko.ts';
 export const catalogues = mergeCatalogues({
   ko: {
     ...ko,
-    ...koDesk,
+    ...koAdministration,
     ...koReview,
     ...koQuality,
     ...koOpinions,
@@ -32,7 +32,7 @@ export const catalogues = mergeCatalogues({
   },
   en: {
     ...en,
-    ...enDesk,
+    ...enAdministration,
     ...enReview,
     ...enQuality,
     ...enOpinions,

@@ -1,4 +1,4 @@
-import type { koDesk } from './ko-desk.ts';
+import type { koAdministration } from './ko-administration.ts';
 import type { koFigures } from './ko-figures.ts';
 import type { koOpinions } from './ko-opinions.ts';
 import type { koAudit } from './ko-audit.ts';
@@ -376,7 +376,7 @@ export const ko = {
 
 export type ConsoleMessageId =
   | keyof typeof ko
-  | keyof typeof koDesk
+  | keyof typeof koAdministration
   | keyof typeof koReview
   | keyof typeof koPolicy
   | keyof typeof koAuthors

@@ -62,7 +62,7 @@ export class ConsoleBrowser {
     seed: number | ((folder: string) => string) = 3,
     variables: (folder: string) => Readonly<Record<string, string>> = () => ({}),
   ): Promise<ConsoleBrowser> {
-    await ensurePages({ front: 'tenant', log: () => undefined });
+    await ensurePages({ pages: 'tenant', log: () => undefined });
     const bed = new TestBed();
     const folder = bed.folder('console');
     const ledger = typeof seed === 'number' ? seededLedger(folder, seed) : seed(folder);

@@ -107,7 +107,7 @@ export interface Program {
   /** What tells systemd how it goes, to be loaded before the entry. */
   notify: string;
   /** The built pages of the console, where they lie beside the bundles. */
-  front: string | null;
+  pages: string | null;
 }
 
 /**
@@ -120,9 +120,9 @@ export function programOf(part: PartName, own: string): Program {
   if (own.endsWith('.ts')) {
     const folder = path.dirname(own);
     const entry = path.join(path.resolve(folder, '../..'), source);
-    return { node, entry, args, notify: path.join(folder, 'notify.ts'), front: null };
+    return { node, entry, args, notify: path.join(folder, 'notify.ts'), pages: null };
   }
   const services = path.dirname(own);
-  const front = part === 'console-api' ? path.join(services, '..', 'renderer') : null;
-  return { node, entry: path.join(services, `${bundle}.js`), args, notify: path.join(services, 'notify.js'), front };
+  const pages = part === 'console-api' ? path.join(services, '..', 'renderer') : null;
+  return { node, entry: path.join(services, `${bundle}.js`), args, notify: path.join(services, 'notify.js'), pages };
 }

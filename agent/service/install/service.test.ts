@@ -183,7 +183,7 @@ describe('units', () => {
       entry: '/opt/100%/$x/relay.js',
       args: [],
       notify: '/opt/a b/notify.js',
-      front: '/opt/100%/$x/renderer',
+      pages: '/opt/100%/$x/renderer',
     };
     const unit = serviceUnit('console-api', PARTS['console-api'], {
       program,
@@ -313,7 +313,7 @@ describe('service install and uninstall', () => {
     ['/home/a/causeway/relay.js', 'lies in a home folder'],
     ['/var/tmp/relay.js', 'lies in a temporary folder'],
   ])('%s is refused: the service would not see it', (entry, why) => {
-    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], notify: '/opt/notify.js', front: null })).toThrow(
+    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], notify: '/opt/notify.js', pages: null })).toThrow(
       why,
     );
     expect(() =>
@@ -322,7 +322,7 @@ describe('service install and uninstall', () => {
         entry: '/opt/tmp/root/relay.js',
         args: [],
         notify: '/opt/notify.js',
-        front: null,
+        pages: null,
       }),
     ).not.toThrow();
   });

@@ -69,7 +69,7 @@ export interface UnitPlace {
 }
 
 export function serviceUnit(part: PartName, { about, user, bounds, schedule }: ServicePart, place: UnitPlace): string {
-  const { node, entry, args, notify, front } = place.program;
+  const { node, entry, args, notify, pages } = place.program;
   const isAlways = schedule === null;
   const preload = isAlways ? ['--import', pathToFileURL(notify).href] : [];
   return unit({
@@ -82,7 +82,7 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
     Service: [
       ...(isAlways ? NOTICE : ['Type=oneshot']),
       `ExecStart=${[node, ...preload, entry, ...args].map(argument).join(' ')}`,
-      ...(front === null ? [] : [`Environment=${quoted(`CAUSEWAY_CONSOLE_FRONT=${front}`)}`]),
+      ...(pages === null ? [] : [`Environment=${quoted(`CAUSEWAY_CONSOLE_FRONT=${pages}`)}`]),
       `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${part}`,
       // The C library would keep what a backlog of large bundles took, some 30 MB, instead of giving it back.
       'Environment=MALLOC_TRIM_THRESHOLD_=131072',

@@ -13,7 +13,7 @@ const program = {
   entry: 'C:\\Program Files\\Causeway\\services\\intake.js',
   args: [],
   notify: '/unused/notify.js',
-  front: null,
+  pages: null,
 };
 
 test('a new service: host, settings, log and the part behind it, with an account of its own and nothing more', () => {

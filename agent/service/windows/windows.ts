@@ -88,7 +88,7 @@ export async function installOnWindows(part: PartName, start: boolean, context: 
     settingsTemplate(
       about.about,
       variablesInHelp(await helpOf(program, context)),
-      onWindows({ ...about.settings, ...frontOf(program) }, places),
+      onWindows({ ...about.settings, ...pagesVariable(program) }, places),
     );
   const wereThere = await prepareFolders({ part, places, sharing }, template, windowsFiles(context));
   parseSettingsFile(readFileSync(places.settings, 'utf8'), places.settings);
@@ -223,8 +223,8 @@ export function scheduleCall(part: PartName, env: NodeJS.ProcessEnv): { command:
 
 const LOCAL_SERVICE = 'S-1-5-19';
 
-const frontOf = ({ front }: Program): Record<string, string> =>
-  front === null ? {} : { CAUSEWAY_CONSOLE_FRONT: front };
+const pagesVariable = ({ pages }: Program): Record<string, string> =>
+  pages === null ? {} : { CAUSEWAY_CONSOLE_FRONT: pages };
 
 /** The folders of Linux in what a settings file begins with are those of Windows here, written with `/`. */
 function onWindows(settings: Readonly<Record<string, string>>, { data }: WindowsPlaces): Record<string, string> {

@@ -120,7 +120,7 @@ export function createOperatorApi(request: Requester) {
       call('GET /api/v1/analyses', { query: { ...query }, ...abortable(signal) }),
     analysis: (id: string, signal?: AbortSignal) =>
       call('GET /api/v1/analyses/{id}', { params: { id }, ...abortable(signal) }),
-    invalidate: (id: string, reason: string) =>
+    withdraw: (id: string, reason: string) =>
       call('POST /api/v1/analyses/{id}/invalidate', { params: { id }, body: { reason } }),
   };
 }

@@ -1,4 +1,4 @@
-import { testFrontWords } from '../../../test/support/front-words.ts';
+import { testCatalogues } from '../../../test/support/catalogue-tests.ts';
 import { catalogues } from './catalogues.ts';
 
-testFrontWords({ folder: 'cloud/console', catalogues, least: { sources: 40, asked: 80 } });
+testCatalogues({ folder: 'cloud/console', catalogues, least: { sources: 40, asked: 80 } });

@@ -50,7 +50,7 @@ describe('the first administrator', () => {
   });
 
   test('is offered by the page only while there is none', async () => {
-    await using console = new TestConsole({ seed: 'nothing', front: 'built' });
+    await using console = new TestConsole({ seed: 'nothing', pages: 'built' });
     const offers = async () =>
       (await console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', accept: 'text/html' } })).body;
     const head = '<head></head>';
@@ -83,7 +83,7 @@ describe('the first administrator', () => {
       relay: null,
       checkpoints: null,
       sso: null,
-      front: path.join(empty.folder, 'front'),
+      pages: path.join(empty.folder, 'front'),
       clock: { now: () => empty.now },
       ids: systemIds,
       log: new Writable({

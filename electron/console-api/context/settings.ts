@@ -18,7 +18,7 @@ export const LEDGER_VARIABLES = {
 export const VARIABLES = {
   CAUSEWAY_LEDGER,
   CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
-    'where the API and the web front are served',
+    'where the API and the pages are served',
     { host: '127.0.0.1', port: 4300 },
     variable.listenAddress,
   ),
@@ -38,7 +38,7 @@ export const VARIABLES = {
     variable.wholeNumber(1, 604_800),
   ),
   CAUSEWAY_CONSOLE_FRONT: variable.defaulted(
-    'folder of the built web front',
+    'folder of the built pages',
     path.resolve(import.meta.dirname, '../../../renderer/dist'),
     variable.text,
   ),

@@ -26,7 +26,7 @@ async function serve(eventTiming: EventTiming): Promise<void> {
     relay: null,
     checkpoints: null,
     sso: null,
-    front: path.join(console.folder, 'front'),
+    pages: path.join(console.folder, 'front'),
     clock: { now: () => console.now },
     ids: systemIds,
     log: false,

@@ -29,7 +29,7 @@ beforeEach(async () => {
     relay: null,
     checkpoints: null,
     sso: null,
-    front: '/nowhere',
+    pages: '/nowhere',
     clock: systemClock,
     ids: systemIds,
     log: false,

@@ -96,7 +96,7 @@ describe('what a server calls itself', () => {
 describe('through the server', () => {
   let console: TestConsole;
   beforeAll(() => {
-    console = new TestConsole({ front: 'built' });
+    console = new TestConsole({ pages: 'built' });
   });
   afterAll(() => console.close());
 

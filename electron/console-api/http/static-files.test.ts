@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { frontPath } from './static-files.ts';
+import { staticPath } from './static-files.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import { PAGE, TestConsole } from '../testing.ts';
 
@@ -8,7 +8,7 @@ const HTML = 'text/html,application/xhtml+xml';
 describe('the built front', () => {
   let console: TestConsole;
   beforeAll(() => {
-    console = new TestConsole({ front: 'built' });
+    console = new TestConsole({ pages: 'built' });
   });
   afterAll(() => console.close());
   const get = (url: string, accept = '*/*') =>
@@ -69,19 +69,19 @@ describe('the built front', () => {
   test.for(['/api', '/api/', '/api/v1/nothing', '/API/v1/session', '//api/v1/session', '/Api'])(
     '%s is the API, whatever a browser wants to see',
     async (url) => {
-      expect(frontPath('GET', url, HTML)).toBeNull();
+      expect(staticPath('GET', url, HTML)).toBeNull();
     },
   );
 
   test('a path that only a program would ask for is no page', async () => {
     expect((await get('/review/abc', 'application/json')).statusCode).toBe(401);
-    expect(frontPath('HEAD', '/', HTML)).toBeNull();
-    expect(frontPath('POST', '/login', HTML)).toBeNull();
+    expect(staticPath('HEAD', '/', HTML)).toBeNull();
+    expect(staticPath('POST', '/login', HTML)).toBeNull();
   });
 });
 
 test('without a build the page says so, and the API works', async () => {
-  await using console = new TestConsole({ front: 'missing' });
+  await using console = new TestConsole({ pages: 'missing' });
   const page = await console.ask({ method: 'GET', url: '/' });
   expect([page.status, page.body.code]).toEqual([503, 'COMMON503']);
   expect(page.body.message).toContain('has to be built');

@@ -1,5 +1,5 @@
 /**
- * The built web front, outside `/api` and for GET alone. It is the same for everybody and holds no
+ * The built pages of the console, outside `/api` and for GET alone. It is the same for everybody and holds no
  * data, so it needs no session. A path that is neither a file of the build nor a page of it is refused
  * like any other surface that does not exist.
  */
@@ -11,7 +11,7 @@ import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/
 import { sentTarget } from './access.ts';
 import { pathOf } from './paths.ts';
 
-/** For the front's page: files of the build and our own API, and nothing written into the page at run time. */
+/** For the page: files of the build and our own API, and nothing written into the page at run time. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,10 +39,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?<extension>\.[a-z0-9]+)$/;
 const PAGE = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
-export type FrontPath = { kind: 'page' } | { kind: 'file'; name: string; type: string; hashed: boolean };
+export type StaticPath = { kind: 'page' } | { kind: 'file'; name: string; type: string; hashed: boolean };
 
-/** What of the front a request asks for, or null for nothing of it. */
-export function frontPath(method: string, target: string, accept: string | undefined): FrontPath | null {
+/** The page or file that a request asks for, or null for neither. */
+export function staticPath(method: string, target: string, accept: string | undefined): StaticPath | null {
   if (method !== 'GET') return null;
   const asked = pathOf(target);
   if (asked === '/' || asked === '/index.html') return { kind: 'page' };
@@ -54,18 +54,18 @@ export function frontPath(method: string, target: string, accept: string | undef
   return PAGE.test(asked) && accept?.includes('text/html') === true ? { kind: 'page' } : null;
 }
 
-export interface Front {
+export interface StaticFiles {
   /** The folder of the build. */
-  front: string;
+  pages: string;
   /** What the page says of single sign-on, so that the login screen need not ask; null where there is none (D21). */
   signIn: SignInOffer | null;
   /** Whether the login offers to register the first administrator: while there is none. */
   isSetUpOpen: () => boolean;
 }
 
-/** Answers with a part of the front. False when it is a file that the build does not have. */
-export async function sendFront(of: Front, asked: FrontPath, reply: FastifyReply): Promise<boolean> {
-  const folder = of.front;
+/** Answers with the page or one of its files. False when it is a file that the build does not have. */
+export async function sendStaticFile(of: StaticFiles, asked: StaticPath, reply: FastifyReply): Promise<boolean> {
+  const folder = of.pages;
   if (asked.kind === 'page') {
     await sendPage(of, reply);
     return true;
@@ -80,12 +80,12 @@ export async function sendFront(of: Front, asked: FrontPath, reply: FastifyReply
   return true;
 }
 
-async function sendPage({ front, signIn, isSetUpOpen }: Front, reply: FastifyReply): Promise<void> {
-  const page = await readIfThere(path.join(front, 'index.html'));
+async function sendPage({ pages, signIn, isSetUpOpen }: StaticFiles, reply: FastifyReply): Promise<void> {
+  const page = await readIfThere(path.join(pages, 'index.html'));
   if (page === null) {
     throw new ApiError(
       'COMMON503',
-      'The web front of the console is not there: it has to be built first. The API works without it.',
+      'The pages of the console are not there: they have to be built first. The API works without it.',
     );
   }
   void reply
@@ -111,6 +111,6 @@ async function readIfThere(file: string): Promise<Buffer | null> {
   }
 }
 
-export function askedFront(request: FastifyRequest): FrontPath | null {
-  return frontPath(request.method, sentTarget(request), request.headers.accept);
+export function requestedFile(request: FastifyRequest): StaticPath | null {
+  return staticPath(request.method, sentTarget(request), request.headers.accept);
 }

@@ -5,60 +5,60 @@ import { withLock } from '../../setup/lock.js';
 import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { runTool } from './tool.ts';
 
-interface FrontSource {
+interface PagesSource {
   /** What the log calls the pages. */
   name: string;
-  /** The front's folder, with its `vite.config.ts`. */
+  /** The folder of their source, with its `vite.config.ts`. */
   folder: string;
 }
 
-const FRONTS = {
+const PAGES = {
   tenant: { name: 'Console pages', folder: 'renderer' },
   operator: { name: 'Operator console pages', folder: 'cloud/console' },
-} as const satisfies Record<string, FrontSource>;
+} as const satisfies Record<string, PagesSource>;
 
-export type Front = keyof typeof FRONTS;
+export type Pages = keyof typeof PAGES;
 
-/** Where the built pages of a front lie; its server serves them from here in development. */
-export function pagesOf(front: Front): string {
-  return join(PROJECT, FRONTS[front].folder, 'dist');
+/** Where the built pages lie; its server serves them from here in development. */
+export function pagesOf(pages: Pages): string {
+  return join(PROJECT, PAGES[pages].folder, 'dist');
 }
 
 export interface PagesOptions {
-  front: Front;
+  pages: Pages;
   log: (line: string) => void;
   signal?: AbortSignal;
 }
 
-/** Makes sure that the pages of a front are built. A second call returns at once. */
-export async function ensurePages({ front, log, signal }: PagesOptions): Promise<void> {
-  const { name, folder } = FRONTS[front];
+/** Makes sure that the pages are built. A second call returns at once. */
+export async function ensurePages({ pages, log, signal }: PagesOptions): Promise<void> {
+  const { name, folder } = PAGES[pages];
   const hash = hashInputs([folder, 'shared', 'package-lock.json', 'tsconfig.json'], []);
-  const stamp = join(BUILT, `${front}-pages.stamp`);
+  const stamp = join(BUILT, `${pages}-pages.stamp`);
   const isBuilt = (): boolean =>
-    existsSync(join(pagesOf(front), 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+    existsSync(join(pagesOf(pages), 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
   if (isBuilt()) return;
   await withLock(
-    join(BUILT, `${front}-pages.lock`),
+    join(BUILT, `${pages}-pages.lock`),
     () => log(`${name}: another process is building them, waiting.`),
     async () => {
       if (isBuilt()) return;
       log(`${name}: building.`);
-      await build(front, signal);
+      await build(pages, signal);
       writeFileSync(stamp, hash);
     },
   );
 }
 
 /** Builds aside and puts the result in place by renaming, so that a server that runs never serves half of it. */
-async function build(front: Front, signal: AbortSignal | undefined): Promise<void> {
-  const { name, folder } = FRONTS[front];
+async function build(pages: Pages, signal: AbortSignal | undefined): Promise<void> {
+  const { name, folder } = PAGES[pages];
   const configuration = join(folder, 'vite.config.ts');
   if (!existsSync(join(PROJECT, configuration)))
     throw new PackagingError(`${configuration} is missing: the ${name.toLowerCase()} cannot be built.`);
-  const place = pagesOf(front);
-  const fresh = join(BUILT, `making-${front}-pages`);
-  const old = join(BUILT, `old-${front}-pages`);
+  const place = pagesOf(pages);
+  const fresh = join(BUILT, `making-${pages}-pages`);
+  const old = join(BUILT, `old-${pages}-pages`);
   rmSync(fresh, { recursive: true, force: true });
   rmSync(old, { recursive: true, force: true });
   mkdirSync(BUILT, { recursive: true });

@@ -56,7 +56,7 @@ export async function fillPackage(
       await bundleRelay(join(folder, 'services'), pinned);
       break;
     case 'services':
-      await ensurePages({ front: 'tenant', log: () => undefined });
+      await ensurePages({ pages: 'tenant', log: () => undefined });
       cpSync(pagesOf('tenant'), join(folder, 'renderer'), { recursive: true });
       await bundleServices(join(folder, 'services'), pinned);
       break;

@@ -25,7 +25,7 @@ export const pipeline: Bench = {
   about: "the operator's views over a year of the pipeline's history",
   run: async (bed) => {
     // The cloud serves the pages that are there when it starts.
-    await ensurePages({ front: 'operator', log: bed.say });
+    await ensurePages({ pages: 'operator', log: bed.say });
     const now = new Date();
     const month = await connect(bed, MONTH, now);
     const year = await connect(bed, YEAR, now);

@@ -382,7 +382,7 @@ test('the process: starts without the provider, takes passwords meanwhile, and s
       ...variables,
       CAUSEWAY_LEDGER: path.join(bed.folder('ledger'), 'ledger.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_CONSOLE_FRONT: frontFolder(),
+      CAUSEWAY_CONSOLE_FRONT: pagesFolder(),
       CAUSEWAY_DEMO: '1',
     },
   });
@@ -414,7 +414,7 @@ test('the process: starts without the provider, takes passwords meanwhile, and s
   expect(part.stdout).not.toContain(new URLSearchParams(back).get('code'));
 });
 
-function frontFolder(): string {
+function pagesFolder(): string {
   const folder = bed.folder('front');
   writeFileSync(
     path.join(folder, 'index.html'),

@@ -71,7 +71,7 @@ async function ofConsole(ledger: string): Promise<string> {
     relay: null,
     checkpoints: null,
     sso: null,
-    front: folder,
+    pages: folder,
     clock: systemClock,
     ids: systemIds,
     log: false,

@@ -71,7 +71,7 @@ function startPart(part: PartName, settings: string, args: readonly string[]): v
     entry: inside('part.js'),
     args,
     notify: inside('notify.js'),
-    front: null,
+    pages: null,
   };
   const places = { settings: inside('part.env'), log: inside('part.log'), data: inside('') };
   if (stateOf(part) !== null) wine('sc.exe', 'delete', `causeway-${part}`);

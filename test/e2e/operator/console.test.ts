@@ -25,7 +25,7 @@ let window: OperatorBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  await ensurePages({ front: 'operator', log: () => undefined });
+  await ensurePages({ pages: 'operator', log: () => undefined });
   bed = await OperatorBed.open(undefined, { consoleFolder: pagesOf('operator') });
   for (const name of ['한국증권', '서울증권']) await addTenant(bed.store.db, { name, environment: 'POC' }, AT);
   for (const load of [

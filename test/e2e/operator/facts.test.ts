@@ -33,7 +33,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-facts-'));
-  await ensurePages({ front: 'operator', log: () => undefined });
+  await ensurePages({ pages: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   const world = demoWorld();
   await writeHistory(bed.store, world, TODAY, 6, AT);

@@ -15,7 +15,7 @@ let window: OperatorBrowser;
 let page: OperatorBrowser['page'];
 
 beforeAll(async () => {
-  await ensurePages({ front: 'operator', log: () => undefined });
+  await ensurePages({ pages: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(bed);
   // A refused name and a request that the test cuts off are noted by the browser as errors too.

@@ -23,7 +23,7 @@ import {
   Measurements,
   PublicationBadge,
 } from './analysis-values.tsx';
-import { InvalidateDialog } from './invalidate-dialog.tsx';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
 import { RecipientList } from './recipient-list.tsx';
 
 export interface AnalysisDetailProps {
@@ -68,7 +68,7 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
         </header>
       }
       onClose={onClose}
-      foot={<InvalidatePlace item={item} />}
+      foot={<WithdrawPlace item={item} />}
     >
       <Publication item={item} />
       <Panel title={text('analysis.summary')}>
@@ -162,7 +162,7 @@ function Publication({ item }: { item: Detail }): ReactNode {
 }
 
 /** The one operation on an analysis, or why there is none. */
-function InvalidatePlace({ item }: { item: Detail }): ReactNode {
+function WithdrawPlace({ item }: { item: Detail }): ReactNode {
   const text = useText();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -185,7 +185,7 @@ function InvalidatePlace({ item }: { item: Detail }): ReactNode {
         </p>
       )}
       {/* Stays as it is when the state changes under it, so that a refusal can be read. */}
-      <InvalidateDialog item={item} opened={isOpen} onClose={() => setIsOpen(false)} />
+      <WithdrawDialog item={item} opened={isOpen} onClose={() => setIsOpen(false)} />
     </footer>
   );
 }

@@ -14,16 +14,16 @@ import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
 import { RecipientList } from './recipient-list.tsx';
 
-export interface InvalidateDialogProps {
+export interface WithdrawDialogProps {
   item: AnalysisDetail;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). */
-export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProps): ReactNode {
+export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): ReactNode {
   const text = useText();
-  const { reason, setReason, isMissing, field, invalidation, submit } = useInvalidation(item, onClose);
+  const { reason, setReason, isMissing, field, withdrawal: invalidation, submit } = useWithdrawal(item, onClose);
   const name = `${item.ticker} ${item.instrumentName}`;
   const isRefused = isNotPublished(invalidation.error);
 
@@ -98,7 +98,7 @@ export function InvalidateDialog({ item, opened, onClose }: InvalidateDialogProp
   );
 }
 
-function useInvalidation(item: AnalysisDetail, onDone: () => void) {
+function useWithdrawal(item: AnalysisDetail, onDone: () => void) {
   const text = useText();
   const notify = useNotify();
   const client = useQueryClient();
@@ -106,8 +106,8 @@ function useInvalidation(item: AnalysisDetail, onDone: () => void) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [reason, setReason] = useState('');
   const [isMissing, setIsMissing] = useState(false);
-  const invalidation = useMutation({
-    mutationFn: (given: string) => api.invalidate(item.id, given),
+  const withdrawal = useMutation({
+    mutationFn: (given: string) => api.withdraw(item.id, given),
     onSuccess: ({ deliveries }) => {
       notify({
         tone: 'stop',
@@ -126,9 +126,9 @@ function useInvalidation(item: AnalysisDetail, onDone: () => void) {
     const given = reason.trim();
     setIsMissing(given === '');
     if (given === '') field.current?.focus();
-    else if (!invalidation.isPending) invalidation.mutate(given);
+    else if (!withdrawal.isPending) withdrawal.mutate(given);
   }
-  return { reason, setReason, isMissing, field, invalidation, submit };
+  return { reason, setReason, isMissing, field, withdrawal, submit };
 }
 
 function isNotPublished(error: unknown): boolean {

@@ -9,7 +9,7 @@ import { markParticles } from '../../shared/ui/i18n/particles.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHARED = 'shared/ui';
-const FRONTS = ['renderer', 'cloud/console'];
+const CONSOLES = ['renderer', 'cloud/console'];
 
 /** 이(가), (으)로: both forms written where one is to be computed. */
 const BOTH_PARTICLES = /[가-힣]\([이가을를은는과와]\)|\(으\)로/u;
@@ -61,7 +61,7 @@ function writtenIds(sources: readonly Source[]): RegExp[] {
     });
 }
 
-export interface FrontWords {
+export interface CatalogueTests {
   /** The front's folder: `renderer`. */
   folder: string;
   /** Its own words together with the shared ones. */
@@ -72,7 +72,7 @@ export interface FrontWords {
   least: { sources: number; asked: number };
 }
 
-export function testFrontWords({ folder, catalogues, grammar = [], least }: FrontWords): void {
+export function testCatalogues({ folder, catalogues, grammar = [], least }: CatalogueTests): void {
   const sources = sourcesOf([folder, SHARED]);
   const ids = Object.keys(catalogues.ko);
 
@@ -119,7 +119,7 @@ export function testFrontWords({ folder, catalogues, grammar = [], least }: Fron
   describe('in the code', () => {
     test('every message is used somewhere', () => {
       const own = writtenIds(sources);
-      const anywhere = writtenIds(sourcesOf([...FRONTS, SHARED]));
+      const anywhere = writtenIds(sourcesOf([...CONSOLES, SHARED]));
       const unused = ids.filter(
         (id) => !(id in sharedCatalogues.ko ? anywhere : own).some((pattern) => pattern.test(id)),
       );

@@ -1,7 +1,7 @@
-import type { koDesk } from './ko-desk.ts';
+import type { koAdministration } from './ko-administration.ts';
 
 /** English words of dashboard, policy and settings. */
-export const enDesk: Record<keyof typeof koDesk, string> = {
+export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'nav.policy': 'Compliance policy',
   'change.conflict':
     'Not saved: something else was changed in the meantime. Check the current state and try again. ({message})',

@@ -13,7 +13,7 @@ import { analysisOfId } from './analyses.ts';
  * one transaction.
  * @throws ApiError COMMON404, ANALYSIS4091
  */
-export async function invalidate(
+export async function withdrawAnalysis(
   store: Store,
   id: string,
   reason: string,

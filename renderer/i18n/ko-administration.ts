@@ -1,5 +1,5 @@
 /** Korean words of dashboard, policy and settings. */
-export const koDesk = {
+export const koAdministration = {
   'nav.policy': '심사 정책',
   'change.conflict':
     '그사이 다른 변경이 있어 처리되지 않았습니다. 현재 내용을 확인한 뒤 다시 시도하십시오. ({message})',
