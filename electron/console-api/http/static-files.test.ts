@@ -84,6 +84,6 @@ test('without a build the page says so, and the API works', async () => {
   await using console = new TestConsole({ pages: 'missing' });
   const page = await console.ask({ method: 'GET', url: '/' });
   expect([page.status, page.body.code]).toEqual([503, 'COMMON503']);
-  expect(page.body.message).toContain('has to be built');
+  expect(page.body.message).toContain('have to be built');
   expect((await console.ask({ method: 'GET', url: '/api/v1/session', as: 'READ_ONLY' })).status).toBe(200);
 });
