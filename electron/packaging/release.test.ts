@@ -3,6 +3,8 @@ import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
   chmodSync,
+  copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -76,33 +78,23 @@ test('a release folder holds the packages, their sums, signatures and metadata, 
   expect(Date.parse(release.expiresAt) - NOW.getTime()).toBe(90 * 24 * 60 * 60 * 1_000);
 });
 
-test('openssl and sha256sum, which nobody got from us, verify it with the public key', () => {
-  const pub = join(folder, 'keys', 'release.pub');
-  const id = spawnSync('sh', ['-c', 'openssl pkey -pubin -in "$0" -outform DER | sha256sum | cut -c-16', pub], {
-    encoding: 'utf8',
-  });
-  expect(id.stdout.trim()).toBe(releaseKeyId(createPublicKey(readFileSync(pub))));
-  const verified = (file: string): SpawnSyncReturns<string> =>
-    spawnSync(
-      'openssl',
-      [
-        'pkeyutl',
-        '-verify',
-        '-pubin',
-        '-inkey',
-        pub,
-        '-rawin',
-        '-in',
-        join(place, file),
-        '-sigfile',
-        join(place, `${file}.sig`),
-      ],
-      { encoding: 'utf8' },
-    );
-  for (const file of [ARCHIVE, 'SHA256SUMS', METADATA])
-    expect(verified(file)).toMatchObject({ status: 0, stdout: 'Signature Verified Successfully\n' });
-  const sums = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: place, encoding: 'utf8' });
-  expect(sums).toMatchObject({ status: 0, stdout: expect.stringContaining(`${ARCHIVE}: OK`) as string });
+test("the commands of the first run's page verify it, by OpenSSL and sha256sum alone", () => {
+  const page = readFileSync(join(PROJECT, 'agent/service/guide/first-run.md'), 'utf8');
+  const block = /```sh\n(openssl .*?)```/s.exec(page)?.[1] ?? '';
+  const delivered = join(folder, 'delivered');
+  cpSync(place, delivered, { recursive: true });
+  copyFileSync(join(folder, 'keys', 'release.pub'), join(delivered, 'release.pub'));
+  const verified = spawnSync('bash', ['-euc', block], { cwd: delivered, encoding: 'utf8' });
+  expect({ status: verified.status, err: verified.stderr }).toEqual({ status: 0, err: '' });
+  const [id, sums, ...rest] = verified.stdout.trimEnd().split('\n');
+  expect(id).toBe(releaseKeyId(createPublicKey(readFileSync(join(delivered, 'release.pub')))));
+  expect(sums).toBe('Signature Verified Successfully');
+  expect(rest).toContain(`${ARCHIVE}: OK`);
+  expect(rest).toContain('Signature Verified Successfully');
+  expect(rest.join('\n')).toMatch(/"version": "0\.1\.0"/);
+  const own = ['pkeyutl', '-verify', '-pubin', '-inkey', 'release.pub', '-rawin', '-in', ARCHIVE];
+  const archive = spawnSync('openssl', [...own, '-sigfile', `${ARCHIVE}.sig`], { cwd: delivered, encoding: 'utf8' });
+  expect(archive).toMatchObject({ status: 0, stdout: 'Signature Verified Successfully\n' });
 });
 
 test.runIf(process.platform === 'linux')(

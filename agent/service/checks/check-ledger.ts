@@ -66,7 +66,7 @@ export function lookAtLedger(
     return lookInside(file, findings, now);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    findings.push(wrong('ledger', error.message, 'see agent/intake/README.md, "Commands": backup and restore'));
+    findings.push(wrong('ledger', error.message, 'see agent/service/guide/backup.md, "Restore"'));
     return { findings, state: null };
   }
 }

@@ -14,7 +14,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('it brings its own guide and alert rules', () => {
-  for (const name of ['README.md', 'doc/agent/relay/README.md', 'doc/agent/relay/monitoring/alerts.json'])
+  for (const name of [
+    'README.md',
+    'doc/agent/service/guide/first-run.md',
+    'doc/agent/relay/README.md',
+    'doc/agent/relay/monitoring/alerts.json',
+  ])
     expect(existsSync(join(folder, name))).toBe(true);
 });
 

@@ -15,17 +15,27 @@ import { compileWindowsHost } from './windows-host.ts';
 
 export type ServicesPackage = 'relay' | 'services';
 
-const GUIDE = 'agent/service/README.md';
+/** Links between pages hold because each page lies where it lies in the project. */
+const README = `# Causeway
 
-/** What else an administrator of such a host needs, under the names that it has in the project. */
+Begin with [the first run](doc/agent/service/guide/first-run.md). All guides and commands:
+[services](doc/agent/service/README.md).
+`;
+
+/** What an administrator of such a host needs, under the names that it has in the project. */
 const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
-  relay: ['agent/relay/README.md', 'agent/relay/monitoring'],
+  relay: ['agent/service/README.md', 'agent/service/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
   services: [
+    'agent/service/README.md',
+    'agent/service/guide',
     'agent/README.md',
     'agent/intake/README.md',
+    'agent/intake/maintenance/README.md',
     'agent/intake/monitoring',
     'agent/ledger/README.md',
     'electron/console-api/README.md',
+    'electron/console-api/audit/README.md',
+    'electron/console-api/auth/README.md',
   ],
 };
 
@@ -48,8 +58,8 @@ export async function fillPackage(
   chmodSync(node, 0o755);
   if (isWindows) writeFileSync(join(folder, 'bin', 'causeway-agent.cmd'), WINDOWS_LAUNCHER);
   else writeFileSync(join(folder, 'bin', 'causeway-agent'), LAUNCHER, { mode: 0o755 });
-  for (const file of ['LICENSE', GUIDE])
-    copyFileSync(join(PROJECT, file), join(folder, file.split('/').at(-1) ?? file));
+  copyFileSync(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
+  writeFileSync(join(folder, 'README.md'), README);
   for (const name of BESIDE[kind]) cpSync(join(PROJECT, name), join(folder, 'doc', name), { recursive: true });
   switch (kind) {
     case 'relay':
