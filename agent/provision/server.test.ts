@@ -134,7 +134,7 @@ describe('one ticker', () => {
     expect(await textOf('069500')).toBeUndefined();
     move({ move: 'move-to-review' });
     expect(await textOf('069500')).toBeUndefined();
-    move({ move: 'approve-edited', editedText: '고친 문장입니다.' });
+    move({ move: 'approve-edited', editedSummary: '고친 문장입니다.' });
     expect(await textOf('069500')).toBe('고친 문장입니다.');
     const scope = (enabled: 0 | 1) =>
       other.write((tx) =>

@@ -27,10 +27,10 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'status.STOPPED': 'Stopped',
   'status.INVALIDATED': 'Withdrawn by vendor',
 
-  'exposure.yes': 'Provided',
-  'exposure.no': 'Not provided',
-  'exposure.held': 'Held',
-  'exposure.expired': 'Expired',
+  'exposed.yes': 'Provided',
+  'exposed.no': 'Not provided',
+  'exposed.held': 'Held',
+  'exposed.expired': 'Expired',
 
   'move.receive': 'Received',
   'move.approve': 'Approved',

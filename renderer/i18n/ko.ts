@@ -34,10 +34,10 @@ export const ko = {
   'status.STOPPED': '제공 중지',
   'status.INVALIDATED': '공급사 철회',
 
-  'exposure.yes': '제공 중',
-  'exposure.no': '미제공',
-  'exposure.held': '보류 중',
-  'exposure.expired': '제공 종료',
+  'exposed.yes': '제공 중',
+  'exposed.no': '미제공',
+  'exposed.held': '보류 중',
+  'exposed.expired': '제공 종료',
 
   'move.receive': '수신',
   'move.approve': '승인',

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { InvalidationEntry, NewEntry } from '../../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import { holdInvalidation, rejectEntry, releaseInvalidation } from '../../ledger/inbox/entries.ts';
+import { holdWithdrawal, rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import {
   explanationId,
@@ -41,9 +41,9 @@ import { rejectedText, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
-import { putBack, withdrawnBefore } from './restore-explanation.ts';
+import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
-import { isUnread, screenAgain } from './rescreen.ts';
+import { isUnread, rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /** What became of an entry. */
@@ -220,7 +220,7 @@ function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, c
     case 'NEW':
       return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry });
     case 'INVALIDATION':
-      return applyInvalidation(tx, read.entry, at);
+      return applyWithdrawal(tx, read.entry, at);
     case 'REJECTED':
       return reject(tx, committed, read.reason, at);
   }
@@ -252,7 +252,7 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
   const fields = vendorFields(entry, context.text);
   const known = knownExplanation(tx, fields);
   if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
-  const held = releaseInvalidation(tx, fields.explanation_result_id);
+  const held = takeHeldWithdrawal(tx, fields.explanation_result_id);
   if (isOnRecord(tx, explanationId(fields.explanation_result_id))) return applyLost(tx, entry, fields, held, context);
   const { screened, reason } = context.screenEntry(tx, entry);
   const id = insertExplanation(tx, fields, {
@@ -277,7 +277,7 @@ function applyLost(
 ): Applied {
   const id = explanationId(fields.explanation_result_id);
   const { cursor } = entry;
-  putBack(
+  restoreExplanation(
     tx,
     {
       entry,
@@ -309,14 +309,14 @@ function applyAgain(
   updateVendorFields(tx, known.id, fields, entry.cursor);
   // What came before counts no more: this is its first record now.
   if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
-  const held = isHidden ? releaseInvalidation(tx, fields.explanation_result_id) : undefined;
+  const held = isHidden ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
   if (held !== undefined) {
     withdraw(tx, known.id, held.reason, context.at);
     return { outcome: 'INVALIDATED' };
   }
   if (!isHidden && !isUnread(fields, known)) return { outcome: 'UPDATED' };
-  screenAgain(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
+  rescreen(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
   return { outcome: 'UPDATED' };
 }
 
@@ -331,12 +331,12 @@ export function changed({ decided }: KnownExplanation): { reason: string } {
   return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
 }
 
-function applyInvalidation(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
+function applyWithdrawal(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
   const target = targetOf(entry);
   const id = explanationId(target);
   switch (statusOf(tx, id)) {
     case undefined:
-      holdInvalidation(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
+      holdWithdrawal(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
       return { outcome: 'HELD' };
     case 'INVALIDATED':
       return { outcome: 'NO_CHANGE' };

@@ -23,7 +23,7 @@ export function isUnread(fields: Read, known: Read): boolean {
 type Read = Pick<VendorFields, 'summary' | 'analysis_engine'>;
 
 /** `reason` is for the history. The row holds the entry's fields already. */
-export function screenAgain(
+export function rescreen(
   tx: LedgerTransaction,
   entry: NewEntry,
   { id, decided }: { id: string; decided: boolean },

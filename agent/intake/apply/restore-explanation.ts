@@ -11,7 +11,7 @@ import { isProvided } from '../../ledger/explanations/transitions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isScreened, standingColumns } from './explanation-faults.ts';
-import { screenAgain } from './rescreen.ts';
+import { rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
 interface Lost {
@@ -29,7 +29,7 @@ interface Lost {
 }
 
 /** Where its history says, or, without one, where a screening of today says. */
-export function putBack(
+export function restoreExplanation(
   tx: LedgerTransaction,
   lost: Lost,
   { at, screenEntry }: { at: string; screenEntry: ScreenEntry },
@@ -56,7 +56,7 @@ export function putBack(
   const isDoubted = isProvided(standing.status) && !isHistoryOnRecord(tx, id, standing);
   if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;
   const known = { id, decided: isDoubted || standing.decided === 1 };
-  screenAgain(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
+  rescreen(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
 }
 
 /** How an explanation is taken in whose withdrawal is known already: nothing on record may say that it was ever provided. */

@@ -53,8 +53,8 @@ import {
   standingColumns,
   type NumberedRow,
 } from '../apply/explanation-faults.ts';
-import { DOUBTED, NEVER_SCREENED, putBack } from '../apply/restore-explanation.ts';
-import { screenAgain } from '../apply/rescreen.ts';
+import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-explanation.ts';
+import { rescreen } from '../apply/rescreen.ts';
 import { rawFindings } from './verify.ts';
 
 /** How many rows were not what they must be. */
@@ -242,7 +242,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
   const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
   const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
-  screenAgain(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });
+  rescreen(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });
 }
 
 function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
@@ -323,6 +323,6 @@ function restoreRow(work: Work, target: string, expected: ProjectedExplanation):
     firstText: firstText(committed, fields.summary, expected),
     isWithdrawn: derived.withdrawn.has(target),
   };
-  putBack(tx, lost, { at: work.at, screenEntry: work.parts.screenEntry });
+  restoreExplanation(tx, lost, { at: work.at, screenEntry: work.parts.screenEntry });
   if (statusOf(tx, explanationId(target)) !== 'INVALIDATED') withdrawIfMissed(work, target);
 }

@@ -28,7 +28,7 @@ import { deriveReadable, lastChange } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';
 import type { ReceptionParts } from '../receive/reception.ts';
-import { isUnread, screenAgain } from '../apply/rescreen.ts';
+import { isUnread, rescreen } from '../apply/rescreen.ts';
 import type { ScreenEntry } from '../apply/screening.ts';
 
 /** A range could not be had again; the message is the whole story. */
@@ -127,7 +127,7 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
     updateVendorFields(tx, known.id, fields, lastChange(expected), Math.max(1, expected.changes.length - 1));
     receivedAgain(tx, known.id, expected.receivedAt);
     if (known.status === 'INVALIDATED' || !isUnread(fields, known)) continue;
-    screenAgain(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });
+    rescreen(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });
   }
   if (isWhole) for (const fault of instrumentFaults(tx, derived)) fault.mend(tx, at);
   return isWhole;

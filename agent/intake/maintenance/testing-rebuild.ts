@@ -208,18 +208,18 @@ function act({ ledger, clock }: ApplyParts, each: Act): void {
 
 function decide(
   tx: LedgerTransaction,
-  { id: target, move, text: editedText }: Extract<Step, { kind: 'DECISION' }>,
+  { id: target, move, text: editedSummary }: Extract<Step, { kind: 'DECISION' }>,
   at: string,
 ): void {
-  const comment = move === 'approve' || move === 'approve-edited' ? editedText : undefined;
+  const comment = move === 'approve' || move === 'approve-edited' ? editedSummary : undefined;
   applyMove(tx, {
     id: explanationId(target),
     move,
     actor: reviewer,
     at,
-    reason: editedText,
+    reason: editedSummary,
     ...(comment === undefined ? {} : { comment }),
-    ...(MOVE_TABLE[move].target.to === 'PUBLISHED' || move === 'correct' ? { editedText } : {}),
+    ...(MOVE_TABLE[move].target.to === 'PUBLISHED' || move === 'correct' ? { editedSummary } : {}),
   });
 }
 

@@ -40,7 +40,7 @@ const decide = (
       actor: reviewer,
       at: clock.now().toISOString(),
       reason: null,
-      ...(move === 'approve-edited' || move === 'correct' ? { editedText: '고친 본문' } : {}),
+      ...(move === 'approve-edited' || move === 'correct' ? { editedSummary: '고친 본문' } : {}),
     }),
   );
 const draft = ({ ledger, clock }: WholeParts, id: string): void =>

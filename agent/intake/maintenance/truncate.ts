@@ -24,7 +24,7 @@ import { CommittedEntries } from '../apply/committed.ts';
 import { derive, lastUpTo, type Projection, type Named } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';
-import { isUnread, screenAgain } from '../apply/rescreen.ts';
+import { isUnread, rescreen } from '../apply/rescreen.ts';
 
 export interface SetAside {
   /** Where the committed cursor was. */
@@ -139,7 +139,7 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
       hide(tx, row, at);
       state.hidden.add(row.id);
     } else {
-      takeBack(tx, parts, committed, row, earlier, at);
+      undoEntry(tx, parts, committed, row, earlier, at);
       state.takenBack.add(row.id);
       staying.push({ id: row.id, cursor: earlier });
     }
@@ -185,7 +185,7 @@ function hide(tx: LedgerTransaction, row: Omit<ExplanationTable, 'number'>, at: 
   });
 }
 
-function takeBack(
+function undoEntry(
   tx: LedgerTransaction,
   { screenEntry }: Parts,
   committed: CommittedEntries,
@@ -201,5 +201,5 @@ function takeBack(
       .where('id', '=', row.id),
   );
   if (row.status === 'INVALIDATED' || !isUnread(fields, row)) return;
-  screenAgain(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: TAKEN_BACK, screenEntry });
+  rescreen(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: TAKEN_BACK, screenEntry });
 }

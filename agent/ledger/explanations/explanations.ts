@@ -6,7 +6,7 @@ import type {
   ExplanationDetail,
   ExplanationItem,
   ExplanationStatus,
-  ExposureObstacle,
+  Obstacle,
 } from '../../../shared/wire/console/console.ts';
 import { expiry, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { liftOnReceipt } from '../serving/candidate.ts';
@@ -285,7 +285,7 @@ export type StoredExplanation = Omit<
 
 export type ExplanationRow = StoredExplanation & {
   /** Why it is not exposed; null where it is. */
-  obstacle: ExposureObstacle | null;
+  obstacle: Obstacle | null;
   /** When texts expire by the active policy, `HH:MM`. */
   expires_at: string | null;
 };
@@ -370,7 +370,7 @@ export function toItem(row: ExplanationRow): ExplanationItem {
     analysis_engine: row.analysis_engine,
     observed_return: row.observed_return,
     status: row.status,
-    ...exposureOf(row),
+    ...visibilityOf(row),
     summary: row.summary,
     published_summary: row.published_summary,
     policyVersion: row.policy_version,
@@ -380,7 +380,7 @@ export function toItem(row: ExplanationRow): ExplanationItem {
 }
 
 /** Whether it is exposed, and what tells why not. */
-export function exposureOf({
+export function visibilityOf({
   obstacle,
   held_until,
   trade_date,

@@ -48,7 +48,7 @@ test('after any changes, every text is found where it stands and nowhere else', 
               move: 'approve-edited',
               actor: reviewer,
               at: AT,
-              editedText: edited,
+              editedSummary: edited,
             });
         });
         known.add(id);

@@ -59,7 +59,7 @@ beforeEach(() => {
 afterEach(() => dispose());
 
 function request(move: MoveRequest['move'], extra: Partial<MoveRequest> = {}): MoveRequest {
-  const text = move === 'approve-edited' || move === 'correct' ? { editedText: '고친 문장' } : {};
+  const text = move === 'approve-edited' || move === 'correct' ? { editedSummary: '고친 문장' } : {};
   return { id, move, actor: REVIEWER, at: AT, reason: '사유', ...text, ...extra };
 }
 

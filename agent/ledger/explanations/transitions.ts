@@ -108,7 +108,7 @@ export interface MoveRequest {
   /** The version that the caller read (`If-Match`); absent: whichever it is. */
   expectedVersion?: number;
   /** The text to show from now on: for `approve-edited` and `correct`. */
-  editedText?: string;
+  editedSummary?: string;
   comment?: string | null;
   /** Who has asked for a second opinion says that they decide before it was given. */
   withoutOpinion?: boolean;
@@ -145,7 +145,7 @@ export interface Transition {
   move: Move;
   actor: Actor;
   at: string;
-  editedText?: string;
+  editedSummary?: string;
   withoutOpinion?: boolean;
 }
 
@@ -331,8 +331,8 @@ function textsAfter(
       return { published_summary: received, edited_summary: null };
     case 'approve-edited':
     case 'correct':
-      if (request.editedText === undefined) throw new TypeError(`${request.move} needs a text`);
-      return { published_summary: request.editedText, edited_summary: request.editedText };
+      if (request.editedSummary === undefined) throw new TypeError(`${request.move} needs a text`);
+      return { published_summary: request.editedSummary, edited_summary: request.editedSummary };
     case 'text-changed':
       return to === 'AUTO_PUBLISHED' ? { published_summary: received, edited_summary: null } : {};
     case 'reject':

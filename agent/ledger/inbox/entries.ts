@@ -58,7 +58,7 @@ export function countRejected(reader: LedgerReader): number {
 }
 
 /** Keeps an invalidation until its original comes. */
-export function holdInvalidation(
+export function holdWithdrawal(
   tx: LedgerTransaction,
   held: { targetId: string; cursor: number; reason: string; at: string },
 ): void {
@@ -75,7 +75,7 @@ const heldFor = statement<[targetId: string], { cursor: number; reason: string }
 );
 
 /** Takes the invalidation that waits for this original out of the store, if there is one. */
-export function releaseInvalidation(
+export function takeHeldWithdrawal(
   tx: LedgerTransaction,
   targetId: string,
 ): { cursor: number; reason: string } | undefined {

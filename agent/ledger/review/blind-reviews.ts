@@ -84,7 +84,7 @@ interface FirstDecision {
   actor: string;
   decidedAt: string;
   decidedReason: string | null;
-  shownText: string | null;
+  publishedSummary: string | null;
 }
 export type BlindReview = BlindReviewTable & FirstDecision;
 
@@ -93,7 +93,7 @@ const DECISION = `JOIN state_history AS decision ON decision.id = blind_review.m
     AND decision.explanation_id = blind_review.explanation_id AND decision.at = blind_review.drawn_at`;
 const findReview = statement<[moveId: number], BlindReview>(`
   SELECT blind_review.*, decision.move AS decision, decision.actor, decision.at AS decidedAt,
-    decision.reason AS decidedReason, decision.shown_text AS shownText
+    decision.reason AS decidedReason, decision.shown_text AS publishedSummary
   FROM blind_review ${DECISION} WHERE blind_review.move_id = ?`);
 
 /** One that has not been overtaken. @throws UnknownBlindReviewError */

@@ -15,7 +15,7 @@ export interface Within {
 }
 
 /** By what a person took back what had been decided or provided, and when. */
-export interface TakenBack {
+export interface ReversingMove {
   move: 'stop' | 'move-to-review' | 'approve' | 'approve-edited';
   at: string;
 }
@@ -29,7 +29,7 @@ export interface DecisionMade {
   waitedMs: number | null;
   /** Since the decider had taken the item for the last time, and not let it go; null where they never had. */
   handledMs: number | null;
-  takenBack: TakenBack | null;
+  reversal: ReversingMove | null;
 }
 
 interface DecisionRow {
@@ -82,7 +82,7 @@ export function decisionsMade(reader: LedgerReader, within: Within): DecisionMad
     waitedMs: span(row.entered, row.at),
     // Whoever took it in an earlier round has not taken it in this one.
     handledMs: row.taken !== null && row.entered !== null && row.taken >= row.entered ? span(row.taken, row.at) : null,
-    takenBack: takenBackOf(reader, row),
+    reversal: reversalOf(reader, row),
   }));
 }
 
@@ -92,7 +92,7 @@ function span(from: string | null, to: string): number | null {
   return ms >= 0 ? ms : null;
 }
 
-function takenBackOf(reader: LedgerReader, row: DecisionRow): TakenBack | null {
+function reversalOf(reader: LedgerReader, row: DecisionRow): ReversingMove | null {
   switch (row.move) {
     case 'approve':
     case 'approve-edited':
@@ -105,7 +105,7 @@ function takenBackOf(reader: LedgerReader, row: DecisionRow): TakenBack | null {
 
 type Later = Pick<DecisionRow, 'laterMove' | 'laterActor' | 'laterAt'>;
 
-function stoppedBy({ laterMove: move, laterActor, laterAt: at }: Later): TakenBack | null {
+function stoppedBy({ laterMove: move, laterActor, laterAt: at }: Later): ReversingMove | null {
   if ((move !== 'stop' && move !== 'move-to-review') || laterActor === null || at === null) return null;
   return { move, at };
 }
@@ -114,7 +114,7 @@ function stoppedBy({ laterMove: move, laterActor, laterAt: at }: Later): TakenBa
  * The next decision after a refusal, where it lets the very same text out after all. Only the vendor's change brings
  * a refused item back (D12, D37), and one of the text makes it another decision.
  */
-const approvedLater = statement<[{ id: string; number: number }], TakenBack>(`
+const approvedLater = statement<[{ id: string; number: number }], ReversingMove>(`
   SELECT approval.move, approval.at FROM state_history AS approval
   WHERE approval.id = (SELECT min(id) FROM state_history
       WHERE explanation_id = @id AND id > @number AND move IN ('approve', 'approve-edited', 'reject', 'block'))
@@ -144,17 +144,17 @@ const providedAndStopped = statement<[Within], Later & { id: string; at: string;
     AND provided.to_status = 'AUTO_PUBLISHED' AND provided.move IN ('receive', 'text-changed')
     AND later.move IN ('stop', 'move-to-review')`);
 
-export interface ProvisionTakenBack {
+export interface ReversedProvision {
   explanationId: string;
   at: string;
   policyVersion: number | null;
-  takenBack: TakenBack;
+  reversal: ReversingMove;
 }
 
 /** The texts that went out without a review and that a person stopped or sent to review afterwards. */
-export function provisionsTakenBack(reader: LedgerReader, within: Within): ProvisionTakenBack[] {
+export function reversedProvisions(reader: LedgerReader, within: Within): ReversedProvision[] {
   return reader.all(providedAndStopped(within)).flatMap(({ id: explanationId, at, policyVersion, ...later }) => {
-    const takenBack = stoppedBy(later);
-    return takenBack === null ? [] : [{ explanationId, at, policyVersion, takenBack }];
+    const reversal = stoppedBy(later);
+    return reversal === null ? [] : [{ explanationId, at, policyVersion, reversal }];
   });
 }

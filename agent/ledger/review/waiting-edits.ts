@@ -133,7 +133,7 @@ export function isFirstOfTwo(
  */
 function secondOf(
   reader: LedgerReader,
-  { id, move, actor, editedText }: { id: string; move: Move; actor: Actor; editedText?: string },
+  { id, move, actor, editedSummary }: { id: string; move: Move; actor: Actor; editedSummary?: string },
 ): WaitingEdit | undefined {
   if (move !== 'approve-edited' && move !== 'correct') return undefined;
   if (!needsSecondPerson(reader)) return undefined;
@@ -142,7 +142,7 @@ function secondOf(
       'The policy wants a second person for an edited text: move it to review, and edit it there.',
     );
   }
-  const waiting = approvedBefore(reader, id, editedText);
+  const waiting = approvedBefore(reader, id, editedSummary);
   if (waiting === undefined || actor.kind !== 'MEMBER' || !isSecondPerson(waiting, actor.id)) {
     throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
   }
@@ -150,10 +150,10 @@ function secondOf(
 }
 
 /** Everybody who has written a part of the text that a move puts on show; undefined where no person wrote it. */
-function authorsAfter(reader: LedgerReader, { id, move, actor, editedText }: Transition): Author[] | undefined {
+function authorsAfter(reader: LedgerReader, { id, move, actor, editedSummary }: Transition): Author[] | undefined {
   if (move !== 'approve-edited' && move !== 'correct') return undefined;
-  if (actor.kind !== 'MEMBER' || editedText === undefined) return undefined;
-  return authorsOf(reader, { id, me: authorOf(actor), text: editedText });
+  if (actor.kind !== 'MEMBER' || editedSummary === undefined) return undefined;
+  return authorsOf(reader, { id, me: authorOf(actor), text: editedSummary });
 }
 
 /** Four eyes in a move: it names the authors of the text, and whatever it is, an edit waits no longer. */

@@ -69,7 +69,7 @@ function policy(holdSeconds: number, expiresAt: string | null = null): void {
   };
   ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: reviewer, at: at() }));
 }
-function move(id: string, made: Pick<MoveRequest, 'move' | 'editedText'>): void {
+function move(id: string, made: Pick<MoveRequest, 'move' | 'editedSummary'>): void {
   ledger.write((tx) => applyMove(tx, { id, actor: reviewer, at: at(), reason: null, ...made }));
 }
 const shown = (): string | undefined => exposedExplanation(ledger, ticker, 'MTS', new Date(now))?.text;
@@ -113,7 +113,7 @@ describe('a hold', () => {
       policy(30);
       put('early', 2, 'AUTO_PUBLISHED');
       const late = put('late', 3);
-      move(late, { move: 'approve-edited', editedText: '고친 문장' });
+      move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
       now += 20_000;
       move(late, { move: ends });
       expect(
@@ -144,7 +144,7 @@ describe('a hold', () => {
     expect(shown()).toBeUndefined();
     expect(historyOf(ledger, late).at(-1)).toMatchObject({ beforeRelease: false });
     // Approved anew it is held anew, and what had been taken back stays away meanwhile, and after an undo.
-    move(late, { move: 'approve-edited', editedText: '고친 문장' });
+    move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     expect(shown()).toBeUndefined();
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
@@ -165,7 +165,7 @@ describe('a hold', () => {
     policy(60);
     const id = put('a', 2, 'AUTO_PUBLISHED');
     expect(shown()).toBe('문장 a');
-    move(id, { move: 'correct', editedText: '바로잡은 문장' });
+    move(id, { move: 'correct', editedSummary: '바로잡은 문장' });
     expect(shown()).toBe('바로잡은 문장');
   });
 
@@ -175,7 +175,7 @@ describe('a hold', () => {
     move(id, { move: 'approve' });
     now += 10_000;
     policy(0);
-    move(id, { move: 'correct', editedText: '바로잡은 문장' });
+    move(id, { move: 'correct', editedSummary: '바로잡은 문장' });
     now += 19_999;
     expect(shown()).toBeUndefined();
     now += 1;
@@ -195,7 +195,7 @@ describe('a hold', () => {
     expect(shown()).toBeUndefined();
     // Nor is what is approved anew taken for what was given then.
     now -= 60_000;
-    move(late, { move: 'approve-edited', editedText: '고친 문장' });
+    move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     now += 30_000;
     expect(shown()).toBeUndefined();
     now += 85_000;
@@ -344,9 +344,9 @@ test('whatever happens, in whatever order, and however the clock is set: shown i
         } else if ('item' in each) {
           const [id, one] = [ids[each.item], told[each.item]];
           if (id === undefined || one === undefined) throw new Error('no such item');
-          const editedText = `고친 문장 ${n}`;
+          const editedSummary = `고친 문장 ${n}`;
           try {
-            move(id, { move: each.kind, editedText });
+            move(id, { move: each.kind, editedSummary });
           } catch {
             expect(statusOf(ledger, id)).toBe(one.status);
             continue;
@@ -369,7 +369,7 @@ test('whatever happens, in whatever order, and however the clock is set: shown i
           one.until = holds ? Math.max(each.kind === 'correct' ? (one.until ?? 0) : 0, until) : null;
           one.before = holds ? one.text : null;
           if (each.kind === 'approve') one.text = `문장 ${each.item}`;
-          else if (each.kind === 'approve-edited' || each.kind === 'correct') one.text = editedText;
+          else if (each.kind === 'approve-edited' || each.kind === 'correct') one.text = editedSummary;
           if (isApproval) one.status = 'PUBLISHED';
           else if (each.kind === 'stop') one.status = 'STOPPED';
           else if (each.kind === 'move-to-review') one.status = 'PENDING_REVIEW';

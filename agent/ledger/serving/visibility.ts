@@ -16,7 +16,7 @@
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { ExposureObstacle } from '../../../shared/wire/console/console.ts';
+import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { candidateFirst } from './candidate.ts';
@@ -99,7 +99,7 @@ const candidateOf = (alias: string): RawBuilder<string | null> => sql<string | n
  * Why a row of `explanation` is not what the provision API would give now, by the first thing that stands in the way;
  * null where it is. Wants a `Moment` bound.
  */
-export const obstacleNow = sql<ExposureObstacle | null>`CASE
+export const obstacleNow = sql<Obstacle | null>`CASE
   WHEN NOT ${provided('explanation')} THEN 'STATE'
   WHEN NOT ${released('explanation')} THEN 'HELD'
   WHEN explanation.id IS NOT ${candidateOf('explanation')} THEN 'REPLACED'

@@ -144,7 +144,7 @@ export const explanationHandlers = {
     path: idPath,
     body: finalBody,
     handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
-      const { published_summary: editedText, acknowledgedWords: acknowledged = [], reason = null } = body;
+      const { published_summary: editedSummary, acknowledgedWords: acknowledged = [], reason = null } = body;
       return write((tx) => {
         const now = context.clock.now();
         const at = now.toISOString();
@@ -153,11 +153,11 @@ export const explanationHandlers = {
           move: 'correct' as const,
           actor: actorOf(caller),
           at,
-          editedText,
+          editedSummary,
           reason,
           ...expected,
         };
-        const text = { text: editedText, field: 'body.published_summary', acknowledged } as const;
+        const text = { text: editedSummary, field: 'body.published_summary', acknowledged } as const;
         showText(context.screener.of(tx), text, (looked) => applyMove(tx, { ...corrected, looked }));
         return explanationDetail(tx, path.id, now, caller);
       });

@@ -50,7 +50,7 @@ export const previewHandlers = {
         since,
         ...compared,
         caughtOnShow: await caughtOnShow(context, screeners),
-        ...exposuresAfter(context, proposed.criteria.expiresAt),
+        ...visibilityAfter(context, proposed.criteria.expiresAt),
         changes: differences(active?.snapshot, proposed),
       };
     },
@@ -133,11 +133,11 @@ function failed({ checks }: Screening): PreviewItem['reasons'] {
     .map(({ policyVersion: _, matcherVersion: __, ...reason }) => reason);
 }
 
-type Exposures = Pick<Preview, ExpiryEffect>;
+type VisibilityGroups = Pick<Preview, ExpiryEffect>;
 
 /** What is on show is no matter of a screening: another time of expiry counts at once, for every text. */
-function exposuresAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): Exposures {
-  const groups: Exposures = {
+function visibilityAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): VisibilityGroups {
+  const groups: VisibilityGroups = {
     shownAgain: { count: 0, items: [] },
     shownNoMore: { count: 0, items: [] },
     shownLonger: { count: 0, items: [] },

@@ -159,7 +159,7 @@ function toldOf(review: Row): BlindReview['told'] {
       at: review.decidedAt,
       decision: review.decision,
       reason: review.decidedReason,
-      published_summary: review.shownText,
+      published_summary: review.publishedSummary,
     },
     second: { displayName: reviewer, at, decision: outcome, reason, blind: wasBlind === 1 },
   };

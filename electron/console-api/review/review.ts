@@ -170,9 +170,9 @@ export const reviewHandlers = {
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
     handle: (call): Promise<ReviewDetail> => {
-      const { edited_summary: editedText, acknowledgedWords: acknowledged = [], comment: given } = call.body;
-      return decide(call, { move: 'approve-edited', editedText, ...without(call.body) }, () => ({
-        text: editedText,
+      const { edited_summary: editedSummary, acknowledgedWords: acknowledged = [], comment: given } = call.body;
+      return decide(call, { move: 'approve-edited', editedSummary, ...without(call.body) }, () => ({
+        text: editedSummary,
         field: 'body.edited_summary',
         acknowledged,
         comment: given,
@@ -274,7 +274,7 @@ export const reviewHandlers = {
  */
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
-  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedText' | 'withoutOpinion'>,
+  decision: Pick<MoveRequest, 'move' | 'reason' | 'editedSummary' | 'withoutOpinion'>,
   shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
 ): Promise<ReviewDetail> {
   const { path, caller, context, expected, write } = call;
@@ -285,7 +285,7 @@ function decide(
     else {
       const { comment: given, refused, ...checked } = shown(tx);
       // The comment stands in the history too: a decision has its own, or the one that was written towards it.
-      const said = given === undefined ? savedComment(tx, { ...made, text: made.editedText }) : given;
+      const said = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
       showText(context.screener.of(tx), checked, (looked) => {
         put(tx, { ...made, looked, comment: said, reason: said });
         // After existence, state and version (D6); nothing of the move remains.
@@ -303,7 +303,7 @@ function put(
   tx: LedgerTransaction,
   request: MoveRequest & { actor: ReturnType<typeof actorOf>; looked: LookedAt },
 ): void {
-  const { editedText: text, comment = null } = request;
+  const { editedSummary: text, comment = null } = request;
   if (request.move === 'approve-edited' && text !== undefined && isFirstOfTwo(tx, { ...request, text })) {
     letEditWait(tx, { ...request, text, comment });
   } else applyMove(tx, request);

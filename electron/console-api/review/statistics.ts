@@ -10,8 +10,8 @@ import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
   decisionsMade,
   providedCounts,
-  provisionsTakenBack,
-  type TakenBack,
+  reversedProvisions,
+  type ReversingMove,
   type Within,
 } from '../../../agent/ledger/review/statistics.ts';
 import { sampleCountsWithin } from '../../../agent/ledger/review/samples.ts';
@@ -86,7 +86,7 @@ function read(reader: LedgerReader, within: Within) {
   return {
     decisions: decisionsMade(reader, within),
     provided: providedCounts(reader, within),
-    provisionsReversed: provisionsTakenBack(reader, within),
+    provisionsReversed: reversedProvisions(reader, within),
   };
 }
 
@@ -133,7 +133,7 @@ function countsOf({
       rejected: made('reject'),
       blocked: made('block'),
     },
-    reversed: decisions.filter(({ takenBack }) => takenBack !== null).length,
+    reversed: decisions.filter(({ reversal }) => reversal !== null).length,
     automatic: { provided: provided.reduce((sum, { n }) => sum + n, 0), reversed: provisionsReversed.length },
   };
 }
@@ -193,14 +193,14 @@ function reversalsOf(reader: LedgerReader, whole: Part): Reversal[] {
   const named = (
     { explanationId, at }: { explanationId: string; at: string },
     decision: Reversal['decision'],
-    takenBack: TakenBack | null,
+    reversal: ReversingMove | null,
   ): Named[] =>
-    takenBack === null
+    reversal === null
       ? []
-      : [{ explanationId, decision, decidedAt: at, takenBackBy: takenBack.move, takenBackAt: takenBack.at }];
+      : [{ explanationId, decision, decidedAt: at, takenBackBy: reversal.move, takenBackAt: reversal.at }];
   const all = [
-    ...whole.decisions.flatMap((one) => named(one, one.decision, one.takenBack)),
-    ...whole.provisionsReversed.flatMap((one) => named(one, 'automatic', one.takenBack)),
+    ...whole.decisions.flatMap((one) => named(one, one.decision, one.reversal)),
+    ...whole.provisionsReversed.flatMap((one) => named(one, 'automatic', one.reversal)),
   ];
   return all
     .toSorted((a, b) => Date.parse(b.takenBackAt) - Date.parse(a.takenBackAt))

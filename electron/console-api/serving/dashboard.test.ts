@@ -1,6 +1,6 @@
 /** Traffic and Cloud Sync as the screens read them (D17, D20, D55). */
 import { describe, expect, test } from 'vitest';
-import { holdInvalidation } from '../../../agent/ledger/inbox/entries.ts';
+import { holdWithdrawal } from '../../../agent/ledger/inbox/entries.ts';
 import { recordPull, recordPullFailure } from '../../../agent/ledger/inbox/sync-state.ts';
 import { addTraffic } from '../../../agent/ledger/serving/traffic.ts';
 import type { Page, SyncHistoryItem, SyncStatus, Traffic } from '../../../shared/wire/console/console.ts';
@@ -66,7 +66,7 @@ describe('Cloud Sync', () => {
     console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: 40 }));
     expect(await status()).toMatchObject({ state: 'OK', lag: 40, alarms: [] });
     console.ledger.write((tx) => recordPullFailure(tx, failure('FORBIDDEN', console.now)));
-    console.ledger.write((tx) => holdInvalidation(tx, { targetId: 'x', cursor: 3, reason: 'r', at: 'now' }));
+    console.ledger.write((tx) => holdWithdrawal(tx, { targetId: 'x', cursor: 3, reason: 'r', at: 'now' }));
     expect(await status()).toMatchObject({ lag: 40, alarms: ['NOT_OK', 'HELD_INVALIDATIONS'] });
   });
 
@@ -96,7 +96,7 @@ describe('Cloud Sync', () => {
     ]);
     console.pass(MINUTE);
     const at = console.now.toISOString();
-    console.ledger.write((tx) => holdInvalidation(tx, { targetId: 'gone', cursor: 9, reason: '철회', at }));
+    console.ledger.write((tx) => holdWithdrawal(tx, { targetId: 'gone', cursor: 9, reason: '철회', at }));
     expect(await history('size=1')).toMatchObject({
       total: 4,
       items: [{ kind: 'HELD', targetId: 'gone', cursorFrom: 9, message: '철회' }],

@@ -2,12 +2,7 @@
 import type { FunctionId } from '../../../shared/policy/matrix.ts';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type {
-  ExplanationStatus,
-  ExposureObstacle,
-  ReviewDetail,
-  ReasonCode,
-} from '../../../shared/wire/console/console.ts';
+import type { ExplanationStatus, Obstacle, ReviewDetail, ReasonCode } from '../../../shared/wire/console/console.ts';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
 
@@ -112,7 +107,7 @@ export interface Sent {
 }
 
 /** What keeps an approved text from being shown, beside the time that it is held for. */
-export type NotShown = Exclude<ExposureObstacle, 'STATE' | 'HELD'>;
+export type NotShown = Exclude<Obstacle, 'STATE' | 'HELD'>;
 
 export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown | null {
   return obstacle === 'STATE' || obstacle === 'HELD' ? null : obstacle;
@@ -124,7 +119,7 @@ export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown
 export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, consent: Consent): Promise<Sent> {
   const { action } = draft;
   if (action === 'approve' || action === 'approve-carried' || action === 'approve-edited') {
-    const edited = editedTextOf(draft);
+    const edited = editedSummaryOf(draft);
     const answer = await (edited === null
       ? api.approve(target, noteOf(draft), { ...consent, passesOverEdit: passesOverEdit(draft) })
       : api.approveEdited(target, edited, noteOf(draft), consent));
@@ -137,7 +132,7 @@ export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, 
 }
 
 /** The edited text that a draft, sent as it is, puts on show; null where it puts none. */
-export function editedTextOf({ action, text, carried }: ActionDraft): string | null {
+export function editedSummaryOf({ action, text, carried }: ActionDraft): string | null {
   if (action === 'approve-edited' || action === 'correct') return text;
   return action === 'approve-carried' ? carried : null;
 }

@@ -7,7 +7,7 @@ import type { BulkResult, ExplanationStatus } from '../../../shared/wire/console
 import type { BulkAction, ConsoleApi } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
-import { Exposure, StatusBadge } from '../domain/status-badge.tsx';
+import { VisibilityBadge, StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
@@ -317,7 +317,7 @@ function Outcome({
               <li key={id}>
                 {nameById(id)}{' '}
                 {outcome === 'MISSING' ? text('bulk.gone') : status !== null && <StatusBadge status={status} />}{' '}
-                {exposed !== null && <Exposure item={{ exposed, obstacle, heldUntil: null }} />}
+                {exposed !== null && <VisibilityBadge item={{ exposed, obstacle, heldUntil: null }} />}
               </li>
             ))}
           </ul>

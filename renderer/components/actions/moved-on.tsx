@@ -10,7 +10,7 @@ import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useMay } from '../../api/session-context.ts';
-import { ACTION_RULES, editedTextOf, OPERATIONS, type ActionDraft } from './actions.ts';
+import { ACTION_RULES, editedSummaryOf, OPERATIONS, type ActionDraft } from './actions.ts';
 import classes from './actions.module.css';
 import type { DraftHandle } from './use-draft.ts';
 
@@ -69,7 +69,7 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
   const rule = ACTION_RULES[draft.action];
   const isStillAllowed = rule.from.includes(item.status);
   const theirs = what !== null && 'waits' in what ? what.waits.text : (item.published_summary ?? item.summary);
-  const edited = editedTextOf(draft);
+  const edited = editedSummaryOf(draft);
   const written = [draft.action === 'approve-edited' || draft.action === 'correct' ? draft.text : '', draft.note.trim()]
     .filter((words) => words !== '')
     .join('\n\n');

@@ -5,7 +5,7 @@ import { refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useProfile } from '../../api/session-context.ts';
-import { editedTextOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
+import { editedSummaryOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
 import { NotTakenError, sendOrLook } from '../parts/lost-answer.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
@@ -62,7 +62,7 @@ export function becameOf(
       hold: held === null || status !== next.to ? null : { version, ...held },
       obstacle: notShown(item),
     };
-  const isWaiting = waitingEdit?.approvedByMe === true && waitingEdit.text === editedTextOf(draft);
+  const isWaiting = waitingEdit?.approvedByMe === true && waitingEdit.text === editedSummaryOf(draft);
   return isWaiting ? { became: 'waits', hold: null, obstacle: null } : null;
 }
 

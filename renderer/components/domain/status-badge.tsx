@@ -21,7 +21,7 @@ export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNod
 }
 
 /** Whether customers get it now: words and a shape, as short as a column of a list is wide. */
-export function Exposure({
+export function VisibilityBadge({
   item: { exposed, obstacle, heldUntil },
 }: {
   item: Pick<ExplanationItem, 'exposed' | 'obstacle' | 'heldUntil'>;
@@ -30,18 +30,18 @@ export function Exposure({
   if (exposed)
     return (
       <Badge tone="good" glyph="tick">
-        {text('exposure.yes')}
+        {text('exposed.yes')}
       </Badge>
     );
   if (heldUntil !== null)
     return (
       <Badge tone="wait" glyph="waiting">
-        {text('exposure.held')}
+        {text('exposed.held')}
       </Badge>
     );
   return (
     <Badge tone="neutral" glyph="cross">
-      {text(obstacle === 'EXPIRED' ? 'exposure.expired' : 'exposure.no')}
+      {text(obstacle === 'EXPIRED' ? 'exposed.expired' : 'exposed.no')}
     </Badge>
   );
 }

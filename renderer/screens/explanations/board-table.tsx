@@ -7,7 +7,7 @@ import { KstShortTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
 import { AllTick, RowTick } from '../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../components/actions/use-ticks.ts';
-import { Exposure, StatusBadge } from '../../components/domain/status-badge.tsx';
+import { VisibilityBadge, StatusBadge } from '../../components/domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './explanations.module.css';
 
@@ -52,7 +52,7 @@ export function BoardTable({
           <th scope="col" data-number className={classes['return']}>
             {text('return.label')}
           </th>
-          <th scope="col" data-leaves="second" className={classes['exposure']}>
+          <th scope="col" data-leaves="second" className={classes['exposed']}>
             {text('field.exposed')}
           </th>
           <th scope="col" data-leaves="first" style={{ width: '6rem' }}>
@@ -97,7 +97,7 @@ export function BoardTable({
               <ReturnValue ratio={item.observed_return} />
             </td>
             <td data-leaves="second">
-              <Exposure item={item} />
+              <VisibilityBadge item={item} />
             </td>
             <td data-leaves="first">
               {item.confidence_level === null ? <NoValue /> : text(`confidence.${item.confidence_level}`)}

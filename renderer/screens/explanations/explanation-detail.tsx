@@ -16,7 +16,7 @@ import { LoadedItem } from '../../components/actions/unseen-decision.tsx';
 import type { Send } from '../../components/actions/use-send.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { ItemHead } from '../../components/domain/item-head.tsx';
-import { Exposure } from '../../components/domain/status-badge.tsx';
+import { VisibilityBadge } from '../../components/domain/status-badge.tsx';
 import { useNameText } from '../../components/figures/fact-text.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { CheckTable } from '../review/item/checks.tsx';
@@ -71,7 +71,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
       headingId={headingId}
       label={text('board.detail')}
       scroller={scroller}
-      head={<ItemHead item={item} headingId={headingId} badges={<Exposure item={item} />} />}
+      head={<ItemHead item={item} headingId={headingId} badges={<VisibilityBadge item={item} />} />}
       tools={
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => window.print()}>
           {text('board.print')}

@@ -21,7 +21,7 @@ import { EffectGroupView } from './preview-groups.tsx';
 const DAYS = [7, 30, 90, 365] as const;
 const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
 /** What another time of expiry does. */
-const EXPOSURES = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
+const VISIBILITY_GROUPS = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
@@ -198,7 +198,7 @@ function Effects({ preview }: { preview: Preview }): ReactNode {
         <>
           <p className={classes['quiet']}>{text('policy.preview.exposures')}</p>
           <div className={classes['effects']}>
-            {EXPOSURES.map((group) => (
+            {VISIBILITY_GROUPS.map((group) => (
               <EffectGroupView
                 key={group}
                 group={group}

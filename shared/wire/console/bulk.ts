@@ -1,6 +1,6 @@
 /** Many explanations at once, for actions that only reduce exposure. */
 import { z } from 'zod';
-import { BULK_OUTCOMES, EXPLANATION_STATUSES, EXPOSURE_OBSTACLES } from './constants.ts';
+import { BULK_OUTCOMES, EXPLANATION_STATUSES, OBSTACLES } from './constants.ts';
 
 /** `POST /api/v1/bulk/…`: what became of each item, in the order asked. Each is a move of its own, done or not. */
 export const bulkResultSchema = z.strictObject({
@@ -14,7 +14,7 @@ export const bulkResultSchema = z.strictObject({
       version: z.int().nullable(),
       /** What the provision API would decide now, and by what it is kept from it (D60); null as the state is. */
       exposed: z.boolean().nullable(),
-      obstacle: z.enum(EXPOSURE_OBSTACLES).nullable(),
+      obstacle: z.enum(OBSTACLES).nullable(),
     }),
   ),
 });

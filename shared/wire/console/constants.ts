@@ -19,8 +19,8 @@ export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
  * Why the provision API does not give a text now: its state; held until a time after its approval; a later one has
  * replaced it; expired on its trade date; outside the serving scope; a rebuild of the ledger is under way.
  */
-export const EXPOSURE_OBSTACLES = ['STATE', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
-export type ExposureObstacle = (typeof EXPOSURE_OBSTACLES)[number];
+export const OBSTACLES = ['STATE', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
+export type Obstacle = (typeof OBSTACLES)[number];
 
 /** The longest that the policy may hold an approved text, in seconds. */
 export const MOST_HOLD_SECONDS = 60;

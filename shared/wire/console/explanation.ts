@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
-import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES, EXPOSURE_OBSTACLES, MOVES, SYNC_STATES } from './constants.ts';
+import { CONFIDENCE_LEVELS, EXPLANATION_STATUSES, OBSTACLES, MOVES, SYNC_STATES } from './constants.ts';
 import { sampleSchema } from './sample.ts';
 
 /** A row of the state history. */
@@ -55,7 +55,7 @@ const itemShape = {
   /** What the provision API would decide now, scope included. */
   exposed: z.boolean(),
   /** Why not, by the first thing that stands in the way; null where it is. */
-  obstacle: z.enum(EXPOSURE_OBSTACLES).nullable(),
+  obstacle: z.enum(OBSTACLES).nullable(),
   /** Until when it is held before it goes out; null where it is not held now. */
   heldUntil: instant.nullable(),
   /** When texts of its trade date expire by the active policy; null where they do not. */

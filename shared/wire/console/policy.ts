@@ -260,7 +260,7 @@ export type PreviewItem = z.infer<typeof previewItemSchema>;
 const previewGroupSchema = z.strictObject({ count: z.int(), items: z.array(previewItemSchema) });
 
 /** A text that is, or could be, on show now. */
-const exposureItemSchema = z.strictObject({
+const visibilityItemSchema = z.strictObject({
   id: z.string(),
   etf_ticker: z.string(),
   etf_name: z.string(),
@@ -268,11 +268,11 @@ const exposureItemSchema = z.strictObject({
   explanation_as_of: instant,
   status: z.enum(['AUTO_PUBLISHED', 'PUBLISHED']),
 });
-const exposureGroupSchema = z.strictObject({ count: z.int(), items: z.array(exposureItemSchema) });
+const visibilityGroupSchema = z.strictObject({ count: z.int(), items: z.array(visibilityItemSchema) });
 
 /** A text of v1 that is on show now, and in which the change would find something that the policy in force does not. */
 const caughtItemSchema = z.strictObject({
-  ...exposureItemSchema.shape,
+  ...visibilityItemSchema.shape,
   /** For sending it to review as it is now (D13). */
   version: z.int(),
   ...findingsShape,
@@ -294,10 +294,10 @@ export const previewSchema = z.strictObject({
   /** Of all that is on show, whenever it came in. */
   caughtOnShow: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
   /** Where texts would expire at another time: what would go on show at once, and what would go away at once; */
-  shownAgain: exposureGroupSchema,
-  shownNoMore: exposureGroupSchema,
+  shownAgain: visibilityGroupSchema,
+  shownNoMore: visibilityGroupSchema,
   /** and what is on show and would stay for longer, or not for as long. */
-  shownLonger: exposureGroupSchema,
-  shownShorter: exposureGroupSchema,
+  shownLonger: visibilityGroupSchema,
+  shownShorter: visibilityGroupSchema,
 });
 export type Preview = z.infer<typeof previewSchema>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
-import { EXPLANATION_STATUSES, EXPOSURE_OBSTACLES, TEXT_SOURCES } from './constants.ts';
+import { EXPLANATION_STATUSES, OBSTACLES, TEXT_SOURCES } from './constants.ts';
 import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
 import { checkResultSchema, missingNoticeSchema, wordHitSchema } from './screening.ts';
@@ -105,7 +105,7 @@ export const reviewDetailSchema = z.strictObject({
   published_summary: z.string().nullable(),
   /** What the provision API would decide now, and by what it is kept from it (D60). */
   exposed: z.boolean(),
-  obstacle: z.enum(EXPOSURE_OBSTACLES).nullable(),
+  obstacle: z.enum(OBSTACLES).nullable(),
   /** The text that an approval is about: an edit that waits, or an edit that was on show, before the one received. */
   underReview: z.strictObject({
     source: z.enum(TEXT_SOURCES),

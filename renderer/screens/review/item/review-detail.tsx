@@ -8,7 +8,7 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
 import { ActionForm } from '../../../components/actions/action-form.tsx';
-import { editedTextOf, type ActionDraft } from '../../../components/actions/actions.ts';
+import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../../../components/actions/moved-on.tsx';
 import { suggestedReason } from '../../../components/actions/suggested-reason.ts';
 import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
@@ -171,7 +171,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const needsTwo = useNeedsTwo();
   /** Whether this would provide the text before the opinion that this person has asked for. */
   const awaitsOpinion = (draft: ActionDraft): boolean => {
-    const isFirstOfTwo = needsTwo && editedTextOf(draft) !== null && !isSecondApproval(item, draft);
+    const isFirstOfTwo = needsTwo && editedSummaryOf(draft) !== null && !isSecondApproval(item, draft);
     return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
   };
   useClaim(item.id, mayDecide && isWaiting);

@@ -7,7 +7,7 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { DiffView } from '../../../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
-import { editedTextOf, type ActionDraft } from '../../../components/actions/actions.ts';
+import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
 import type { CheckedFigure } from '../../../components/figures/support.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import parts from '../../../components/parts/parts.module.css';
@@ -96,7 +96,7 @@ export function ColleagueDrafts({ item, saved }: { item: ReviewDetail; saved: Se
 
 /** Whether a draft, sent now, is the second approval of a text that somebody has approved already. */
 export function isSecondApproval(item: ReviewDetail, draft: ActionDraft): boolean {
-  return item.waitingEdit !== null && item.waitingEdit.text === editedTextOf(draft);
+  return item.waitingEdit !== null && item.waitingEdit.text === editedSummaryOf(draft);
 }
 
 /** What an approval leads to: whose words it would provide, and who else has to approve them. */
@@ -111,7 +111,7 @@ export function ApprovalNote({
 }): ReactNode {
   const text = useText();
   const needsTwo = useNeedsTwo();
-  const isEdit = editedTextOf(draft) !== null;
+  const isEdit = editedSummaryOf(draft) !== null;
   const authors = draft.action === 'approve-edited' ? ownAuthors(item) : [];
   return (
     <>
