@@ -11,7 +11,7 @@ import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/stora
 import { claimReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
 import { BackupError } from './maintenance/backup.ts';
 import { commandsHelp, runCommand, UsageError } from './commands.ts';
-import { RawBundleDamagedError } from './apply/committed.ts';
+import { RawBundleDamagedError } from './apply/committed-entries.ts';
 import { runIntake } from './intake.ts';
 import { RawRecordsDamagedError } from './maintenance/rebuild.ts';
 import { RepairError } from './maintenance/repair.ts';

@@ -84,7 +84,7 @@ export function partsOn(ledger: Ledger, stands?: string): WholeParts {
   return { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
 }
 
-/** The same on a ledger in memory, for laws that are not about the disk: the same tables, triggers and transactions. */
+/** The same on a ledger in memory, for invariants that are not about the disk: the same tables, triggers and transactions. */
 export function withParts<T>(work: (parts: WholeParts) => T, stands?: string): T {
   const ledger = openLedger(':memory:');
   try {

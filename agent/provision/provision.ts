@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
-import { refuseDemo } from '../ledger/demo/end.ts';
+import { refuseDemo } from '../ledger/demo/close-demo.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
-import { sendJson } from './answers.ts';
+import { sendJson } from './responses.ts';
 import { BodyBoundError, CallerGoneError, UpstreamError } from './errors.ts';
 import type { PassingMemory } from './memory.ts';
 import type { PullRecord } from './statistics.ts';

@@ -10,7 +10,7 @@
  * compiler stays off: nearly all time goes into TLS, and its own code is 5 MB resident.
  */
 import { setFlagsFromString } from 'node:v8';
-import { garbageCollector } from '../garbage.ts';
+import { garbageCollector } from '../garbage-collection.ts';
 
 const MIB = 1024 * 1024;
 const YOUNG_AFTER_BYTES = MIB;

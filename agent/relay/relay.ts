@@ -18,7 +18,7 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError, failure, success } from '../../shared/wire/envelope.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { sendJson, sendText } from './answers.ts';
+import { sendJson, sendText } from './responses.ts';
 import { Control } from './control.ts';
 import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';

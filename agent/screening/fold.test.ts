@@ -98,7 +98,7 @@ describe('what is folded away', () => {
   });
 });
 
-describe('laws', () => {
+describe('invariants', () => {
   test('agrees with the plainest way of folding', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -114,7 +114,7 @@ describe('a word on which a notice depends', () => {
 const plain = fc.string({ unit: fc.constantFrom(...'가나다라마바사 ab1'), minLength: 1, maxLength: 6 });
 const term = plain.map((text) => text.trim()).filter((text) => text !== '');
 
-test('law: a text that holds a term as it is written never lacks the notice, one without any character of it always does', () => {
+test('invariant: a text that holds a term as it is written never lacks the notice, one without any character of it always does', () => {
   fc.assert(
     fc.property(
       fc.array(term, { minLength: 1, maxLength: 4 }),
@@ -130,7 +130,7 @@ test('law: a text that holds a term as it is written never lacks the notice, one
   );
 });
 
-test('law: more terms never make a text lack a notice that it held, more conditions never make it hold one that it lacked', () => {
+test('invariant: more terms never make a text lack a notice that it held, more conditions never make it hold one that it lacked', () => {
   fc.assert(
     fc.property(
       fc.array(term, { minLength: 1, maxLength: 3 }),

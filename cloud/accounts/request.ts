@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { fieldErrors } from '../../shared/service/http/envelope-plugin.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { INVISIBLE } from '../service/invisible.ts';
+import { INVISIBLE } from '../service/invisible-characters.ts';
 import type { Principal } from './accounts.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply, principal: Principal | null) => Promise<unknown>;

@@ -7,7 +7,7 @@ import { DISPLAY_NAME_LIMIT } from '../../shared/wire/operator/operator.ts';
 import { STORE_VARIABLES } from '../config/config.ts';
 import { createOperator, listOperators, setOperatorActive, setOperatorPassword } from '../accounts/accounts.ts';
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
-import { INVISIBLE } from '../service/invisible.ts';
+import { INVISIBLE } from '../service/invisible-characters.ts';
 import type { Db, Store } from '../store/open.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';

@@ -15,7 +15,7 @@ import {
   switchToNext,
   trusted,
   type Succession,
-} from '../pki/succession.ts';
+} from '../pki/key-rotation.ts';
 import { recordCommand } from '../accounts/activity-log.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';

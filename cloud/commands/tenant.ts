@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { STORE_VARIABLES } from '../config/config.ts';
 import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
 import { applyRetention, listPositions } from '../publication/retention.ts';
-import { INVISIBLE } from '../service/invisible.ts';
+import { INVISIBLE } from '../service/invisible-characters.ts';
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';

@@ -8,7 +8,7 @@ import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts'
 import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
 import { certificateBlocks, pkiPaths, readSigningKey } from '../pki/files.ts';
 import { publicHalf } from '../pki/signing-key.ts';
-import { trusted } from '../pki/succession.ts';
+import { trusted } from '../pki/key-rotation.ts';
 import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
 
 export interface CertificateVariables {

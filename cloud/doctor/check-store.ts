@@ -7,7 +7,7 @@ import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { storeFolder, type StoreConfig } from '../config/config.ts';
 import { listCertificates, listTenants } from '../pki/registry.ts';
 import { nameOf, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
-import { StoreInUseError } from '../store/lock.ts';
+import { StoreInUseError } from '../store/single-writer-lock.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openEmbedded, openPostgres, type Db, type Store } from '../store/open.ts';
 

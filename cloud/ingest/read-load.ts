@@ -10,7 +10,7 @@ import { countValues, parseJson } from '../../shared/wire/json.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';
-import { describeFlaws } from './flaws.ts';
+import { describeFlaws } from './schema-errors.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
 
 /** Longest line, in bytes: what is longer cannot become an entry that still travels. */

@@ -4,7 +4,7 @@ import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../.
 import { byNumber, describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
 import { pageOf } from '../../shared/wire/console/common.ts';
 import { REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
-import * as answers from '../../shared/wire/operator/answers.ts';
+import * as answers from '../../shared/wire/operator/responses.ts';
 import { dateQuery, intradayQuery } from '../facts/handlers.ts';
 import { PIPELINE_QUERIES } from '../pipeline/routes.ts';
 import { analysesQuery } from './analysis-handlers.ts';

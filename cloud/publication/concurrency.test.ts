@@ -1,4 +1,4 @@
-/** Several publishers and invalidators at once on a real PostgreSQL; the laws of any number of them are in `test/faults`. */
+/** Several publishers and invalidators at once on a real PostgreSQL; the invariants of any number of them are in `test/faults`. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';

@@ -8,7 +8,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
-import { lockFolder, type FolderLock } from './lock.ts';
+import { lockFolder, type FolderLock } from './single-writer-lock.ts';
 import type { Tables } from './schema.ts';
 import { Semaphore } from './semaphore.ts';
 

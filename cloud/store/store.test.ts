@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AT } from '../testing/store.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { lockFolder, StoreInUseError } from './lock.ts';
+import { lockFolder, StoreInUseError } from './single-writer-lock.ts';
 import { migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { InexactIntegerError, StoreTakesNoWritesError, StoreUnavailableError } from './errors.ts';
@@ -156,7 +156,7 @@ test('a store that takes no writes says so, and answers what only reads', () =>
 describe('the lock of the embedded folder', () => {
   const holdInChild = (target: string): Promise<ReturnType<typeof spawn>> =>
     new Promise((resolve, reject) => {
-      const script = `const { lockFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'lock.ts'))}); lockFolder(${JSON.stringify(target)}); console.log('held'); setInterval(() => {}, 1000);`;
+      const script = `const { lockFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'single-writer-lock.ts'))}); lockFolder(${JSON.stringify(target)}); console.log('held'); setInterval(() => {}, 1000);`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { refuseDemo } from '../../agent/ledger/demo/end.ts';
+import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
 import { auditLogOf } from '../../agent/ledger/audit/checkpoint.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';

@@ -15,7 +15,7 @@ import { Application } from './application.ts';
 import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
 import { DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './windows/hardening.ts';
-import { keptSettings } from './settings/kept-settings.ts';
+import { keptSettings } from './settings/settings-file.ts';
 import { linkAmong, LINK_SCHEME } from './windows/links.ts';
 import { LogFile } from './diagnostics/log-file.ts';
 import { jsonLog } from './diagnostics/log.ts';

@@ -19,7 +19,7 @@ import type {
   SampleOutcome,
   SyncHistoryKind,
 } from '../../shared/wire/console/console.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './responses.ts';
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;
 

@@ -4,7 +4,7 @@ import { useLanguagePreference } from '../../shared/ui/theme/preferences.ts';
 import { useConsole } from '../api/console-context.tsx';
 import type { LiveState } from '../api/live.ts';
 import { useMay } from '../api/session-context.ts';
-import { askedOf } from './asked.ts';
+import { askedOf } from './asked-opinions.ts';
 import { isInProgram, reportToProgram } from './report.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** All benchmarks, in the order in which they run. */
 import { drain } from './agent/drain.ts';
 import { relayMemory } from './agent/relay.ts';
-import { rest } from './agent/rest.ts';
+import { rest } from './agent/idle.ts';
 import { screening } from './agent/screening.ts';
-import { years } from './agent/years.ts';
+import { years } from './agent/ledger-growth.ts';
 import type { Bench } from './bench.ts';
 import { facts } from './cloud/facts.ts';
 import { fanOut } from './cloud/fan-out.ts';

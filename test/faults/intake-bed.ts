@@ -22,7 +22,7 @@ import type { SyncStatus } from '../../shared/wire/console/console.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
 import { verificationBy, type VendorKey } from '../support/vendor-key.ts';
-import { checkConverged, checkPromises, type Kept } from './promises.ts';
+import { checkConverged, checkInvariants, type Kept } from './invariants.ts';
 import { entries, type Entry } from './truth.ts';
 
 /** Short, so that what is too slow is over soon; what is in time takes a few ms. */
@@ -124,7 +124,7 @@ export class IntakeBed {
   }
 
   promises(): Kept {
-    return checkPromises(this.file, this.cloud);
+    return checkInvariants(this.file, this.cloud);
   }
 
   /** What the ledger holds of a vendor's id. */

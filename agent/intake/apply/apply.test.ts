@@ -17,7 +17,7 @@ import { lastChecks } from '../../ledger/explanations/screenings.ts';
 import { recordPull, syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
-import { RawBundleDamagedError } from './committed.ts';
+import { RawBundleDamagedError } from './committed-entries.ts';
 import type { RawEntry } from './entry.ts';
 import { createEntryScreening, V2_REASON, type MakeScreener } from './screening.ts';
 import { bodyOf, bundleOf, commitEntries, invalidationAt, type LogLine, newAt, readableLog } from '../testing.ts';

@@ -39,7 +39,7 @@ import {
 } from './attempts.ts';
 import { rejectedText, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed.ts';
+import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';

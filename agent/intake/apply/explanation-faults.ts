@@ -5,7 +5,7 @@ import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '.
 import { sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { isProvided, textDigest } from '../../ledger/explanations/transitions.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
-import type { CommittedEntries } from './committed.ts';
+import type { CommittedEntries } from './committed-entries.ts';
 import { digestOf, firstChange, lastChange, type Projection, type ProjectedExplanation } from './projection.ts';
 
 export interface RowFault {

@@ -20,7 +20,7 @@ import {
   RawBundleDamagedError,
   type CommittedEntry,
   readCommitted,
-} from './committed.ts';
+} from './committed-entries.ts';
 import { targetOf, type ReadEntry } from './entry.ts';
 
 /** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */

@@ -9,7 +9,7 @@ import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
 import type { WaitingEditTable } from '../../ledger/storage/review-tables.ts';
 import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../../ledger/explanations/word-hits.ts';
-import { CommittedEntries } from '../apply/committed.ts';
+import { CommittedEntries } from '../apply/committed-entries.ts';
 import type { Projection, Named } from '../apply/projection.ts';
 import { rejectedText } from '../apply/entry.ts';
 

@@ -24,7 +24,7 @@ import {
   isIndexSound,
 } from '../../ledger/explanations/search-index.ts';
 import type { ApplyParts } from '../apply/apply.ts';
-import { CommittedEntries } from '../apply/committed.ts';
+import { CommittedEntries } from '../apply/committed-entries.ts';
 import {
   appliedEnd,
   derive,

@@ -23,7 +23,7 @@ import {
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { judgeAnswer, type Judgement } from '../receive/classify-response.ts';
 import { changed } from '../apply/apply.ts';
-import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed.ts';
+import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed-entries.ts';
 import { deriveReadable, lastChange } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';

@@ -5,7 +5,7 @@ import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { indexReceived } from '../../ledger/explanations/search-index.ts';
 import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
-import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed.ts';
+import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed-entries.ts';
 import { derive, extend, type Projection } from '../apply/projection.ts';
 import { targetOf } from '../apply/entry.ts';
 

@@ -1,4 +1,4 @@
-/** What the laws of a rebuild begin with: all that may happen to a ledger, and ways to damage it. */
+/** What the invariants of a rebuild begin with: all that may happen to a ledger, and ways to damage it. */
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';

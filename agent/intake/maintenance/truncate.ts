@@ -20,7 +20,7 @@ import { CursorGapError, fallBackTo, readCursors, moveToQuarantine } from '../..
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { ApplyParts } from '../apply/apply.ts';
-import { CommittedEntries } from '../apply/committed.ts';
+import { CommittedEntries } from '../apply/committed-entries.ts';
 import { derive, lastUpTo, type Projection, type Named } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';

@@ -5,7 +5,7 @@ import { heldTickers } from '../../ledger/serving/visibility.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
-import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed.ts';
+import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed-entries.ts';
 import { derive, type Projection } from '../apply/projection.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';

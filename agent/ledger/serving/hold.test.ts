@@ -9,7 +9,7 @@ import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
 import { exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
-import { effectsOfExpiry } from '../explanations/on-show.ts';
+import { effectsOfExpiry } from '../explanations/exposed-texts.ts';
 import { standingOf, historyOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
 import type { Ledger } from '../storage/ledger.ts';

@@ -1,6 +1,6 @@
 /**
  * The hold before a text goes out: what a person approves is given to no channel for the seconds that the active policy
- * says, so that a slip can be undone while nobody has seen it. It is a time in the ledger, which the law of `visibility.ts`
+ * says, so that a slip can be undone while nobody has seen it. It is a time in the ledger, which the rule of `visibility.ts`
  * looks at whenever it is asked: no process has to do anything when it is over, and none has to live until then.
  *
  * Held is what an approval lets out. What the program provides by itself has nobody to undo it. A correction replaces a

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Defect, DefectKind } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { groupDefects, subjectOf, type DefectGroup } from './defects.ts';
-import { Word, type Look } from './run-looks.tsx';
+import { Word, type Look } from './run-badges.tsx';
 import classes from './runs.module.css';
 
 const BAD: Look = { tone: 'bad', glyph: 'refused' };

@@ -8,7 +8,7 @@ import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
 import { DefectList } from './defect-list.tsx';
 import { QuantityLegend } from './quantity.tsx';
-import { Outcomes, StateBadge } from './run-looks.tsx';
+import { Outcomes, StateBadge } from './run-badges.tsx';
 import classes from './runs.module.css';
 import { TaskTable } from './task-table.tsx';
 

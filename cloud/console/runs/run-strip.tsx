@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import type { PipelineRun } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
-import { STATE_LOOKS, type Look } from './run-looks.tsx';
+import { STATE_LOOKS, type Look } from './run-badges.tsx';
 import classes from './runs.module.css';
 
 const SKIPPED: Look = { tone: 'neutral', glyph: 'flat' };

@@ -4,7 +4,7 @@ import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { PipelineTask } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Quantity } from './quantity.tsx';
-import { OutcomeWord } from './run-looks.tsx';
+import { OutcomeWord } from './run-badges.tsx';
 import classes from './runs.module.css';
 
 /** The expected tasks of a run in stage order, with every count that the ledger has. */

@@ -1,6 +1,6 @@
 /** `npm run console-api -- demo end`: the ledger of a demo becomes one to work with (D63). */
 import { randomBytes } from 'node:crypto';
-import { endDemo } from '../../../agent/ledger/demo/end.ts';
+import { endDemo } from '../../../agent/ledger/demo/close-demo.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import type { CommandParts } from './audit.ts';

@@ -8,7 +8,7 @@ import {
   namedSchemas,
   type DescribedOperation,
 } from '../../../shared/service/http/openapi.ts';
-import * as answers from '../../../shared/wire/console/answers.ts';
+import * as answers from '../../../shared/wire/console/responses.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { endpoint, type Described } from './endpoint.ts';
 

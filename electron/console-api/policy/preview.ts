@@ -6,7 +6,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../../agent/ledger/explanations/recent.ts';
-import { effectsOfExpiry, screenedTextsOnShow, type ExpiryEffect } from '../../../agent/ledger/explanations/on-show.ts';
+import {
+  effectsOfExpiry,
+  screenedTextsOnShow,
+  type ExpiryEffect,
+} from '../../../agent/ledger/explanations/exposed-texts.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy } from '../../../agent/ledger/policy/versions.ts';
 import { scopeSnapshot } from '../../../agent/ledger/serving/scope.ts';

@@ -33,7 +33,7 @@ const list = async (outcome: string): Promise<string[]> => {
 const counts = async () =>
   (await console.ask<SampleCounts>({ method: 'GET', url: '/api/v1/review/samples/counts', as: 'OPERATOR' })).result;
 
-test('law of the draw: none of 0 %, all of 100 %, and a larger share holds every smaller one', () => {
+test('invariant of the draw: none of 0 %, all of 100 %, and a larger share holds every smaller one', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (id, one, other) => {
       expect([isSampled(id, 0), isSampled(id, 100)]).toEqual([false, true]);

@@ -5,7 +5,7 @@ import type { Problem, View } from '../connection/connection.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { push } from './messages.ts';
 import { shellAddress, shellPageOf, type ShellPage } from '../security/origins.ts';
-import { keepWindowState, keptWindowState } from './kept-window.ts';
+import { keepWindowState, keptWindowState } from './stored-window.ts';
 import { installContextMenu } from './menu.ts';
 import { makePageWindow } from './page-window.ts';
 import { timerSchedule } from '../services/schedule.ts';

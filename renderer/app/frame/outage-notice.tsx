@@ -8,7 +8,7 @@ import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
-import { asOf, outageOf } from './standing.ts';
+import { asOf, outageOf } from './connection-state.ts';
 import classes from './outage-notice.module.css';
 
 /**

@@ -13,7 +13,7 @@ import type { ServerDraftState } from './use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem, type ActionDraft } from './actions.ts';
 import { EditFields, type FoundInEdit } from './edit-fields.tsx';
-import { NotTakenError } from '../parts/lost-answer.ts';
+import { NotTakenError } from '../parts/lost-response.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { DraftHandle, DraftKind } from './use-draft.ts';
 import { refusalOf, type Send } from './use-send.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemOf, type ActionDraft } from './actions.ts';
 import { clearDrafts, DraftStore, parseDraft, type DraftStorage } from './drafts.ts';
-import { keep, keptKey } from './kept-text.ts';
+import { keep, keptKey } from './unsent-text.ts';
 
 const DRAFT: ActionDraft = {
   action: 'approve-edited',

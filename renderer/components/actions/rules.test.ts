@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { ACTION_RULES, DECISIONS, OPERATIONS, type ActionDraft } from './actions.ts';
-import { hasMovedOn, type PresentItem } from './moved-on.tsx';
+import { hasMovedOn, type PresentItem } from './changed-meanwhile.tsx';
 
 test('each action needs the permission of the route that it asks', () => {
   for (const action of [...DECISIONS, ...OPERATIONS]) {

@@ -6,7 +6,7 @@ import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useProfile } from '../../api/session-context.ts';
 import { editedSummaryOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
-import { NotTakenError, sendOrLook } from '../parts/lost-answer.ts';
+import { NotTakenError, sendOrLook } from '../parts/lost-response.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 

@@ -74,7 +74,7 @@ describe('the figures of a text', () => {
     expect(readFigures(text, ['TIME 미국나스닥100액티브 3%형']).map(told)).toEqual(['2%=2 percent up']);
   });
 
-  test('law: figures stand in order, apart, and are what stands between their positions', () => {
+  test('invariant: figures stand in order, apart, and are what stands between their positions', () => {
     const piece = fc.constantFrom(
       '3.2%',
       '1조 2,000억원',
@@ -246,7 +246,7 @@ describe('what the evidence says about them', () => {
 
   // Without a measured return, which may bear out the same figure by chance.
   const unmeasured = { ...MEASURED, observed_return: null };
-  test('law: what was written from a value is borne out by it, and by nothing twice as large', () => {
+  test('invariant: what was written from a value is borne out by it, and by nothing twice as large', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999 }), fc.integer({ min: 0, max: 3 }), (millis, digits) => {
         const value = millis / 1_000;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { isConflict } from '../../../shared/ui/http/request.ts';
 import { ChangeFailure } from '../../../shared/ui/session/change-failure.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import { NotKnownYetError, NotTakenError } from './lost-answer.ts';
+import { NotKnownYetError, NotTakenError } from './lost-response.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './parts.module.css';
 

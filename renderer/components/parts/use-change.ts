@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useState } from 'react';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import { sendOrLook } from './lost-answer.ts';
+import { sendOrLook } from './lost-response.ts';
 import { NOT_KNOWN_YET } from './change-error.tsx';
 
 /**

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import type { TimelineEntry } from '../../../shared/wire/console/console.ts';
-import { useKeptText } from '../actions/kept-text.ts';
+import { useKeptText } from '../actions/unsent-text.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { TIMELINE_PAGE } from '../../api/queries.ts';
 import { useText } from '../../i18n/use-text.ts';

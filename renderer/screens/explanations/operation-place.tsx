@@ -6,7 +6,7 @@ import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import type { ExplanationDetail } from '../../../shared/wire/console/console.ts';
 import { ActionForm } from '../../components/actions/action-form.tsx';
 import { ACTION_RULES, OPERATIONS } from '../../components/actions/actions.ts';
-import { hasMovedOn, MovedOn } from '../../components/actions/moved-on.tsx';
+import { hasMovedOn, MovedOn } from '../../components/actions/changed-meanwhile.tsx';
 import { suggestedReason } from '../../components/actions/suggested-reason.ts';
 import { useDraft } from '../../components/actions/use-draft.ts';
 import type { Send } from '../../components/actions/use-send.ts';

@@ -20,7 +20,7 @@ describe('a list as it is typed', () => {
     .map((text) => readList(text)[0] ?? '최고')
     .filter((text) => !text.includes('\n'));
 
-  test('law: what was read is written and read again as the same, without blanks and separators', () => {
+  test('invariant: what was read is written and read again as the same, without blanks and separators', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'가나 1,，、?\n'), maxLength: 40 }), (typed) => {
         const read = readList(typed);
@@ -37,7 +37,7 @@ describe('a list as it is typed', () => {
     );
   });
 
-  test('law: exceptions keep what each leads to through both fields', () => {
+  test('invariant: exceptions keep what each leads to through both fields', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ text: expression, becomes: fc.constantFrom('CLEAR' as const, 'REVIEW' as const) })),

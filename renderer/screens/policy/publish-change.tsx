@@ -13,7 +13,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
-import { CaughtOnShow } from './caught-on-show.tsx';
+import { CaughtOnShow } from './exposed-hits.tsx';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
 import { EffectGroupView } from './preview-groups.tsx';

@@ -66,7 +66,7 @@ describe('difference by syllable', () => {
     maxLength: 40,
   });
 
-  test('law: the pieces make up both texts', () => {
+  test('invariant: the pieces make up both texts', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const pieces = diffBySyllable(before, after);
@@ -81,7 +81,7 @@ describe('difference by syllable', () => {
     );
   });
 
-  test('law: every border between pieces lies between signs', () => {
+  test('invariant: every border between pieces lies between signs', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const pieces = diffBySyllable(before, after).filter((piece) => piece.after !== '');

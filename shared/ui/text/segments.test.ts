@@ -58,7 +58,7 @@ describe('segments of a marked text', () => {
     expect(shown('좋👍다', [{ name: 'a', start: 1, end: 2 }])).toBe('좋<a:👍>다');
   });
 
-  test('law: the segments make up the text, begin where they say, and are covered as given', () => {
+  test('invariant: the segments make up the text, begin where they say, and are covered as given', () => {
     const string = fc.string({ unit: fc.constantFrom('가', '각'.normalize('NFD'), '👍', ' ', 'x'), maxLength: 30 });
     const range = fc.record({
       name: fc.constant('r'),

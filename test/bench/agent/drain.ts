@@ -8,7 +8,7 @@ import { systemClock } from '../../../shared/time/clock.ts';
 import { waitFor } from '../../support/process.ts';
 import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
 import { bareRates } from './bare.ts';
-import { ledgerFile, openWay, readIdentity, type Way } from './way.ts';
+import { ledgerFile, openWay, readIdentity, type Way } from './delivery-path.ts';
 
 const ENTRIES = 100_000;
 /** With a delay the time goes with the number of pulls, which fewer tell as well. */

@@ -1,7 +1,7 @@
 /** The operator console's first screen, from an empty cache to lanes on the screen. */
 import { chromium } from 'playwright';
 import { pagesOf } from '../../../electron/packaging/build/pages.ts';
-import { firstScriptBytes } from '../../support/first-scripts.ts';
+import { firstScriptBytes } from '../../support/initial-scripts.ts';
 import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
 
 const LOADS = 9;

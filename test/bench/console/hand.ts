@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import { ConsoleBrowser } from '../../e2e/console-browser.ts';
 import { decide } from '../../e2e/console-bed.ts';
 import { waitFor } from '../../support/process.ts';
-import { openWay } from '../agent/way.ts';
+import { openWay } from '../agent/delivery-path.ts';
 import { median, quantile, valueRow, type Bench, type BenchBed } from '../bench.ts';
 import { IN_PAGE } from '../desktop/devtools.ts';
 import { fillLedger } from './filled.ts';

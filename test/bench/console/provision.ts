@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { startPart, waitFor } from '../../support/process.ts';
-import { openWay } from '../agent/way.ts';
+import { openWay } from '../agent/delivery-path.ts';
 import { median, quantile, ratioRow, valueRow, type BenchBed, type Row } from '../bench.ts';
 import { tickerOf } from './filled.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { hasDisplay, startDisplay } from '../../support/display.ts';
-import { firstScriptBytes } from '../../support/first-scripts.ts';
+import { firstScriptBytes } from '../../support/initial-scripts.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
 import { fillLedger } from '../console/filled.ts';
 import { makeBareWindow } from './bare-window.ts';

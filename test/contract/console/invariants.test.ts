@@ -1,5 +1,5 @@
 /**
- * Separation of duties as laws (console API 1): whatever is done in whatever order. A person counts
+ * Separation of duties as invariants (console API 1): whatever is done in whatever order. A person counts
  * as what they are when they act; so nobody is made a Compliance Reviewer here, which a Tenant Admin may do,
  * on record, with another person.
  *
@@ -202,7 +202,10 @@ interface Before {
   served: Map<string, string>;
 }
 
-async function holds(roles: readonly Role[], law: (world: World, step: Step, before: Before) => void): Promise<void> {
+async function holds(
+  roles: readonly Role[],
+  invariant: (world: World, step: Step, before: Before) => void,
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(steps(roles), fc.subarray(COVERAGE), async (sequence, off) => {
       await using world = new World();
@@ -213,7 +216,7 @@ async function holds(roles: readonly Role[], law: (world: World, step: Step, bef
       for (const step of sequence) {
         const served = world.served();
         await world.take(step);
-        law(world, step, { released, texts, served });
+        invariant(world, step, { released, texts, served });
       }
     }),
     { numRuns: 20 },
@@ -225,7 +228,7 @@ function expectWithin(some: ReadonlyMap<string, string>, all: ReadonlyMap<string
   for (const [place, text] of some) expect([place, all.get(place)]).toEqual([place, text]);
 }
 
-describe('law of exposure', () => {
+describe('invariant of exposure', () => {
   test('no sequence of Operator and Tenant Admin actions releases a text or changes one; coverage alone shows what is released, and an Operator nothing', async () => {
     await holds(['OPERATOR', 'TENANT_ADMIN'], (world, { role }, before) => {
       expectWithin(world.released(), before.released);
@@ -235,7 +238,7 @@ describe('law of exposure', () => {
   });
 });
 
-describe('law of wording', () => {
+describe('invariant of wording', () => {
   test('no sequence of anything by anyone but a Compliance Reviewer changes a text', async () => {
     await holds(['OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'], (world, _, before) => {
       expect(world.texts()).toBe(before.texts);
@@ -243,7 +246,7 @@ describe('law of wording', () => {
   });
 });
 
-test('the laws are about something: a Compliance Reviewer does both', async () => {
+test('the invariants are about something: a Compliance Reviewer does both', async () => {
   await using world = new World();
   await world.furnish();
   const [before, texts] = [world.served(), world.texts()];

@@ -10,7 +10,7 @@ import { AT } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import type { Page as ListPage } from '../../../shared/wire/console/console.ts';
 import type { Analysis } from '../../../shared/wire/operator/operator.ts';
-import { firstScriptBytes } from '../../support/first-scripts.ts';
+import { firstScriptBytes } from '../../support/initial-scripts.ts';
 import { liveLoad } from '../../support/loads.ts';
 import { openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
 import { waitFor } from '../../support/process.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
-import { inEveryLook } from '../looks.ts';
+import { inEveryLook } from '../screenshots.ts';
 import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 

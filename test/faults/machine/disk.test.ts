@@ -19,7 +19,7 @@ import {
   type Services,
   type TestCloud,
 } from './process-bed.ts';
-import { checkConverged, checkPromises } from '../promises.ts';
+import { checkConverged, checkInvariants } from '../invariants.ts';
 import { entries, sha256 } from '../truth.ts';
 
 const bed = new TestBed();
@@ -153,7 +153,7 @@ describe('31', () => {
       holder.exec('BEGIN IMMEDIATE');
       made.cloud.entries = entries(40);
       await fault(intake, 'locked');
-      checkPromises(file, made.cloud);
+      checkInvariants(file, made.cloud);
       holder.exec('ROLLBACK');
     } finally {
       holder.close();
@@ -205,7 +205,7 @@ describe('33: a ledger that is put back', () => {
     await intake.logLine('REGRESSED', (line) => line['state'] === 'REGRESSED' && line.level === 50);
     expect(await intake.stop()).toEqual({ code: 0, signal: null });
     made.cloud.entries = whole;
-    expect(checkPromises(file, made.cloud).committed).toBe(whole.at(-1)?.cursor);
+    expect(checkInvariants(file, made.cloud).committed).toBe(whole.at(-1)?.cursor);
     const again = services.start('intake', { env: env(file) });
     await again.logLine('ready', (line) => line.msg === 'ready');
     await waitFor('all to be well again', () => syncState(file) === 'OK');
@@ -247,7 +247,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
         .catch(() => intake.exited);
       if (intake.exit === null) worked++;
       await intake.kill();
-      checkPromises(file, made.cloud);
+      checkInvariants(file, made.cloud);
     }
     expect(worked, 'with some of them it works').toBeGreaterThan(0);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
@@ -263,7 +263,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     const { code, signal } = await starved.ended();
     expect(code === 0, `code ${code}, signal ${signal}: it does not end well`).toBe(false);
     // It came before the bundle was kept or after it, and never half-way.
-    checkPromises(file, made.cloud);
+    checkInvariants(file, made.cloud);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
     checkConverged(file, made.cloud);
   });

@@ -18,7 +18,7 @@ import { commitBundle, rawBundleAfter } from '../../../agent/ledger/inbox/raw-bu
 import { systemClock } from '../../../shared/time/clock.ts';
 import type { Part } from '../../support/process.ts';
 import { checkCopy, drained, growing, intakeEnv, processes } from './process-bed.ts';
-import { checkConverged } from '../promises.ts';
+import { checkConverged } from '../invariants.ts';
 import { entries, Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

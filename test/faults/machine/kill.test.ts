@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { freePort, waitFor, type Part } from '../../support/process.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
 import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-bed.ts';
-import { checkConverged } from '../promises.ts';
+import { checkConverged } from '../invariants.ts';
 import { Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -21,7 +21,7 @@ import {
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RawBundleDamagedError } from '../../../agent/intake/apply/committed.ts';
+import { RawBundleDamagedError } from '../../../agent/intake/apply/committed-entries.ts';
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
 import { startScriptedCloud } from '../../support/scripted-cloud.ts';
 import { TestBed, waitFor } from '../../support/process.ts';
@@ -36,7 +36,7 @@ import {
   type Services,
   type TestCloud,
 } from './process-bed.ts';
-import { checkConverged, checkPromises } from '../promises.ts';
+import { checkConverged, checkInvariants } from '../invariants.ts';
 import { entries, Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -138,12 +138,12 @@ describe('29: power loss', () => {
         for (const end of ['', '-wal']) copyFileSync(whole + end, copy + end);
         const from = Math.min(size, settled + random.below(Math.max(1, size - settled)));
         damage(`${copy}-wal`, from, size);
-        kept += checkPromises(copy, cloud).committed > 0 ? 1 : 0;
+        kept += checkInvariants(copy, cloud).committed > 0 ? 1 : 0;
         if (moment % 4 === 0) last.push(copy);
         else for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true });
       }
       // What the cloud was told is in the files at that moment: a cursor is told only after it is safe.
-      expect(checkPromises(whole, cloud).committed).toBeGreaterThanOrEqual(told);
+      expect(checkInvariants(whole, cloud).committed).toBeGreaterThanOrEqual(told);
     }
     expect(kept, 'something is left to be checked').toBeGreaterThan(24);
     more = false;

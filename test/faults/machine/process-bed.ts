@@ -10,7 +10,7 @@ import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
 import { startPart, TestBed, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
-import { checkPromises } from '../promises.ts';
+import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
 
 export interface Services {
@@ -165,7 +165,7 @@ export function checkCopy(file: string, folder: string, cloud: ScriptedCloud): n
   if (!existsSync(file)) return 0;
   const copy = path.join(folder, 'copy.sqlite');
   for (const end of ['', '-wal']) if (existsSync(file + end)) copyFileSync(file + end, copy + end);
-  return hasSchema(copy) ? checkPromises(copy, cloud).committed : 0;
+  return hasSchema(copy) ? checkInvariants(copy, cloud).committed : 0;
 }
 
 /** False for a ledger that was ended before its first migration was committed. */

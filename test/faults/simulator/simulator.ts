@@ -15,7 +15,7 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
-import { checkPromises } from '../promises.ts';
+import { checkInvariants } from '../invariants.ts';
 import { Crash, SimulatedDisk, type Dice } from './disk.ts';
 import { SimulatedNetwork } from './network.ts';
 import { Seeded } from '../truth.ts';
@@ -161,7 +161,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
       ledger.close();
     }
     if (failure !== undefined) throw failure;
-    const kept = checkPromises(file, network);
+    const kept = checkInvariants(file, network);
     done = !network.wild && kept.applied === network.head;
     expect(happened.polls, 'it comes to an end').toBeLessThan(wildPolls + network.entries.length + 20);
 

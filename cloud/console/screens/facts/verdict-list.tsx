@@ -4,7 +4,7 @@ import { Badge, Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import type { Severity, Verdict } from '../../rules/rule.ts';
-import type { Look } from '../../runs/run-looks.tsx';
+import type { Look } from '../../runs/run-badges.tsx';
 import classes from './values/facts.module.css';
 import { useSentence } from './values/fact-names.ts';
 import type { NamedVerdict } from './values/verdict-keys.ts';

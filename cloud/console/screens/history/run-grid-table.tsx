@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import type { RunGrid } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { LaneName } from '../../runs/run-looks.tsx';
+import { LaneName } from '../../runs/run-badges.tsx';
 import { RunMark } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 import { nextCell } from './next-cell.ts';

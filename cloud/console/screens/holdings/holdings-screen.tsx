@@ -16,7 +16,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
-import type { Look } from '../../runs/run-looks.tsx';
+import type { Look } from '../../runs/run-badges.tsx';
 import classes from '../../runs/runs.module.css';
 
 const PLACE = '/holdings';

@@ -9,7 +9,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { DefectList } from '../../runs/defect-list.tsx';
 import { placeOf } from '../../runs/links.ts';
 import { RunDetail } from '../../runs/run-detail.tsx';
-import { LaneName, StateBadge } from '../../runs/run-looks.tsx';
+import { LaneName, StateBadge } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 

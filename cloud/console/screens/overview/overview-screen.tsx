@@ -12,7 +12,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { DefectList } from '../../runs/defect-list.tsx';
-import { LaneName, Outcomes, StateBadge } from '../../runs/run-looks.tsx';
+import { LaneName, Outcomes, StateBadge } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 import { GapList } from '../../runs/gap-list.tsx';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
 import { OPERATIONAL_STATES, type OperationalState } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { STATE_LOOKS } from '../../runs/run-looks.tsx';
+import { STATE_LOOKS } from '../../runs/run-badges.tsx';
 
 /** What needs somebody comes first. */
 const ORDER = ['BLOCKED', 'DEGRADED', 'UNKNOWN', 'IN_PROGRESS', 'READY'] as const satisfies OperationalState[];

@@ -10,7 +10,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
-import type { Look } from '../../runs/run-looks.tsx';
+import type { Look } from '../../runs/run-badges.tsx';
 import classes from '../../runs/runs.module.css';
 
 const LOOKS: Readonly<Record<SourceStatus, Look>> = {

@@ -7,7 +7,7 @@ import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
-import { sendOrLook } from '../../../components/parts/lost-answer.ts';
+import { sendOrLook } from '../../../components/parts/lost-response.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { ChangeError, NOT_KNOWN_YET } from '../../../components/parts/change-error.tsx';

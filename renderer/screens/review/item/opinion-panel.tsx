@@ -11,7 +11,7 @@ import {
   type ReviewDetail,
   type SecondOpinion,
 } from '../../../../shared/wire/console/console.ts';
-import { useKeptText } from '../../../components/actions/kept-text.ts';
+import { useKeptText } from '../../../components/actions/unsent-text.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { ChangeError } from '../../../components/parts/change-error.tsx';

@@ -9,7 +9,7 @@ import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
 import { ActionForm } from '../../../components/actions/action-form.tsx';
 import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
-import { hasMovedOn, MovedOn } from '../../../components/actions/moved-on.tsx';
+import { hasMovedOn, MovedOn } from '../../../components/actions/changed-meanwhile.tsx';
 import { suggestedReason } from '../../../components/actions/suggested-reason.ts';
 import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
 import { useDraft } from '../../../components/actions/use-draft.ts';

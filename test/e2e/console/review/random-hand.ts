@@ -1,4 +1,4 @@
-/** The random reviewer of `random.test.ts`, and the laws that whatever they do must keep. */
+/** The random reviewer of `random.test.ts`, and the invariants that whatever they do must keep. */
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { Seeded } from '../../../faults/truth.ts';
@@ -215,7 +215,7 @@ export class RandomHand {
     this.#trail.push(what);
   }
 
-  /** Takes what was recorded out of the page, and holds it against the laws. */
+  /** Takes what was recorded out of the page, and holds it against the invariants. */
   async #judge(): Promise<void> {
     const { inputs, calls, answers, seen } = await this.#page.evaluate((ms) => {
       window.handSkip(ms);

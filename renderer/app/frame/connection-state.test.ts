@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiProblem, UnreachableError, UnreadableAnswerError } from '../../../shared/ui/http/request.ts';
 import type { LiveState } from '../../api/live.ts';
-import { asOf, outageOf } from './standing.ts';
+import { asOf, outageOf } from './connection-state.ts';
 
 const CUT: LiveState = { state: 'interrupted', since: new Date(9_000), lastSign: new Date(5_000) };
 const problem = (status: number) =>

@@ -1,11 +1,11 @@
 /** What the queue says before and after a decision: a later snapshot of the ticker, and the place after an undo. */
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { violations } from '../../axe.ts';
+import { decide } from '../../console-bed.ts';
+import { ConsoleBrowser } from '../../console-browser.ts';
 
 let desk: ConsoleBrowser;
 

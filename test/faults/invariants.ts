@@ -34,7 +34,7 @@ interface RawRow {
 }
 
 /** Reads a ledger's file, checks every promise, and tells where it stands. The file may be in use. */
-export function checkPromises(file: string, truth: Truth): Kept {
+export function checkInvariants(file: string, truth: Truth): Kept {
   const db = new Database(file, { fileMustExist: true });
   try {
     return db.transaction(() => checkAll(db, truth))();
@@ -45,7 +45,7 @@ export function checkPromises(file: string, truth: Truth): Kept {
 
 /** As `checkPromises`, of a ledger that must hold and have applied all that the cloud has. */
 export function checkConverged(file: string, truth: Truth): Kept {
-  const kept = checkPromises(file, truth);
+  const kept = checkInvariants(file, truth);
   const head = truth.entries.at(-1)?.cursor ?? 0;
   expect(kept, 'everything that the cloud has').toMatchObject({ committed: head, applied: head });
   return kept;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
-import { LastAnswer } from './last-answer.ts';
+import { LastAnswer } from './last-response.ts';
 
 const MINUTE = 60_000;
 const report = (queue: ConsoleReport['queue'], waiting: number | null = 5): ConsoleReport => ({

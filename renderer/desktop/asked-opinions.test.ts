@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedOf } from './asked.ts';
+import { askedOf } from './asked-opinions.ts';
 
 const item = (id: string, at: string, mine = false) => ({
   id,
