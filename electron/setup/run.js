@@ -27,6 +27,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
 /** @type {Record<string, Target>} */
 const TARGETS = {
   start: { run: ['electron/start/main.ts'], needs: windowNeeds },
+  dev: { run: ['electron/start/main.ts', '--watch'] },
   test: { run: ['test/run.ts'], needs: testNeeds },
   bench: { run: ['test/bench/run.ts'] },
   check: { run: ['test/run.ts', 'checks'] },

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { displayHindrance } from '../packaging/display.ts';
-import { ensurePages } from '../packaging/build/pages.ts';
+import { ensurePages, type Pages } from '../packaging/build/pages.ts';
 import { lockHome, prepareHome, type Home } from './home.ts';
 import { Part, type PartSpec } from './part.ts';
 import {
@@ -22,6 +22,7 @@ import {
   type Installation,
 } from './parts.ts';
 import { knownAddress, usableAddress } from './ports.ts';
+import type { PagesServer } from './pages-server.ts';
 import { runTable, writeRunFile, writeSecret, type RunFile } from './run-file.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,6 +31,8 @@ const VARIABLES = {
 };
 const HELP = `${helpText('npm start [-- --no-window]', 'Runs all of Causeway on this machine, with demo data.', VARIABLES)}
 Options:
+  --watch      restarts a part when a file that it imports changes, and serves pages with hot reload (npm run dev);
+               opens no window
   --no-window  opens no Electron window; the console's address works in a browser too
   --help       this text
 
@@ -53,7 +56,7 @@ async function main(): Promise<void> {
   // The bootstrap that started this process may be killed; then nothing may stay behind either.
   process.on('disconnect', () => void run.end(0));
   try {
-    await run.begin(options.window);
+    await run.begin(options);
   } catch (error) {
     if (run.ending) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -61,10 +64,17 @@ async function main(): Promise<void> {
   }
 }
 
-function readOptions(): { window: boolean } {
-  let values: { 'no-window'?: boolean; help?: boolean };
+interface Options {
+  window: boolean;
+  watch: boolean;
+}
+
+function readOptions(): Options {
+  let values: { 'no-window'?: boolean; watch?: boolean; help?: boolean };
   try {
-    ({ values } = parseArgs({ options: { 'no-window': { type: 'boolean' }, help: { type: 'boolean' } } }));
+    ({ values } = parseArgs({
+      options: { 'no-window': { type: 'boolean' }, watch: { type: 'boolean' }, help: { type: 'boolean' } },
+    }));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
     process.exit(2);
@@ -73,13 +83,16 @@ function readOptions(): { window: boolean } {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  return { window: values['no-window'] !== true };
+  const watch = values.watch === true;
+  return { window: values['no-window'] !== true && !watch, watch };
 }
 
 class Run {
   readonly #home: Home;
   readonly #unlock: () => void;
   readonly #parts: Part[] = [];
+  readonly #pages: PagesServer[] = [];
+  #watch = false;
   ending = false;
 
   constructor(home: Home, unlock: () => void) {
@@ -87,8 +100,9 @@ class Run {
     this.#unlock = unlock;
   }
 
-  async begin(window: boolean): Promise<void> {
+  async begin({ window, watch }: Options): Promise<void> {
     const home = this.#home;
+    this.#watch = watch;
     const engineToken = randomBytes(24).toString('base64url');
     say(`Data: ${home.root}`);
     writeSecret(home.relayToken, randomBytes(32).toString('base64url'));
@@ -97,12 +111,13 @@ class Run {
 
     // The console and the provision API need only the ledger, so they come up while the cloud prepares itself.
     // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
-    const tenantPages = ensurePages({ pages: 'tenant', log: say });
+    const built = async (pages: Pages): Promise<void> => (watch ? undefined : ensurePages({ pages, log: say }));
+    const tenantPages = built('tenant');
     const [consoleApi, provision, installation] = await Promise.all([
       tenantPages.then(async () => this.#consoleApi(relayListen)),
       this.#start(provisionPart({ home, listen: await usableAddress(4310) })),
       this.#prepareCloud(),
-      tenantPages.then(async () => ensurePages({ pages: 'operator', log: say })),
+      tenantPages.then(async () => built('operator')),
     ]);
     const cloud = await this.#start(
       cloudPart({
@@ -143,6 +158,7 @@ class Run {
     writeRunFile(home.runFile, told);
     say(runTable(told, home.runFile));
     if (window) await this.#openWindow(told.tenantConsole.url);
+    if (watch) await this.#servePages(told);
   }
 
   /** Ends every part, the ones that ask before the ones that answer, and gives the folder back. */
@@ -150,7 +166,10 @@ class Run {
     if (this.ending) return;
     this.ending = true;
     say('Ending …');
-    await Promise.all(this.#parts.map((part) => part.end(GRACE_MS)));
+    await Promise.all([
+      ...this.#parts.map((part) => part.end(GRACE_MS)),
+      ...this.#pages.map((server) => server.close()),
+    ]);
     rmSync(this.#home.runFile, { force: true });
     this.#unlock();
     process.exit(code);
@@ -166,6 +185,7 @@ class Run {
       logFile: path.join(this.#home.logs, `${spec.name}.log`),
       baseEnv: demoEnvironment(this.#home),
       say,
+      watch: this.#watch,
       ...(ended === undefined ? {} : { ended }),
     });
     this.#parts.push(part);
@@ -188,6 +208,22 @@ class Run {
       const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
       throw new Error(said === '' ? String(error) : said, { cause: error });
     }
+  }
+
+  /** Vite is loaded here alone: an ordinary start has no need of it. */
+  async #servePages(told: RunFile): Promise<void> {
+    const { servePages } = await import('./pages-server.ts');
+    const consoles = [
+      { name: 'Tenant console', folder: 'renderer', port: 4301, api: told.tenantConsole.url },
+      { name: 'Operator console', folder: 'cloud/console', port: 4101, api: told.operatorConsole.url },
+    ];
+    for (const { name, folder, port, api } of consoles) {
+      const listen = await knownAddress(port);
+      const server = await servePages({ folder: path.join(ROOT, folder), listen, api });
+      this.#pages.push(server);
+      say(`${name} with hot reload: ${server.url}`);
+    }
+    say('Watching: a part restarts when a file that it imports changes.');
   }
 
   /** A window that cannot be opened, or is closed, is no reason to end the rest. */

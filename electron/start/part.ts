@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import path from 'node:path';
 
 const END_WITH_PARENT = new URL('./end-with-parent.ts', import.meta.url).href;
+const END_WITH_WATCHER = new URL('./end-with-watcher.ts', import.meta.url).href;
 const LAST_WORDS = 20;
 const PINO_WARN = 40;
 
@@ -33,6 +34,8 @@ export interface PartOptions {
   logFile: string;
   /** The environment that every part gets beside its own variables. */
   baseEnv: Record<string, string | undefined>;
+  /** Restarts the part whenever a file that it imports changes. */
+  watch: boolean;
   say(line: string): void;
   /** Called when a part that is not started again has ended. */
   ended?(code: number | null): void;
@@ -103,13 +106,16 @@ export class Part {
   }
 
   #spawn(): ChildProcess {
-    const { root, baseEnv } = this.#options;
+    const { root, baseEnv, watch } = this.#options;
+    const mode = watch
+      ? ['--watch', '--watch-preserve-output', '--import', END_WITH_WATCHER]
+      : ['--import', END_WITH_PARENT];
     this.#lastWords = [];
-    const child = spawn(
-      process.execPath,
-      ['--import', END_WITH_PARENT, path.join(root, this.spec.script), ...(this.spec.args ?? [])],
-      { cwd: root, env: { ...baseEnv, ...this.spec.env(this.urls) }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
-    );
+    const child = spawn(process.execPath, [...mode, path.join(root, this.spec.script), ...(this.spec.args ?? [])], {
+      cwd: root,
+      env: { ...baseEnv, ...this.spec.env(this.urls) },
+      stdio: [watch ? 'pipe' : 'ignore', 'pipe', 'pipe', 'ipc'],
+    });
     this.#child = child;
     return child;
   }
