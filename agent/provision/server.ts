@@ -2,6 +2,8 @@
  * The provision API (D20, D57): the one surface from which the tenant's channels get text for their
  * customers. It serves what is exposed at this very moment and nothing else, so no answer may be kept
  * by anyone, and nothing is cached here but the disclaimer of a policy version, which never changes.
+ *
+ * Before it: `agent/ledger/serving/visibility.ts`. After it: the channel shows the text to a customer.
  */
 import fastify, {
   LogController,

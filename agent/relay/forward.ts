@@ -1,4 +1,8 @@
-/** One pull on its way through: the cloud's status, a few headers and the body, byte for byte (D39). */
+/**
+ * One pull on its way through: the cloud's status, a few headers and the body, byte for byte (D39).
+ *
+ * Before it: `cloud/sync/server.ts`. After it: `agent/intake/receive/reception.ts`.
+ */
 import { validateHeaderValue, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';

@@ -1,4 +1,8 @@
-/** The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then what lies outside. */
+/**
+ * The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then what lies outside.
+ *
+ * Before it: `cloud/facts/handlers.ts`. After it: `cloud/facts/boundary.ts`.
+ */
 import { sql } from 'kysely';
 import type { Facts, QueueFact, RunFact } from '../../shared/wire/facts.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';

@@ -1,4 +1,8 @@
-/** The rows of the operator API about facts and trends (operator API 4; D44). */
+/**
+ * The rows of the operator API about facts and trends (operator API 4; D44).
+ *
+ * Before it: `cloud/operator/server.ts`. After it: `cloud/facts/facts.ts`.
+ */
 import { z } from 'zod';
 import type { Clock } from '../../shared/time/clock.ts';
 import { isCalendarDate, kstDate } from '../../shared/time/kst.ts';

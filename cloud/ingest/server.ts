@@ -1,6 +1,8 @@
 /**
  * The engine's door (D43): `POST /internal/v1/loads` takes JSON Lines and answers line by line what
  * became of each load. A listener of its own, behind a bearer token.
+ *
+ * Before it: the engine sends a load. After it: `cloud/publication/publish.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';

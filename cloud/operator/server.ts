@@ -1,6 +1,8 @@
 /**
  * The operator API. Its routes are the rows of the shared policy table and nothing
  * else: a handler that is missing or extra stops the start, an unknown path is refused.
+ *
+ * Before it: `cloud/console/api/client.ts`. After it: `cloud/facts/handlers.ts`.
  */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

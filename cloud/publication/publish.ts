@@ -1,6 +1,8 @@
 /**
  * Publication: one transaction per decision (sync protocol 3). Whatever it writes, the delivery
  * records included, becomes visible together or not at all.
+ *
+ * Before it: `cloud/ingest/server.ts`. After it: `cloud/sync/server.ts`.
  */
 import { sql } from 'kysely';
 import type { LineAnswer, Load, V2Load } from './load.ts';

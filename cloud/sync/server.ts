@@ -2,6 +2,8 @@
  * The bundle endpoint (sync protocol 4) behind mutual TLS. The handshake takes any client, so
  * that each gets its answer; who it is and whether it may is asked of the store at every request,
  * on connections that stay open too (D29, D30).
+ *
+ * Before it: `cloud/publication/publish.ts`. After it: `agent/relay/forward.ts`.
  */
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';

@@ -31,6 +31,7 @@ const TARGETS = {
   test: { run: ['test/run.ts'], needs: testNeeds },
   bench: { run: ['test/bench/run.ts'] },
   check: { run: ['test/run.ts', 'checks'] },
+  screenshots: { run: ['test/screenshots.ts'], needs: () => ({ electron: false, system: ['tests'], strict: true }) },
   format: { run: ['test/checks/format.ts'] },
   cloud: { run: ['cloud/main.ts'] },
   agent: { run: ['agent/service/main.ts'] },

@@ -2,6 +2,8 @@
  * Step 2 of the Intake (D36): the entries of the raw bundles become what the tenant works with, in
  * cursor order, each batch in one transaction with the applied cursor. Whatever ends it half-way, it
  * goes on at the first entry that is not applied.
+ *
+ * Before it: `agent/intake/receive/reception.ts`. After it: `electron/console-api/review/review.ts`.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';

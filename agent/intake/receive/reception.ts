@@ -1,6 +1,8 @@
 /**
  * Step 1 of the Intake (D36): one pull, and what it leaves in the ledger. The raw body and the
  * committed cursor are one transaction; `after` is always the committed cursor, read anew.
+ *
+ * Before it: `agent/relay/forward.ts`. After it: `agent/intake/apply/apply.ts`.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';

@@ -14,6 +14,8 @@
  * back, an earlier one would take its place.
  *
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
+ *
+ * Before it: `agent/ledger/transitions.ts`. After it: `agent/provision/server.ts`.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Obstacle } from '../../../shared/wire/console/console.ts';

@@ -1,6 +1,8 @@
 /**
  * The operator API as functions of its routes (operator API 4). A call names a route of the
  * policy, so a path that the server does not know cannot be asked for.
+ *
+ * Before it: `cloud/console/screens/facts/facts-screen.tsx`. After it: `cloud/operator/server.ts`.
  */
 import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts';
 import type { Requester } from '../../../shared/ui/http/request.ts';

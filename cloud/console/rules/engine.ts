@@ -1,4 +1,8 @@
-/** The rule engine (D27): all rules over one day's facts, worst first. Pure. */
+/**
+ * The rule engine (D27): all rules over one day's facts, worst first. Pure.
+ *
+ * Before it: `cloud/console/screens/facts/day-view.tsx`. After it: `day-view.tsx` shows the verdicts.
+ */
 import { backlogGrowing } from './backlog-growing.ts';
 import { chainBreak } from './chain-break.ts';
 import { deadLetters } from './dead-letters.ts';

@@ -1,6 +1,8 @@
 /**
  * The review queue and its decisions (console API 4, D12, D13). An explanation is a review item
  * under the same id, in whatever state it is: what has been decided can be looked at as well.
+ *
+ * Before it: `agent/intake/apply/apply.ts`. After it: `agent/ledger/transitions.ts`.
  */
 import { z } from 'zod';
 import { carriedEdits } from '../../../agent/ledger/review/authors.ts';

@@ -1,3 +1,8 @@
+/**
+ * All of a day: as of when, verdicts, what is not measured, facts, trends.
+ *
+ * Before it: `cloud/facts/boundary.ts`. After it: `cloud/console/rules/engine.ts`.
+ */
 import { useMemo, useState, type ReactNode } from 'react';
 import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';

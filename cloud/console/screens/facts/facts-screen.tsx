@@ -1,3 +1,8 @@
+/**
+ * The screen Facts: reads a day's facts from the server or from a file, and shows them under the rules.
+ *
+ * Before it: an operator opens the screen Facts. After it: `cloud/console/api/client.ts`.
+ */
 import { useMemo, useState, type ReactNode } from 'react';
 import { Button } from '@mantine/core';
 import { useLocation, useSearch } from 'wouter';
