@@ -1,15 +1,18 @@
 /** Takes out of a text what must not leave this machine in a file for support. Pure. */
 
-/** Names of values that are secret wherever they stand, in JSON or as `NAME=value`. */
-const SECRET_NAME = String.raw`[\w-]*(?:password|passwd|passphrase|secret|token|cookie|authorization|api[_-]?key|private[_-]?key|session)[\w-]*`;
+/** What makes the name of a value a secret, in JSON or as `NAME=value`. */
+const SECRET = 'password|passwd|passphrase|secret|token|cookie|authorization|api[_-]?key|private[_-]?key|session';
+/** A whole name with such a word in it. The look ahead stays within the name, so that no part is read again. */
+const SECRET_NAME = String.raw`(?=[\w-]*?(?:${SECRET}))[\w-]+`;
 
+/** Each tries only where a run of its letters begins, so that the cost is linear in the text. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[private key]'],
   [new RegExp(String.raw`("${SECRET_NAME}"\s*:\s*)("(?:[^"\\]|\\.)*"|[^\s,}\]]+)`, 'gi'), '$1"[hidden]"'],
-  [new RegExp(String.raw`\b(${SECRET_NAME})=("[^"]*"|[^\s;,&"]+)`, 'gi'), '$1=[hidden]'],
+  [new RegExp(String.raw`(?<![\w-])(${SECRET_NAME})=("[^"]*"|[^\s;,&"]+)`, 'gi'), '$1=[hidden]'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [hidden]'],
-  [/\b([a-z][a-z\d+.-]*:\/\/)[^\s/@"]+@/gi, '$1[hidden]@'],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[e-mail]'],
+  [/(?<![a-z\d+.-])([a-z\d+.-]+:\/\/)[^\s/@"]+@/gi, '$1[hidden]@'],
+  [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[e-mail]'],
 ];
 
 /** @param home the user's home folder, which names a person */

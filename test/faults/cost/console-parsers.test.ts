@@ -8,6 +8,7 @@ import { checkNewPair } from '../../../agent/relay/new-certificate.ts';
 import { describedRoute } from '../../../cloud/operator/openapi.ts';
 import { HANDLERS } from '../../../electron/console-api/routes.ts';
 import { TestConsole } from '../../../electron/console-api/testing.ts';
+import { redact } from '../../../electron/main/diagnostics/redact.ts';
 import { readFigures } from '../../../renderer/components/figures/read-figures.ts';
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { foreignReason, isOwnName, ownOrigins } from '../../../shared/service/http/origins.ts';
@@ -105,6 +106,26 @@ test.each<[string, Parser]>([
   ['a new password', (text) => brokenRule(text, { username: 'reviewer', firmNames: ['한강증권'] })],
   ['a sentence with particles', (text) => withParticles(markParticles(`${text}[이/가]`))],
 ])('%s: no more than a linear walk', async (_, parse) => expect(await costly(parse)).toBeNull());
+
+test('a log for support is redacted at the cost of its length', async () => {
+  const baits = [
+    'token',
+    'token-',
+    'a-',
+    'a.',
+    'a+',
+    '"a',
+    '"token":"\\',
+    'token="',
+    'a://',
+    '://a',
+    '-----BEGIN ',
+  ].flatMap((fragment) => [
+    [JSON.stringify(fragment), repeated(fragment)] as const,
+    [`${JSON.stringify(fragment)} and an end`, repeated(fragment, ' !')] as const,
+  ]);
+  expect(await costly((text) => redact(text, '/home/kim'), [...BAITS, ...baits])).toBeNull();
+});
 
 describe('headers of a whole request', () => {
   const bed = new TestConsole();
