@@ -93,6 +93,9 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
       loginLimit.succeed(username, ip);
       await record('OPERATOR_LOGGED_IN', session.principal.operatorId);
       const secure = isOverTls(parts, request);
+      // A new login ends the session that this browser had, whoever's it was.
+      const previous = sessionToken(request, secure);
+      if (previous !== undefined) await logOut(store.db, previous);
       void reply.setCookie(cookieName(OPERATOR_COOKIE, secure), session.token, cookieOptions(secure));
       return success(sessionState(session.principal));
     },

@@ -95,6 +95,17 @@ describe('sessions', () => {
     expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
   });
 
+  test('a login ends the session that the browser had before, and a refused one leaves it', async () => {
+    const [first, elsewhere] = [await bed.logIn(), await bed.logIn()];
+    const login = (username: string, password: string) =>
+      bed.ask('POST', '/api/v1/auth/login', { cookie: first, body: { username, password } });
+    const statusOf = async (cookie: string) => (await bed.ask('GET', '/api/v1/session', { cookie })).status;
+    expect(outcome(await login('second', 'wrong'))).toBe('401 AUTH4011');
+    expect(await statusOf(first)).toBe(200);
+    const second = String((await login('second', 'pass-word')).headers['set-cookie']).split(';')[0] ?? '';
+    expect([await statusOf(first), await statusOf(elsewhere), await statusOf(second)]).toEqual([401, 200, 200]);
+  });
+
   test('an operator changes the name that the console shows, for every session at once', async () => {
     const [cookie, other] = [await bed.logIn('second'), await bed.logIn('second')];
     const rename = (body: unknown) => bed.ask('PATCH', '/api/v1/session/profile', { cookie, body });
