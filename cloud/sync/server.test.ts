@@ -235,6 +235,32 @@ describe('what is asked', () => {
   });
 });
 
+test('every answer, whatever its status, is JSON that nobody keeps and no browser runs', async () => {
+  const url = await start();
+  const pair = await tenantCertificate();
+  const own = client({ client: pair });
+  const answers = [];
+  for (const path of ['?after=0', '?after=1', '?after=-1', '?after=x'].map((query) => `${BUNDLE_PATH}${query}`))
+    answers.push(await own.get(`${url}${path}`));
+  answers.push(await own.get(`${url}/elsewhere`), await client().get(`${url}${BUNDLE_PATH}?after=0`));
+  await revokeCertificate(store.db, certificateFacts(pair.cert).fingerprint, NOW);
+  answers.push(await own.get(`${url}${BUNDLE_PATH}?after=0`));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 400, 403, 401, 403]);
+  for (const { status, headers } of answers)
+    expect({ status, headers }).toMatchObject({
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+        'strict-transport-security': 'max-age=31536000',
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      },
+    });
+});
+
 describe('failures that the operator reads in the pull log', () => {
   const last = async () => {
     await running.at(-1)?.parts.pullLog.flush();
