@@ -3,10 +3,10 @@
  * added, and the database chains them: each row's hash covers its fields and the hash of the row before it.
  */
 import { createHash } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { AuditLog } from '../../shared/service/checkpoints/schedule.ts';
+import { commandName } from '../../shared/service/command-actor.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { Db } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
@@ -56,7 +56,7 @@ export function operatorOf(request: FastifyRequest, principal: Principal | null)
 
 /** A command is run by an account of the operating system. */
 export function commandActor(): ActivityActor {
-  return { operatorId: null, name: `command (${userInfo().username})`, sourceAddress: null };
+  return { operatorId: null, name: commandName(), sourceAddress: null };
 }
 
 /** Puts on record what a command has done. @param about what it was done to, and what else is to be known of it */

@@ -7,7 +7,7 @@
  * is shown from the first transaction to the last, or until it was begun again: as long as the latest explanation is not
  * there, an earlier one would take its place (D20).
  */
-import { recordAction } from '../../ledger/audit/audit.ts';
+import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
 import { holdTickers, letTickersGo } from '../../ledger/serving/visibility.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
@@ -165,7 +165,7 @@ type Write = <T>(work: (each: Work) => T) => T;
 function recordRebuild(tx: LedgerTransaction, now: Date, detail: Record<string, unknown>): void {
   recordAction(tx, {
     at: now.toISOString(),
-    actor: { kind: 'SYSTEM' },
+    actor: commandActor(),
     action: 'ledger.rebuild',
     targetType: 'ledger',
     targetId: null,

@@ -3,7 +3,7 @@
  * (sync protocol 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
  * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
  */
-import { recordAction } from '../../ledger/audit/audit.ts';
+import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected } from '../../ledger/inbox/entries.ts';
 import {
   knownExplanation,
@@ -77,7 +77,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
       recordApplyFault(tx, null);
       recordAction(tx, {
         at: parts.clock.now().toISOString(),
-        actor: { kind: 'SYSTEM' },
+        actor: commandActor(),
         action: 'ledger.repair',
         targetType: 'ledger',
         targetId: null,

@@ -1,5 +1,5 @@
 /** `intake replay` (D34): applies rejected entries again, after an update of the program that understands them. */
-import { recordAction } from '../../ledger/audit/audit.ts';
+import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected, supersedeEntry } from '../../ledger/inbox/entries.ts';
 import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
@@ -87,7 +87,7 @@ function nameAsLast(tx: LedgerTransaction, { instruments }: Projection, each: Co
 function recordReplay(tx: LedgerTransaction, { clock }: Parts, detail: Record<string, unknown>): void {
   recordAction(tx, {
     at: clock.now().toISOString(),
-    actor: { kind: 'SYSTEM' },
+    actor: commandActor(),
     action: 'ledger.replay',
     targetType: 'ledger',
     targetId: null,

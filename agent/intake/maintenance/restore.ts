@@ -1,8 +1,7 @@
 /** `intake restore`: a backup in the place of a ledger. */
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import path from 'node:path';
-import { endBesideRestores, goesOnFrom, recordAction } from '../../ledger/audit/audit.ts';
+import { commandActor, endBesideRestores, goesOnFrom, recordAction } from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
@@ -125,7 +124,7 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
     ledger.write((tx) =>
       recordAction(tx, {
         at: now.toISOString(),
-        actor: { kind: 'UNKNOWN', username: `command (${userInfo().username})` },
+        actor: commandActor(),
         action: 'ledger.restore',
         targetType: 'audit_log',
         targetId: null,

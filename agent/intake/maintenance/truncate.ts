@@ -12,7 +12,7 @@
  * there, so that others write in between, and one that was ended in the middle is simply begun again.
  */
 import { sql } from 'kysely';
-import { recordAction } from '../../ledger/audit/audit.ts';
+import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
@@ -150,7 +150,7 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
   releaseSuperseded(tx);
   recordAction(tx, {
     at,
-    actor: { kind: 'SYSTEM' },
+    actor: commandActor(),
     action: 'ledger.set-aside',
     targetType: 'ledger',
     targetId: null,

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
+import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
@@ -90,6 +91,9 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
   tx.run(insertAction({ ...row, hash: hashOf(row) }));
   return row.seq;
 }
+
+/** A command on the host of the ledger: the account of the operating system that ran it. */
+export const commandActor = (): Actor => ({ kind: 'UNKNOWN', username: commandName() });
 
 /** The name under which an actor stands in history and log. */
 export function actorName(actor: Actor): string {

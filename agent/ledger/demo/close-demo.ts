@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { hashPassword, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
-import { recordAction } from '../audit/audit.ts';
+import { commandActor, recordAction } from '../audit/audit.ts';
 import { channelOfKey, replaceChannelKey } from '../serving/channels.ts';
 import { DEMO_ACCOUNTS, DEMO_CHANNELS, DEMO_PASSWORD } from './seed.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
@@ -72,7 +72,7 @@ export async function endDemo(
     if (accounts.length > 0 || channels.length > 0) {
       recordAction(tx, {
         at,
-        actor: { kind: 'SYSTEM' },
+        actor: commandActor(),
         action: 'demo.end',
         targetType: 'ledger',
         targetId: null,

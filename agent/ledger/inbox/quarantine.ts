@@ -4,7 +4,7 @@
  * are kept within bounds, and what had to go is counted.
  */
 import { hash } from 'node:crypto';
-import { recordAction } from '../audit/audit.ts';
+import { commandActor, recordAction } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** Most violating bodies that are kept: after one cursor, and of all. */
@@ -93,7 +93,7 @@ export function acknowledgeQuarantine(tx: LedgerTransaction, at: string): number
   tx.run(seeAll());
   recordAction(tx, {
     at,
-    actor: { kind: 'SYSTEM' },
+    actor: commandActor(),
     action: 'quarantine.acknowledge',
     targetType: 'ledger',
     targetId: null,

@@ -1,6 +1,6 @@
 /** The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep. */
 import { createHash } from 'node:crypto';
-import { recordAction } from '../audit/audit.ts';
+import { commandActor, recordAction } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** A channel that is there already, is not there, or may not be called so. */
@@ -82,11 +82,11 @@ function isChannel(reader: LedgerReader, channel: string): boolean {
   return reader.first(sqlite.selectFrom('channel').select('channel').where('channel', '=', channel)) !== undefined;
 }
 
-/** Channels are set up on the host of the ledger, by whoever may write it: there is no member to name. */
+/** Channels are set up by a command on the host of the ledger: no member stands behind it. */
 function recordChannel(tx: LedgerTransaction, action: string, { channel, at }: Omit<ChannelKey, 'key'>): void {
   recordAction(tx, {
     at,
-    actor: { kind: 'SYSTEM' },
+    actor: commandActor(),
     action,
     targetType: 'channel',
     targetId: channel,

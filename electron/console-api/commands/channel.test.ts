@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { channelOfKey } from '../../../agent/ledger/serving/channels.ts';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { runChannelCommand } from './channel.ts';
+import { commandName } from '../../../shared/service/command-actor.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;
@@ -54,6 +55,8 @@ test('each is on record without the key, in a chain that is whole', () => {
   channel(['remove', 'MTS']);
   const rows = console.actions();
   expect(rows.map(({ action }) => action)).toEqual(['channel.add', 'channel.key', 'channel.remove']);
+  // The account of the operating system that ran the command, and no member and no "SYSTEM".
+  for (const { actor, actor_role } of rows) expect([actor, actor_role]).toEqual([commandName(), null]);
   for (const key of keys) expect(JSON.stringify(rows)).not.toContain(key);
   expect(verifyChain(console.ledger)).toEqual({ ok: true, rows: 3 });
 });
