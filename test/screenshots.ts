@@ -33,7 +33,7 @@ async function main(): Promise<number> {
       { name: 'facts', url: run.operatorConsole.url, who: account, place: '/facts' },
     ]) {
       const context = await browser.newContext({
-        viewport: { width: 1100, height: 560 },
+        viewport: { width: 1080, height: 530 },
         locale: 'en',
         colorScheme: 'light',
       });
