@@ -143,6 +143,7 @@ function openMenu(application: Application, updates: Updates, language: Language
     openLogs: () => {
       if (logFile !== null) void shell.openPath(logFile.folder);
     },
+    openNotices: () => void shell.openPath(join(process.resourcesPath, 'services', 'THIRD-PARTY-NOTICES.txt')),
   });
 }
 

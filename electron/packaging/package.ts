@@ -15,6 +15,7 @@ import { iconPng } from './build/icon.ts';
 import { BUILT, hashInputs, PackagingError } from './build/inputs.ts';
 import { manifestOf } from './manifest.ts';
 import { ensurePages, pagesOf } from './build/pages.ts';
+import { writeNotices } from './build/notices.ts';
 import { buildRelease, requireOfficial, requireSigning } from './release/release-build.ts';
 import { releaseSigning, testSigning } from './release/release-key.ts';
 import type { ServicesPackage } from './build/services-package.ts';
@@ -112,6 +113,7 @@ async function pack(
     const [app, services, output] = [join(work, 'app'), join(work, 'services'), join(work, 'output')];
     const publisher = signing?.publisher ?? null;
     await Promise.all([bundleProgram(app, { isTest, pinned, publisher }), bundleServices(services, pinned)]);
+    writeNotices(services);
     const resources = { services, renderer: pagesOf('tenant'), node: pinnedNode() };
     writeFileSync(join(app, 'resources.json'), JSON.stringify(await manifestOf(resources), null, 1));
     const icon = join(work, 'icon.png');

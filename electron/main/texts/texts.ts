@@ -44,6 +44,7 @@ export const MENU = {
     lookForUpdate: '업데이트 확인…',
     diagnostics: '진단 파일 내보내기…',
     logs: '로그 폴더 열기',
+    notices: '오픈소스 라이선스 고지',
   },
   en: {
     file: 'File',
@@ -66,6 +67,7 @@ export const MENU = {
     lookForUpdate: 'Check for Updates…',
     diagnostics: 'Export Diagnostics…',
     logs: 'Open Log Folder',
+    notices: 'Third-Party Notices',
   },
 } as const satisfies Record<Language, Record<string, string>>;
 

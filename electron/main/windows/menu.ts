@@ -9,6 +9,7 @@ export interface MenuActions {
   lookForUpdate(): void;
   exportDiagnostics(): void;
   openLogs(): void;
+  openNotices(): void;
 }
 
 export function installMenu(language: Language, actions: MenuActions): void {
@@ -54,6 +55,8 @@ export function installMenu(language: Language, actions: MenuActions): void {
         separator,
         { label: text.diagnostics, click: () => actions.exportDiagnostics() },
         { label: text.logs, click: () => actions.openLogs() },
+        separator,
+        { label: text.notices, click: () => actions.openNotices() },
       ],
     },
   ];

@@ -12,6 +12,7 @@ import { bundleRelay, bundleServices } from './bundle.ts';
 import { BUILT, PackagingError, PROJECT } from './inputs.ts';
 import { ensurePages, pagesOf } from './pages.ts';
 import { compileWindowsHost } from './windows-host.ts';
+import { writeNotices } from './notices.ts';
 
 export type ServicesPackage = 'relay' | 'services';
 
@@ -73,6 +74,7 @@ export async function fillPackage(
     default:
       kind satisfies never;
   }
+  writeNotices(folder);
   if (isWindows) compileWindowsHost(join(folder, 'services', 'causeway-host.exe'));
 }
 

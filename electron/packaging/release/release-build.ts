@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 
 import { join } from 'node:path';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ElectronRuntime } from '../../setup/electron-runtime.js';
-import { billName, writeBill } from './bill-of-materials.ts';
+import { billName, writeBill } from '../build/bill-of-materials.ts';
 import { BUILT, PackagingError } from '../build/inputs.ts';
 import type { ReleaseSigning } from './release-key.ts';
 import { archivePackage, type ServicesPackage } from '../build/services-package.ts';

@@ -1,8 +1,10 @@
 /** The bill of materials against what is shipped: each package that the code of the tenant's packages imports. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { billOfMaterials, type BillOfMaterials } from '../../../electron/packaging/release/bill-of-materials.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { billOfMaterials, type BillOfMaterials } from '../../../electron/packaging/build/bill-of-materials.ts';
+import { noticesOf } from '../../../electron/packaging/build/notices.ts';
 import { importsOf } from '../../checks/imports.ts';
 import { codeFiles, isTestCode } from '../../checks/sources.ts';
 import { PROJECT } from '../../support/process.ts';
@@ -66,4 +68,18 @@ test('it is of the product, and names Electron and Node as weaknesses are publis
 
 test('a release without the program holds no Electron', () => {
   expect(namesIn(billOfMaterials(false))).not.toContain('electron');
+});
+
+test('each package in it has its licence text in the notices, and one without a text is named', () => {
+  const notices = noticesOf(bill.components, PROJECT);
+  for (const { name, version } of bill.components) expect(notices).toContain(`\n${name} ${version}\n`);
+  expect(notices).toContain('Copyright (c) Meta Platforms');
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-notices-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, 'node_modules/silent'), { recursive: true });
+  const packages = { 'node_modules/silent': { version: '1.0.0' } };
+  writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+  expect(() => noticesOf([{ name: 'silent', version: '1.0.0' }], folder)).toThrow(
+    'No licence text was found for silent 1.0.0',
+  );
 });

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { PRODUCT } from '../../../shared/service/release.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
-import { PackagingError, PROJECT } from '../build/inputs.ts';
+import { PackagingError, PROJECT } from './inputs.ts';
 
 /** What the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to the imports. */
 const IMPORTED = [
