@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useProfile } from '../../api/session-context.ts';
 import { DRAFT_PREFIX, type DraftStorage } from './drafts.ts';
 
-/** What the words are for; of each there is one about an item. */
-export type KeptKind = 'note' | 'question' | 'opinion';
+/** What the words are for; of each there is one about an item. Of the policy, an item is a rule. */
+export type KeptKind = 'note' | 'question' | 'opinion' | 'policy';
 
 /** The key under which a person's words are kept in the window. */
 export function keptKey(owner: string, kind: KeptKind, itemId: string): string {

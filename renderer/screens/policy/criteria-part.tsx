@@ -21,6 +21,7 @@ import { VerdictTag } from '../review/item/checks.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { RuleParameter } from './changes.tsx';
 import classes from './policy.module.css';
+import { useKeptForm } from './kept-form.ts';
 import { PublishChange } from './publish-change.tsx';
 
 /** Where the expiry begins when it is turned on: the close of the Korean market. */
@@ -45,7 +46,7 @@ function numberOf(typed: string, most: number): number | null {
 export function CriteriaPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
-  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const [typed, setTyped] = useKeptForm('criteria', NOTHING_TYPED);
   const [pending, setPending] = useState<PolicyDraft | null>(null);
   return (
     <Loaded query={useQuery(queries.policy)}>
@@ -70,7 +71,7 @@ export function CriteriaPart(): ReactNode {
               <PublishChange
                 draft={pending}
                 isStale={JSON.stringify(changed) !== JSON.stringify(pending.criteria)}
-                onDone={() => setTyped(NOTHING_TYPED)}
+                onDone={() => setTyped(null)}
                 onClose={() => setPending(null)}
               />
             )}

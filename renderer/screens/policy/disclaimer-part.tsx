@@ -8,7 +8,10 @@ import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useMay } from '../../api/session-context.ts';
 import classes from './policy.module.css';
+import { useKeptForm } from './kept-form.ts';
 import { PublishChange } from './publish-change.tsx';
+
+const UNTOUCHED = { typed: null };
 
 /** What goes out beside every text: the locked notice of an AI, and the firm's own words. */
 export function DisclaimerPart(): ReactNode {
@@ -16,7 +19,7 @@ export function DisclaimerPart(): ReactNode {
   const may = useMay();
   const { queries } = useConsole();
   // What was typed outlives a colleague's new version; null until somebody types.
-  const [typed, setTyped] = useState<string | null>(null);
+  const [{ typed }, keep] = useKeptForm<{ typed: string | null }>('disclaimer', UNTOUCHED);
   const [pending, setPending] = useState<string | null>(null);
   return (
     <Loaded query={useQuery(queries.disclaimer)}>
@@ -52,7 +55,7 @@ export function DisclaimerPart(): ReactNode {
                       spellCheck={false}
                       value={words}
                       error={words.trim() === '' && typed !== null ? text('policy.disclaimer.missing') : null}
-                      onChange={(event) => setTyped(event.currentTarget.value)}
+                      onChange={(event) => keep({ typed: event.currentTarget.value })}
                     />
                     <div className={parts['buttons']}>
                       <Button type="submit" disabled={words.trim() === '' || words.trim() === before}>
@@ -74,7 +77,7 @@ export function DisclaimerPart(): ReactNode {
               <PublishChange
                 draft={{ disclaimer: pending }}
                 isStale={words.trim() !== pending}
-                onDone={() => setTyped(null)}
+                onDone={() => keep(null)}
                 onClose={() => setPending(null)}
               />
             )}

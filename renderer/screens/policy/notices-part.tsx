@@ -11,6 +11,7 @@ import { useMay } from '../../api/session-context.ts';
 import { problemsOf, readList, writeList } from './exceptions.ts';
 import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
+import { useKeptForm } from './kept-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { SeverityTag, StateTag, Terms } from './treatment.tsx';
 
@@ -39,12 +40,14 @@ export function NoticesPart(): ReactNode {
   const text = useText();
   const may = useMay();
   const { queries } = useConsole();
-  const [typed, setTyped] = useState(NEW_NOTICE);
+  /** What the form begins with: a new notice, or the one that it changes. */
+  const [begun, setBegun] = useState(NEW_NOTICE);
+  const [typed, setTyped] = useKeptForm(begun.id === null ? 'notice' : `notice.${begun.id}`, begun);
   const [isRefused, setIsRefused] = useState(false);
   const [pending, setPending] = useState<PolicyDraft | null>(null);
   const mayChange = may('policy.change');
   const begin = (next: TypedNotice): void => {
-    setTyped(next);
+    setBegun(next);
     setIsRefused(false);
     setPending(null);
   };
@@ -57,7 +60,10 @@ export function NoticesPart(): ReactNode {
             typed={typed}
             isRefused={isRefused}
             onChange={setTyped}
-            onLetGo={() => begin(NEW_NOTICE)}
+            onLetGo={() => {
+              setTyped(null);
+              begin(NEW_NOTICE);
+            }}
             onPreview={() => {
               const draft = draftOf(typed);
               setIsRefused(draft === null);
@@ -68,7 +74,10 @@ export function NoticesPart(): ReactNode {
             <PublishChange
               draft={pending}
               isStale={JSON.stringify(draftOf(typed)) !== JSON.stringify(pending)}
-              onDone={() => setTyped(NEW_NOTICE)}
+              onDone={() => {
+                setTyped(null);
+                setBegun(NEW_NOTICE);
+              }}
               onClose={() => setPending(null)}
             />
           )}

@@ -8,7 +8,7 @@ import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { NoValue } from '../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
-import type { PolicyDraft, WordCounts } from '../../../shared/wire/console/console.ts';
+import type { ForbiddenWord, PolicyDraft, WordCounts } from '../../../shared/wire/console/console.ts';
 import type { ReceivedDays } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
@@ -16,6 +16,7 @@ import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useMay } from '../../api/session-context.ts';
 import classes from './policy.module.css';
+import { useKeptForm } from './kept-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { Exceptions, SeverityTag, StateTag } from './treatment.tsx';
 import { draftOf, NEW_WORD, typedOf, WordForm } from './word-form.tsx';
@@ -38,7 +39,12 @@ export function WordsPart(): ReactNode {
   const [q, setQ] = useState('');
   const [page, setPage] = useState(1);
   const [pending, setPending] = useState<Pending | null>(null);
-  const [typed, setTyped] = useState(NEW_WORD);
+  /** The word that the form changes; null for a new one. */
+  const [changed, setChanged] = useState<ForbiddenWord | null>(null);
+  const [typed, setTyped] = useKeptForm(
+    changed === null ? 'word' : `word.${changed.id}`,
+    changed === null ? NEW_WORD : typedOf(changed),
+  );
   const [isRefused, setIsRefused] = useState(false);
   const [existing, setExisting] = useState<string | null>(null);
   const list = useQuery(queries.words({ page, size: PAGE, ...(q === '' ? {} : { q }) }));
@@ -47,12 +53,19 @@ export function WordsPart(): ReactNode {
   const counts = useQuery(queries.wordCounts(received)).data;
   const mayChange = may('policy.change');
 
+  const begin = (word: ForbiddenWord | null): void => {
+    setChanged(word);
+    setIsRefused(false);
+    setPending(null);
+  };
   const preview = pending !== null && (
     <PublishChange
       draft={pending.draft}
       isStale={pending.isTyped && JSON.stringify(draftOf(typed)) !== JSON.stringify(pending.draft)}
       onDone={() => {
-        if (pending.isTyped) setTyped(NEW_WORD);
+        if (!pending.isTyped) return;
+        setTyped(null);
+        setChanged(null);
       }}
       onClose={() => setPending(null)}
       onExisting={(word) => {
@@ -74,9 +87,8 @@ export function WordsPart(): ReactNode {
             onRefused={() => setIsRefused(true)}
             onChange={setTyped}
             onLetGo={() => {
-              setTyped(NEW_WORD);
-              setIsRefused(false);
-              setPending(null);
+              setTyped(null);
+              begin(null);
             }}
             onPreview={(draft) => {
               setIsRefused(false);
@@ -153,11 +165,7 @@ export function WordsPart(): ReactNode {
                             variant="default"
                             size="compact-xs"
                             aria-label={text('policy.word.changeNamed', { word: word.word })}
-                            onClick={() => {
-                              setTyped(typedOf(word));
-                              setIsRefused(false);
-                              setPending(null);
-                            }}
+                            onClick={() => begin(word)}
                           >
                             {text('policy.word.change')}
                           </Button>

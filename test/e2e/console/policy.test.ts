@@ -142,6 +142,34 @@ describe('a word', () => {
     );
     await publishFor('최상급 표현 제한');
     await preview().waitFor({ state: 'detached' });
+    // The button that had the focus is gone, and the form that it came from is another one.
+    await page.locator('main:focus, main :focus').waitFor();
+  });
+
+  test('that is being typed waits while one looks at another word, another part or a page that is loaded anew', async () => {
+    await open('words');
+    await wordForm().getByLabel('금지어').fill('쓰던 금지어');
+    await wordForm().getByLabel('허용 예외').fill('쓰던 금지어 예외');
+    await page.getByRole('button', { name: '“매수” 변경' }).click();
+    const change = page.getByRole('form', { name: '“매수” 변경' });
+    await change.getByLabel('심사 예외').fill('매수 의견');
+    await page.getByRole('button', { name: '“확실” 변경' }).click();
+    await page.getByRole('form', { name: '“확실” 변경' }).waitFor();
+    await page.getByRole('link', { name: '고지 문구' }).click();
+    const disclaimer = page.getByRole('textbox', { name: /고지/ });
+    await disclaimer.press('Control+End');
+    await disclaimer.pressSequentially(' 쓰던 고지');
+    await page.reload();
+    expect(await disclaimer.inputValue()).toMatch(/쓰던 고지$/);
+    await page.getByRole('link', { name: '금지어' }).click();
+    await page.getByRole('button', { name: '“매수” 변경' }).click();
+    expect(await change.getByLabel('심사 예외').inputValue()).toBe('매수 의견');
+    await change.getByRole('button', { name: '취소' }).click();
+    expect(await wordForm().getByLabel('금지어').inputValue()).toBe('쓰던 금지어');
+    expect(await wordForm().getByLabel('허용 예외').inputValue()).toBe('쓰던 금지어 예외');
+    await page.getByRole('button', { name: '“매수” 변경' }).click();
+    expect(await change.getByLabel('심사 예외').inputValue()).not.toBe('매수 의견');
+    await page.evaluate(() => sessionStorage.clear());
   });
 
   test('names the field and the rule where one is missing', async () => {

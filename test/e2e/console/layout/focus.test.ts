@@ -168,3 +168,13 @@ test('of a list that what is open hides, Enter leads to the heading, and the way
     );
   }
 });
+
+test('Tab goes on from the name of a view to its button, which says what is missing', async () => {
+  const own = await desk.window();
+  await own.locator('[data-item]').first().waitFor();
+  await own.getByRole('button', { name: '저장한 보기' }).click();
+  await own.getByLabel('현재 보기의 이름').press('Tab');
+  await own.getByRole('button', { name: '저장', exact: true }).and(own.locator(':focus')).click();
+  await own.getByText('이름을 입력해 주십시오.').waitFor();
+  await own.context().close();
+});

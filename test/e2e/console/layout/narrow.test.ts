@@ -92,6 +92,21 @@ describe.each([
     }
   });
 
+  test('no field of a form stands behind its buttons', async () => {
+    for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB']) {
+      await decide(page, key);
+      const form = page.locator('article form');
+      await form.waitFor();
+      const room = await form.evaluate((element) => {
+        const { top } = element.lastElementChild?.getBoundingClientRect() ?? { top: 0 };
+        const fields = [...element.querySelectorAll('input:not([type=radio]), textarea')];
+        return fields.map((field) => top - field.getBoundingClientRect().bottom);
+      });
+      expect([key, Math.min(...room) >= 0]).toEqual([key, true]);
+      await page.keyboard.press('Escape');
+    }
+  });
+
   test('decides, and leads back to the list', async () => {
     await page.getByRole('button', { name: /^승인/ }).click();
     await page.locator('article form').waitFor();
