@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { isFocusLost } from '../../../shared/ui/frame/lost-focus.ts';
+import { useOpenedFocus } from '../../../shared/ui/list/opened-focus.ts';
 import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
@@ -48,7 +48,6 @@ export function ReviewScreen(): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
   const lastIndex = useRef(0);
-  const lastId = useRef<string | null>(null);
   const takesFocus = useRef(false);
   const keyRest = useKeyRest();
 
@@ -79,12 +78,7 @@ export function ReviewScreen(): ReactNode {
     }
   }, [selectedId, firstId, search, navigate]);
 
-  // In a narrow window the list is back in place of the item: so is the focus, on the row of the item.
-  useEffect(() => {
-    if (selectedId !== null) lastId.current = selectedId;
-    else if (lastId.current !== null && isFocusLost())
-      screen.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(lastId.current)}"]`)?.focus();
-  }, [selectedId]);
+  useOpenedFocus(screen);
 
   // The neighbours are read before they are asked for, so that each is there at the press of a key.
   const here = { id: selectedId, index: 0 };
@@ -192,7 +186,7 @@ export function ReviewScreen(): ReactNode {
           onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
         />
       </section>
-      <div className={classes['detailPlace']}>
+      <div className={classes['detailPlace']} data-detail>
         {selectedId === null ? (
           isEmpty && search === '' && <EmptyState title={text('review.allDone')} />
         ) : (

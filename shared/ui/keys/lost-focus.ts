@@ -1,7 +1,7 @@
 const mainPlace = (): HTMLElement | null => document.getElementById('main');
 
 /** Whether nothing in particular has the focus: the element that had it is gone or hidden. */
-export function isFocusLost(): boolean {
+function isFocusLost(): boolean {
   const { activeElement, body } = document;
   return (
     activeElement === null ||

@@ -1,8 +1,6 @@
-import { useEffect, useId, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { isFocusLost } from '../../../../shared/ui/frame/lost-focus.ts';
-import { useIsNarrow } from '../../../../shared/ui/frame/narrow.ts';
 import { useShortcuts } from '../../../../shared/ui/keys/use-shortcuts.ts';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
@@ -87,14 +85,8 @@ function LoadedDetail({
   const { hits, figures, figuresOf } = reading;
   const wasSeen = useTextInView(scroller, item.id);
   const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
-  const article = useRef<HTMLElement>(null);
-  const isNarrow = useIsNarrow();
-  // In a narrow window the item hides the list, and the row that had the focus with it.
-  useEffect(() => {
-    if (isNarrow && isFocusLost()) article.current?.querySelector('h2')?.focus({ preventScroll: true });
-  }, [isNarrow]);
   return (
-    <article ref={article} className={classes['detail']} aria-labelledby={headingId}>
+    <article className={classes['detail']} aria-labelledby={headingId}>
       <div ref={scroller} className={classes['scroll']} role="region" aria-label={text('review.detail')} tabIndex={0}>
         {back}
         {outside !== null && item.status === 'PENDING_REVIEW' && (

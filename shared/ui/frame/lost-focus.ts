@@ -1,1 +1,0 @@
-export { isFocusLost } from '../keys/lost-focus.ts';
