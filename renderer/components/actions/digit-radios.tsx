@@ -31,7 +31,7 @@ export function DigitRadios<T extends string>({
     onDigit?.(option);
   });
   return (
-    <fieldset ref={fieldset} className={classes['reasons']} data-digits>
+    <fieldset ref={fieldset} className={classes['reasons']} data-digits data-few>
       <legend>{legend}</legend>
       {options.map((option, index) => {
         const digit = digitOf(index);

@@ -21,7 +21,7 @@ import { VerdictTag } from '../review/item/checks.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { RuleParameter } from './changes.tsx';
 import classes from './policy.module.css';
-import { useKeptForm } from './kept-form.ts';
+import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 
 /** Where the expiry begins when it is turned on: the close of the Korean market. */

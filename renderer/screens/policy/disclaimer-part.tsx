@@ -8,7 +8,7 @@ import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useMay } from '../../api/session-context.ts';
 import classes from './policy.module.css';
-import { useKeptForm } from './kept-form.ts';
+import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 
 const UNTOUCHED = { typed: null };

@@ -11,7 +11,7 @@ import { useMay } from '../../api/session-context.ts';
 import { problemsOf, readList, writeList } from './exceptions.ts';
 import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
-import { useKeptForm } from './kept-form.ts';
+import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { SeverityTag, StateTag, Terms } from './treatment.tsx';
 

@@ -1,6 +1,6 @@
 const mainPlace = (): HTMLElement | null => document.getElementById('main');
 
-/** Whether nothing in particular has the focus: the element that had it is gone or hidden. */
+/** Whether nothing in particular has the focus: the element that had it is gone, hidden or switched off. */
 function isFocusLost(): boolean {
   const { activeElement, body } = document;
   return (

@@ -55,8 +55,8 @@ export function OpenForm({
     begin();
     const element = form.current;
     return () => {
-      if (element === null || !element.contains(document.activeElement)) return;
-      const article = element.closest('article');
+      // A button that sends is switched off meanwhile, and has lost the focus by now.
+      const article = element?.closest('article');
       // After this form has left the page, and with it the focus, unless something else has taken that.
       queueMicrotask(() => giveFocusBack(opener, article?.querySelector<HTMLElement>('h2[tabindex]')));
     };

@@ -178,3 +178,14 @@ test('Tab goes on from the name of a view to its button, which says what is miss
   await own.getByText('이름을 입력해 주십시오.').waitFor();
   await own.context().close();
 });
+
+test('a form that its button has sent gives the focus back, too', async () => {
+  const own = await desk.window();
+  await own.locator('article h2').waitFor();
+  await own.getByRole('button', { name: '메모 작성' }).click();
+  await own.getByLabel(/^내부 메모/).fill('단추로 보낸 메모');
+  await own.locator('article form button[type=submit]').click();
+  await own.locator('article form').waitFor({ state: 'detached' });
+  await expectFocus(own, /^(H2|BUTTON)/);
+  await own.context().close();
+});

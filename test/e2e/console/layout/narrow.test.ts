@@ -137,6 +137,24 @@ test('a decision about a text that has not been in view asks once', async () => 
   await page.context().close();
 });
 
+test('what can still be undone stays in view below the item', async () => {
+  const reviewer = await desk.person('reviewer');
+  await reviewer.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
+  const page = await desk.window({ width: 720, height: 450 });
+  await page.getByRole('link', { name: /100008/ }).click();
+  await decide(page, 'KeyA');
+  await page.locator('article form').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('article h2', { hasText: '100009' }).waitFor();
+  expect(await page.locator('[data-item]').first().isVisible()).toBe(false);
+  expect(await inView(page)).toBe(true);
+  await desk.screenshot(page, 'narrow-hold');
+  await page.getByRole('region', { name: '제공 전 보류' }).getByRole('button').click();
+  await page.locator('article h2', { hasText: '100008' }).waitFor();
+  await waitFor('the undo', async () => (await statusOf('100008')) === 'PENDING_REVIEW');
+  await page.context().close();
+});
+
 describe('the navigation', () => {
   test('folds at 1024, and unfolds above the screen', async () => {
     const page = await desk.window({ width: 1024, height: 768 });

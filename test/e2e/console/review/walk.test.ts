@@ -187,7 +187,7 @@ describe('of the item before', () => {
     await article().locator('mark').first().focus();
     await page.keyboard.press('j');
     await openIs('100002');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+    await page.locator('article h2:focus', { hasText: '100002' }).waitFor();
   });
 
   test('having been in view does not count for the next', async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useProfile } from '../../api/session-context.ts';
-import { keep, keptKey } from '../../components/actions/kept-text.ts';
+import { keep, keptKey } from '../../components/actions/unsent-text.ts';
 
 /**
  * What is typed of the policy, kept in the window as drafts are: it outlives a look at another screen or rule.
