@@ -33,7 +33,10 @@ export async function checkAccess(access: ControlAccess): Promise<void> {
 export async function mayControl(access: ControlAccess, request: IncomingMessage): Promise<void> {
   switch (access.kind) {
     case 'nobody':
-      throw new ApiError('COMMON403', 'Nobody may change anything here: the relay was started without such a right.');
+      throw new ApiError(
+        'COMMON403',
+        'This relay takes no control calls: it was started without a token file and without control clients.',
+      );
     case 'certificates': {
       const { socket } = request;
       const shown = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;

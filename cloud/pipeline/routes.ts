@@ -18,7 +18,7 @@ import { readReport } from './sources.ts';
 type PipelineRouteKey = Extract<OperatorRouteKey, `${string} /api/v1/sources/${string}`>;
 type PipelineHandler = (request: FastifyRequest) => Promise<Success<unknown>>;
 
-/** No pipeline ran before it, and no view has to reckon with the days around year 1. */
+/** No pipeline ran before it, so no view handles the days around year 1. */
 const FIRST_DAY = '1970-01-01';
 const DATE = `must be a date that exists, YYYY-MM-DD, from ${FIRST_DAY} on`;
 const date = z

@@ -40,7 +40,7 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
     expect(await ask(0)).toMatchObject({ entries: 1, to: 1 });
   });
 
-  test('an entry is never larger than the door has reckoned, even after later loads filled its documents in', async () => {
+  test('an entry is never larger than the door has computed, even after later loads filled its documents in', async () => {
     bed.parts.calculations = true;
     const text = (limit: number): fc.Arbitrary<string> =>
       fc
@@ -71,12 +71,12 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
           }));
           const { load: taken, calculations } = read(load);
           await take(load);
-          const reckoned = largestEntryBytes(taken, calculations);
+          const largest = largestEntryBytes(taken, calculations);
           const sizeNow = async (): Promise<number> => {
             const { text: body } = await ask(after, 1);
             return Buffer.byteLength(body.slice(body.indexOf('{"cursor":'), -']}}'.length));
           };
-          expect(await sizeNow()).toBeLessThanOrEqual(reckoned);
+          expect(await sizeNow()).toBeLessThanOrEqual(largest);
           // The same documents and fact in a later run, with whatever may still be filled in at its longest.
           const wide = '\u0001';
           const later = live({ key: `p${key}-later` });
@@ -105,7 +105,7 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
             })),
           };
           await take(later);
-          expect(await sizeNow()).toBeLessThanOrEqual(reckoned);
+          expect(await sizeNow()).toBeLessThanOrEqual(largest);
         },
       ),
       { numRuns: 12 },

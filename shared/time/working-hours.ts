@@ -7,7 +7,7 @@ import { isTradingDay } from './trading-days.ts';
 
 export const WORKING_DAY = { begins: '09:00', ends: '18:00' } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Of a longer wait only its first days are reckoned: no target is so long. */
+/** Only the first days of a longer wait are computed: no target is so long. */
 const MOST_DAYS = 366;
 
 /** How much working time lies between two instants, in ms; none where the second is not later. */

@@ -88,7 +88,7 @@ interface FirstDecision {
 }
 export type BlindReview = BlindReviewTable & FirstDecision;
 
-/** One whose decision was lost on the disk is as good as none. */
+/** A review whose decision was lost on the disk counts as absent. */
 const DECISION = `JOIN state_history AS decision ON decision.id = blind_review.move_id
     AND decision.explanation_id = blind_review.explanation_id AND decision.at = blind_review.drawn_at`;
 const findReview = statement<[moveId: number], BlindReview>(`

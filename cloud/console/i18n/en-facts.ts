@@ -57,7 +57,7 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'verdict.toTable': 'to the table',
   'verdict.earlier': 'earlier facts {day} ({at} KST)',
   'verdict.viewed': 'day in view {day}',
-  'unseen.title': 'What is not measured',
+  'unseen.title': 'Not measured',
   'unseen.absent': 'No key: the server that gave this answer does not measure it.',
   'unseen.null': 'Null: it was looked at and could not be seen.',
   'unseen.nothing': 'This answer measures everything.',

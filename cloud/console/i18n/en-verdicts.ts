@@ -50,11 +50,11 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
 
   'verdict.publishedNotDelivered.good': 'Every published result was delivered.',
   'verdict.publishedNotDelivered.some':
-    '{count, plural, one {# published result was} other {# published results were}} delivered to nobody.',
+    '{count, plural, one {# published result was} other {# published results were}} not delivered to any tenant.',
 
-  'verdict.deliveredNotPublished.good': 'Whoever received a withdrawn result was told.',
+  'verdict.deliveredNotPublished.good': 'Every tenant that received a withdrawn result was notified.',
   'verdict.deliveredNotPublished.some':
-    '{count, plural, one {# delivery} other {# deliveries}} of what is not published any more, and nobody was told.',
+    '{count, plural, one {# delivery} other {# deliveries}} of withdrawn results without a notice to the tenant.',
   'verdict.deliveredNotPublished.nothingSent': 'Nothing to judge: nothing has been delivered yet.',
 
   'verdict.deadLetters.good': 'There are no dead letters.',

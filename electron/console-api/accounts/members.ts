@@ -67,7 +67,7 @@ export const memberHandlers = {
     etag: 'version',
     handle: (call): Promise<ConsoleMember> => {
       if (call.path.id === call.caller.member.id) {
-        throw new ApiError('COMMON403', 'Nobody deactivates their own account.');
+        throw new ApiError('COMMON403', 'You cannot deactivate your own account.');
       }
       return change(call, (tx, common) => deactivateMember(tx, common));
     },

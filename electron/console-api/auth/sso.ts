@@ -133,7 +133,7 @@ function isOurs(redirectUri: string, { secureCookie }: ConsoleContext, request: 
 const SENTENCES: Readonly<Record<SignInRefusal, { code: FailureCode; message: string }>> = {
   EXPIRED: { code: 'AUTH4012', message: 'This sign-in was not begun here, took too long or was used already.' },
   REFUSED: { code: 'AUTH4012', message: 'The sign-in service refused: begin again, or ask your administrator.' },
-  INVALID: { code: 'AUTH4012', message: 'What the sign-in service answered does not hold: begin again.' },
+  INVALID: { code: 'AUTH4012', message: "The sign-in service's answer is not valid: sign in again." },
   NO_ROLE: { code: 'AUTH4032', message: 'You signed in, but the sign-in service gives you no role in this console.' },
   SEVERAL_ROLES: {
     code: 'AUTH4032',

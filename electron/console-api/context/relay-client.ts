@@ -41,7 +41,7 @@ export async function askRelay(
     throw new ApiError('COMMON503', `The relay at ${access.url.origin} does not answer (${why}).`);
   }
   const answer = envelopeOf(text);
-  if (answer === null) throw new ApiError('COMMON503', `What answers at ${access.url.origin} is no relay.`);
+  if (answer === null) throw new ApiError('COMMON503', `The service at ${access.url.origin} is not a relay.`);
   if (answer.isSuccess) return answer.result;
   throw new ApiError(passedOn(answer.code), `The relay says: ${answer.message}`);
 }

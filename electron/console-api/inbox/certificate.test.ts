@@ -101,7 +101,7 @@ describe('the certificate', () => {
     answer = { status: 200, body: '<html>' };
     expect(await view()).toMatchObject({
       relay: 'UNREACHABLE',
-      problem: expect.stringContaining('is no relay') as string,
+      problem: expect.stringContaining('is not a relay') as string,
     });
     relay.close();
     relay.closeAllConnections();

@@ -1,5 +1,5 @@
 /**
- * A second factor beside the password: codes by time (RFC 6238) as every authenticator app reckons them, and recovery
+ * A second factor beside the password: codes by time (RFC 6238) as every authenticator app computes them, and recovery
  * codes for whoever has lost theirs. Knows no store: whoever keeps the secret keeps the step of the last code too.
  */
 import { createHash, randomBytes } from 'node:crypto';
