@@ -116,6 +116,19 @@ export const DAMAGES = [
   '',
 ];
 
+/**
+ * An applied cursor that was set back, with at most a held withdrawal lost beside it, may leave no trace that its entries
+ * were applied: they wait, and the Intake applies them.
+ */
+export const isOnlyBehind = (damages: readonly string[]): boolean =>
+  damages.some((sql) => sql.includes('applied_cursor')) &&
+  damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM held_invalidation/.test(sql));
+
+/** What the Intake does after a rebuild of a ledger that was behind. */
+export function applyWaiting(parts: ApplyParts): void {
+  while (applyNext(parts));
+}
+
 /** What broke once fits by now: no raw bundle tells that it was set aside. */
 export const forgets = (sql: string): boolean => sql.includes('rejected_entry');
 export const neverBroken = (each: Step): Step => (each.kind === 'NEW' ? { ...each, breaks: false } : each);
