@@ -8,7 +8,7 @@ import { startPostgres, type PostgresServer } from '../../test/support/postgres.
 import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
-import { lookAtStore } from '../doctor/check-store.ts';
+import { checkStore } from '../doctor/check-store.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
@@ -174,7 +174,7 @@ describe('doctor', () => {
   test('a database whose clock goes another way', async () => {
     const hours = (n: number) => () => new Date(Date.now() + n * 3_600_000);
     const of = async (now: () => Date) =>
-      (await lookAtStore({ CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'] }, now)).find(
+      (await checkStore({ CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'] }, now)).find(
         ({ about }) => about === 'clock',
       );
     expect(await of(hours(1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s ahead of the database') });

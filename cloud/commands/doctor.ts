@@ -6,9 +6,9 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
-import { lookAtCertificates, lookAtServerPair, lookAtSigningKey } from '../doctor/check-files.ts';
-import { lookAtListeners } from '../doctor/check-listeners.ts';
-import { lookAtStore } from '../doctor/check-store.ts';
+import { checkCertificates, checkServerPair, checkSigningKey } from '../doctor/check-files.ts';
+import { checkListeners } from '../doctor/check-listeners.ts';
+import { checkStore } from '../doctor/check-store.ts';
 import type { Command } from './command.ts';
 
 const about = [
@@ -46,10 +46,10 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   const now = systemClock.now();
   return [
     ok('settings', 'every variable fits'),
-    ...lookAtCertificates(config, now),
-    ...Object.entries(pairs).flatMap(([who, files]) => lookAtServerPair(who, files, now)),
-    ...lookAtSigningKey(signingKeyFile(config), () => signingLock(config)),
-    ...(await lookAtStore(config, () => systemClock.now())),
-    ...(await lookAtListeners(config)),
+    ...checkCertificates(config, now),
+    ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
+    ...checkSigningKey(signingKeyFile(config), () => signingLock(config)),
+    ...(await checkStore(config, () => systemClock.now())),
+    ...(await checkListeners(config)),
   ];
 }

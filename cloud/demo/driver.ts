@@ -41,16 +41,16 @@ export async function drive(parts: DriverParts, signal: AbortSignal): Promise<vo
     const days = toldDays(parts.reference, parts.clock.now());
     const newest = days.at(-1)?.date ?? null;
     if (newest !== toldUpTo) {
-      for (const day of days) await tellDay(parts, day, signal);
+      for (const day of days) await sendDay(parts, day, signal);
       toldUpTo = newest;
     }
     await parts.sleep(parts.paceMs * (0.5 + parts.random.next()), signal);
-    if (!signal.aborted) await tellMore(parts, published, signal);
+    if (!signal.aborted) await sendOne(parts, published, signal);
   }
 }
 
 /** Loads one finished day and lets the operator withdraw what is to be withdrawn. Repeating it changes nothing. */
-async function tellDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): Promise<void> {
+async function sendDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): Promise<void> {
   const answers = await untilReached(parts, signal, () => parts.door.post(day.loads, signal));
   if (answers === null) return;
   const repeated = answers.filter((answer) => answer.repeated).length;
@@ -63,7 +63,7 @@ async function tellDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): P
 }
 
 /** One further firing, and now and then a withdrawal. */
-async function tellMore(parts: DriverParts, published: string[], signal: AbortSignal): Promise<void> {
+async function sendOne(parts: DriverParts, published: string[], signal: AbortSignal): Promise<void> {
   const load = liveLoad(parts);
   const answers = await untilReached(parts, signal, () => parts.door.post([load], signal));
   const answer = answers?.[0];

@@ -17,7 +17,7 @@ export interface CertificateVariables {
   CAUSEWAY_SYNC_CLIENT_CA: string;
 }
 
-export function lookAtCertificates(config: CertificateVariables, now: Date): Finding[] {
+export function checkCertificates(config: CertificateVariables, now: Date): Finding[] {
   const { CAUSEWAY_SYNC_CERT: cert, CAUSEWAY_SYNC_KEY: key, CAUSEWAY_SYNC_CLIENT_CA: clientCa } = config;
   let files: TlsFiles;
   try {
@@ -31,17 +31,17 @@ export function lookAtCertificates(config: CertificateVariables, now: Date): Fin
       .slice(0, 1)
       .map((one) => lifeFinding('certificate of the bundle endpoint', one, now)),
     ...certificatesIn(files.clientCa).map((one) => lifeFinding('CAUSEWAY_SYNC_CLIENT_CA', one, now)),
-    ...lookAtPrivacy('CAUSEWAY_SYNC_KEY', key),
+    ...checkPrivacy('CAUSEWAY_SYNC_KEY', key),
   ];
 }
 
 /** What operator API or engine's door shows to other hosts; nothing where it speaks plain HTTP. */
-export function lookAtServerPair(who: string, files: PairFiles | null, now: Date): Finding[] {
+export function checkServerPair(who: string, files: PairFiles | null, now: Date): Finding[] {
   if (files === null) return [];
   const about = `certificate of the ${who}`;
   try {
     const { cert } = readServerTls(files);
-    return [lifeFinding(about, new X509Certificate(cert), now), ...lookAtPrivacy(`${files.prefix}_KEY`, files.key)];
+    return [lifeFinding(about, new X509Certificate(cert), now), ...checkPrivacy(`${files.prefix}_KEY`, files.key)];
   } catch (error) {
     if (!(error instanceof ServerTlsError)) throw error;
     return [wrong(about, error.message, 'put the right files in place; a running cloud takes them by itself')];
@@ -52,7 +52,7 @@ const certificatesIn = (pem: string): X509Certificate[] =>
   certificateBlocks(pem).map((one) => new X509Certificate(one));
 
 /** @param file the private key; undefined where bundles are not signed */
-export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
+export function checkSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
   const about = 'signing key';
   if (file === undefined) {
     const todo = 'npm run cloud -- init makes a key; hand signing.pub to every tenant';
@@ -60,7 +60,7 @@ export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock):
   }
   try {
     const key = readSigningKey(file, lock());
-    const findings = lookAtPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file);
+    const findings = checkPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file);
     const { signing } = pkiPaths(dirname(file));
     if (file !== signing.key || !existsSync(signing.public))
       return [...findings, ok(about, `${file} can be used; tenants must hold its public key`)];
@@ -87,7 +87,7 @@ export function lookAtSigningKey(file: string | undefined, lock: () => KeyLock):
   }
 }
 
-function lookAtPrivacy(variable: string, file: string): Finding[] {
+function checkPrivacy(variable: string, file: string): Finding[] {
   const { mode } = statSync(file);
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
   const said = `others may read or write it (mode ${(mode & 0o777).toString(8)})`;

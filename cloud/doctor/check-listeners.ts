@@ -13,13 +13,13 @@ const PATIENCE_MS = 3_000;
 
 type Listeners = Readonly<Record<keyof typeof NAMES | 'CAUSEWAY_CLOUD_METRICS_LISTEN', ListenAddress>>;
 
-export async function lookAtListeners(config: Listeners): Promise<Finding[]> {
+export async function checkListeners(config: Listeners): Promise<Finding[]> {
   const names = Object.keys(NAMES) as (keyof typeof NAMES)[];
-  const served = await Promise.all(names.map((name) => lookAtListener(NAMES[name], config[name])));
-  return [...served, ...(await lookAtReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN))];
+  const served = await Promise.all(names.map((name) => checkListener(NAMES[name], config[name])));
+  return [...served, ...(await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN))];
 }
 
-async function lookAtListener(who: string, address: ListenAddress): Promise<Finding> {
+async function checkListener(who: string, address: ListenAddress): Promise<Finding> {
   const about = `listener (${who})`;
   if (address.port === 0) return skipped(about, 'takes a free port at each start');
   const place = `${address.host}:${address.port}`;
@@ -43,7 +43,7 @@ function somebodyListens(address: ListenAddress): Promise<boolean> {
 const hostOf = ({ host }: ListenAddress): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
 /** What the running cloud says of itself. */
-async function lookAtReadiness(address: ListenAddress): Promise<Finding[]> {
+async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const about = 'running cloud';
   if (address.port === 0)
     return [skipped(about, 'its metrics listener takes a free port: give CAUSEWAY_CLOUD_METRICS_LISTEN one to ask it')];

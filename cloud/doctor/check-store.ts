@@ -17,7 +17,7 @@ const NEEDED_BYTES = 500 * MB;
 const CLOCK_LOOK_MS = 5_000;
 const CLOCK_WRONG_MS = 240_000;
 
-export async function lookAtStore(config: StoreConfig, now: () => Date): Promise<Finding[]> {
+export async function checkStore(config: StoreConfig, now: () => Date): Promise<Finding[]> {
   const url = config.CAUSEWAY_DATABASE_URL;
   if (url !== undefined) return lookInside(() => openPostgres(url, 1), now);
   const folder = storeFolder(config.CAUSEWAY_HOME);
@@ -27,7 +27,7 @@ export async function lookAtStore(config: StoreConfig, now: () => Date): Promise
   }
   return [
     look('store', `it is the embedded one, in ${folder}: for demo and tests`, 'use a PostgreSQL server in production'),
-    lookAtDisk(folder),
+    checkDisk(folder),
     ...(await lookInside(() => openEmbedded(folder), now)),
   ];
 }
@@ -45,9 +45,9 @@ async function lookInside(open: () => Promise<Store>, now: () => Date): Promise<
     ];
   }
   try {
-    const schema = await lookAtSchema(store.db);
+    const schema = await checkSchema(store.db);
     const isUsable = schema.verdict === 'OK';
-    return [schema, await lookAtClock(store.db, now), ...(isUsable ? await lookAtTenants(store.db, now()) : [])];
+    return [schema, await checkClock(store.db, now), ...(isUsable ? await checkTenants(store.db, now()) : [])];
   } catch (error) {
     const known = nameOf(error);
     if (!(known instanceof TransientStoreError)) throw error;
@@ -57,7 +57,7 @@ async function lookInside(open: () => Promise<Store>, now: () => Date): Promise<
   }
 }
 
-async function lookAtSchema(db: Db): Promise<Finding> {
+async function checkSchema(db: Db): Promise<Finding> {
   const { rows: found } = await sql<{
     there: boolean;
   }>`select to_regclass('schema_migration') is not null as there`.execute(db);
@@ -81,7 +81,7 @@ async function lookAtSchema(db: Db): Promise<Finding> {
 }
 
 /** The database' clock against this machine's, between two looks at the latter. */
-async function lookAtClock(db: Db, now: () => Date): Promise<Finding> {
+async function checkClock(db: Db, now: () => Date): Promise<Finding> {
   const before = now().getTime();
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db);
   const after = now().getTime();
@@ -94,7 +94,7 @@ async function lookAtClock(db: Db, now: () => Date): Promise<Finding> {
 }
 
 /** Tenants whose last valid certificate has less than a third of its life left, or that have none. */
-async function lookAtTenants(db: Db, now: Date): Promise<Finding[]> {
+async function checkTenants(db: Db, now: Date): Promise<Finding[]> {
   const tenants = await listTenants(db);
   const certificates = (await listCertificates(db, null)).filter(({ revokedAt }) => revokedAt === null);
   const findings = tenants.flatMap(({ tenantId, name }) => {
@@ -112,7 +112,7 @@ async function lookAtTenants(db: Db, now: Date): Promise<Finding[]> {
     : [ok('tenants', `the certificates of all ${tenants.length} have time`)];
 }
 
-function lookAtDisk(folder: string): Finding {
+function checkDisk(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const said = `${Math.floor(free / MB)} MB are free where the store has ${Math.ceil(sizeOf(folder) / MB)} MB`;

@@ -8,8 +8,8 @@ import { runCommandLine } from '../commands/command-line.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { keyLock } from '../pki/key-lock.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
-import { lookAtSigningKey } from './check-files.ts';
-import { lookAtStore } from './check-store.ts';
+import { checkSigningKey } from './check-files.ts';
+import { checkStore } from './check-store.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
 const bed = new TestBed();
@@ -25,12 +25,12 @@ test('a signing key whose public file is of another one, and one that another ta
   const out = bed.folder('signing');
   await signingKey('make', out);
   const file = join(out, 'signing.key');
-  expect(lookAtSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
+  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
   await signingKey('next', out);
-  expect(lookAtSigningKey(file, open)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
+  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
   chmodSync(file, 0o644);
   writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
-  expect(lookAtSigningKey(file, open)).toMatchObject([
+  expect(checkSigningKey(file, open)).toMatchObject([
     { verdict: 'WRONG', said: 'others may read or write it (mode 644)' },
     { verdict: 'WRONG', said: holding('does not hold the public key') },
   ]);
@@ -38,13 +38,13 @@ test('a signing key whose public file is of another one, and one that another ta
 
 test('an embedded store: disk, what it is for, and one that is not there', async () => {
   const at = bed.folder('embedded');
-  const none = await lookAtStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
+  const none = await checkStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
   expect(none).toMatchObject([{ verdict: 'LOOK', said: holding('there is no embedded store') }]);
   const config = { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined };
   const applied: (readonly number[])[] = [];
   const made = await prepareStore(config, systemClock, (versions) => applied.push(versions));
   try {
-    const found = await lookAtStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
+    const found = await checkStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
     expect(found).toMatchObject([
       { about: 'store', verdict: 'LOOK' },
       { about: 'disk', verdict: 'OK' },
@@ -56,7 +56,7 @@ test('an embedded store: disk, what it is for, and one that is not there', async
   // Once is enough, and is told.
   await (await prepareStore(config, systemClock, (versions) => applied.push(versions))).close();
   expect(applied).toEqual([MIGRATIONS.map(({ version }) => version)]);
-  const stopped = await lookAtStore(config, () => new Date());
+  const stopped = await checkStore(config, () => new Date());
   expect(stopped.filter(({ verdict }) => verdict !== 'OK').map(({ about }) => about)).toEqual(['store']);
   expect(stopped).toContainEqual(expect.objectContaining({ about: 'schema', verdict: 'OK' }));
 });

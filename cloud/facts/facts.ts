@@ -37,7 +37,7 @@ export type Warn = (values: object, message: string) => void;
 export async function readFacts(parts: FactsParts, asked: string | null, warn: Warn): Promise<Facts> {
   const { runs, meta, ...axes } = await readStore(parts, asked, warn);
   // After the snapshot: what is outside has clocks of its own, and nothing waits for it with a transaction open.
-  const [look, queues] = await Promise.all([lookAtWorkflows(parts, runs, warn), lookAtQueues(parts, warn)]);
+  const [look, queues] = await Promise.all([readWorkflows(parts, runs, warn), readQueues(parts, warn)]);
   return {
     runs: runs.map((run) => withExecution(run, look)),
     meta: { ...meta, ...(look === undefined ? {} : { cloud: look?.at.toISOString() ?? null }) },
@@ -91,7 +91,7 @@ function readStore({ store, databaseClock }: FactsParts, asked: string | null, w
 }
 
 /** Undefined: there is no such axis. Null: something could not be seen, so nothing is told (D47). */
-async function lookAtWorkflows(
+async function readWorkflows(
   { workflows }: FactsParts,
   runs: readonly LedgerRun[],
   warn: Warn,
@@ -122,7 +122,7 @@ function withExecution({ fact, executionId }: LedgerRun, look: WorkflowLook | nu
 }
 
 /** By name. A queue that holds nothing is left out (D51). */
-async function lookAtQueues({ queues }: FactsParts, warn: Warn): Promise<QueueFact[] | null | undefined> {
+async function readQueues({ queues }: FactsParts, warn: Warn): Promise<QueueFact[] | null | undefined> {
   if (queues === null) return undefined;
   try {
     const seen = await queues.look();

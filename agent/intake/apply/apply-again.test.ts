@@ -116,8 +116,8 @@ describe('the same id again (D37)', () => {
   test('with another text while an edit waits for a second person: that waits no longer, on record', () => {
     receive(newAt(1, 'a', { summary: DOUBTFUL }));
     const id = explanationId('a');
-    const looked = { matcherVersion: '1', wordsLetStand: [] };
-    const approval = { id, actor: reviewer, at: NOW, text: '고친 글입니다.', comment: null, looked };
+    const acknowledgement = { matcherVersion: '1', wordsLetStand: [] };
+    const approval = { id, actor: reviewer, at: NOW, text: '고친 글입니다.', comment: null, acknowledgement };
     ledger.write((tx) => letEditWait(tx, approval));
     receive(newAt(2, 'a', { summary: CLEAN }));
     expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', edited_summary: null });

@@ -35,8 +35,8 @@ afterEach(() => dispose());
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
 function letWait(text: string): void {
-  const looked = { matcherVersion: 'm', wordsLetStand: [] };
-  ledger.write((tx) => letEditWait(tx, { id: ID, actor: reviewer, at: AT, text, comment: null, looked }));
+  const acknowledgement = { matcherVersion: 'm', wordsLetStand: [] };
+  ledger.write((tx) => letEditWait(tx, { id: ID, actor: reviewer, at: AT, text, comment: null, acknowledgement }));
 }
 
 test('an edit that waits and was lost, or says something else, waits again as the audit log tells it', () => {

@@ -282,7 +282,7 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
     policyVersion: found?.screened.policyVersion ?? null,
     text,
     screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
-    shown: to === 'AUTO_PUBLISHED' ? text : undefined,
+    publishedSummary: to === 'AUTO_PUBLISHED' ? text : undefined,
     lift: undefined,
   });
 }

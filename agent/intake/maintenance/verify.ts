@@ -43,7 +43,7 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
     // Nothing can be derived from raw records that are not whole.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
     const derived = derive(reader);
-    lookAtDomain(reader, derived, told);
+    checkDomain(reader, derived, told);
     const held = heldTickers(reader);
     if (held > 0)
       findings.push(
@@ -98,7 +98,7 @@ export function rawFindings(
   return { findings, bundles };
 }
 
-function lookAtDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told): void {
+function checkDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told): void {
   const { applied } = readCursors(reader);
   if (applied < derived.upTo)
     findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);

@@ -207,7 +207,7 @@ export function putExplanation(
     to: screened.outcome,
     reason: received.reason,
     policyVersion: screened.policyVersion,
-    shown: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
+    publishedSummary: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
     lift: lift === 0 ? undefined : { lifted_to: null, lift },
   };
 }

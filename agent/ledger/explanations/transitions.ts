@@ -63,15 +63,15 @@ export class UnknownExplanationError extends Error {
 }
 
 /** What else is done about an item that waits, without moving it. */
-type BesideMove = 'draft' | 'claim' | 'opinion';
+type ItemAction = 'draft' | 'claim' | 'opinion';
 
 /** The state does not allow the move (409). */
 export class MoveNotAllowedError extends Error {
   override name = 'MoveNotAllowedError';
-  readonly move: Move | BesideMove;
+  readonly move: Move | ItemAction;
   readonly status: ExplanationStatus;
   readonly version: number;
-  constructor(move: Move | BesideMove, status: ExplanationStatus, version: number) {
+  constructor(move: Move | ItemAction, status: ExplanationStatus, version: number) {
     super(`${move} is not possible from ${status}.`);
     this.move = move;
     this.status = status;
@@ -92,7 +92,7 @@ export class VersionMismatchError extends Error {
 }
 
 /** What a person was told of a text and let stand when they put it on show (D14): it is part of their decision. */
-export interface LookedAt {
+export interface Acknowledgement {
   matcherVersion: string;
   /** Ids of the forbidden words that stand in it all the same. */
   wordsLetStand: readonly string[];
@@ -113,7 +113,7 @@ export interface MoveRequest {
   /** Who has asked for a second opinion says that they decide before it was given. */
   withoutOpinion?: boolean;
   /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
-  looked?: LookedAt;
+  acknowledgement?: Acknowledgement;
   /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
   screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null; screeningId: number | null };
   /**
@@ -136,7 +136,7 @@ export interface TransitionNotes {
   /** Fields of the audit row. */
   detail?: Readonly<Record<string, unknown>>;
   /** Writes what stands behind the move's own row in the audit log. */
-  recordBeside?(): void;
+  recordFollowing?(): void;
 }
 
 /** A move that is about to be made, or has just been made. */
@@ -237,7 +237,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     lift,
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
-    shown: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
+    publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
     release,
     ...(request.screened === undefined || request.withoutText === true
       ? {}
@@ -276,7 +276,7 @@ export interface Received {
   text: string;
   screeningId: number | null;
   /** The text, where it is on show at once. */
-  shown: string | undefined;
+  publishedSummary: string | undefined;
   /** Its place among those of its ticker, where that is not its own. */
   lift: Lift | undefined;
 }
@@ -382,8 +382,8 @@ function recordChange(
     reason?: string | null;
     policyVersion: number | null;
     /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
-    shown?: string | undefined;
-    looked?: LookedAt;
+    publishedSummary?: string | undefined;
+    acknowledgement?: Acknowledgement;
     /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
     text?: string;
     screeningId?: number | null;
@@ -408,7 +408,7 @@ function recordChange(
       at: change.at,
       reason: change.reason ?? null,
       policy_version: change.policyVersion,
-      shown_text: change.shown ?? null,
+      shown_text: change.publishedSummary ?? null,
       text_sha256: change.text === undefined ? null : textDigest(change.text),
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
@@ -429,8 +429,8 @@ function recordChange(
       to: change.to,
       reason: change.reason ?? null,
       policyVersion: change.policyVersion,
-      ...(change.shown === undefined ? {} : { published_summary: change.shown }),
-      ...change.looked,
+      ...(change.publishedSummary === undefined ? {} : { published_summary: change.publishedSummary }),
+      ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
       // What it had reached by then: the same moment is never told again.
@@ -439,6 +439,6 @@ function recordChange(
       ...Object.fromEntries(notes.flatMap(({ detail = {} }) => Object.entries(detail))),
     },
   });
-  for (const note of notes) note.recordBeside?.();
+  for (const note of notes) note.recordFollowing?.();
   for (const feature of features) feature.after?.(tx, { ...change, moveId });
 }

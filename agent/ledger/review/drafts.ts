@@ -12,7 +12,7 @@ import {
   MoveNotAllowedError,
   UnknownExplanationError,
   VersionMismatchError,
-  type LookedAt,
+  type Acknowledgement,
 } from '../explanations/transitions.ts';
 import type { PersonalDraftTable } from '../storage/review-tables.ts';
 import { keepWaitingEdit, waitingEdit } from './waiting-edits.ts';
@@ -201,7 +201,7 @@ export interface FirstApproval {
   text: string;
   comment: string | null;
   expectedVersion?: number;
-  looked: LookedAt;
+  acknowledgement: Acknowledgement;
 }
 
 const keepVersion = statement<[id: string, version: number]>(
@@ -215,7 +215,7 @@ const keepVersion = statement<[id: string, version: number]>(
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
  */
 export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): void {
-  const { id, actor, at, text, comment, looked } = approval;
+  const { id, actor, at, text, comment, acknowledgement } = approval;
   const version = writable(tx, approval, 'approve-edited').version + 1;
   const authors = authorsOf(tx, { id, me: authorOf(actor), text });
   tx.run(sqlite.updateTable('explanation').set({ version }).where('id', '=', id));
@@ -226,7 +226,7 @@ export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): voi
     edited_summary: text,
     reason: comment,
     ...authorsTold(authors),
-    ...looked,
+    ...acknowledgement,
   });
 }
 

@@ -168,7 +168,7 @@ export const fourEyes: TransitionFeature = {
     return {
       authors,
       detail: { firstApprovedBy: first.first, firstApprovedById: first.firstId },
-      recordBeside: () => recordSameRegistrar(tx, act, { id: first.firstId, name: first.first }),
+      recordFollowing: () => recordSameRegistrar(tx, act, { id: first.firstId, name: first.first }),
     };
   },
 };

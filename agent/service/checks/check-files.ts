@@ -15,7 +15,7 @@ export interface NamedFile {
 }
 
 /** @returns null where it cannot be read: then the findings say why */
-export function lookAtFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
+export function checkNamedFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
   const about = `${variable} (${file})`;
   const barred = account === null ? null : barredFolder(file, account);
   if (account !== null && barred !== null)
@@ -71,13 +71,13 @@ function may({ mode, uid, gid }: Stats, account: Account, bit: 1 | 2 | 4): boole
 }
 
 /** Whether the first certificate of a PEM text is valid now and for how long. */
-export const lookAtLife = (about: string, pem: string, now: Date): Finding =>
+export const checkValidity = (about: string, pem: string, now: Date): Finding =>
   lifeFinding(about, new X509Certificate(pem), now);
 
 /** Whether every authority of a PEM text is valid now. */
-export function lookAtAuthorities(about: string, pem: string, now: Date): Finding[] {
+export function checkAuthorities(about: string, pem: string, now: Date): Finding[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)
     return [wrong(about, 'holds no certificate in PEM form', 'put the certificate of the authority there')];
-  return blocks.map((block) => lookAtLife(about, block, now));
+  return blocks.map((block) => checkValidity(about, block, now));
 }

@@ -11,7 +11,7 @@ import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { claimUpkeep, UpkeepRunsAlreadyError } from '../../ledger/storage/single-writer-lock.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { look, ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { barredFolder, lookAtFile } from './check-files.ts';
+import { barredFolder, checkNamedFile } from './check-files.ts';
 import type { Account } from '../install/account.ts';
 
 const MB = 1_000_000;
@@ -28,7 +28,7 @@ export interface LedgerState {
   state: { tenantId: number | null; status: SyncStatus } | null;
 }
 
-export function lookAtLedger(
+export function checkLedger(
   file: string,
   account: Account | null,
   freeBytes: (folder: string) => number,
@@ -48,7 +48,7 @@ export function lookAtLedger(
       findings: [wrong('ledger', `the folder ${folder} does not exist`, 'make it, or correct CAUSEWAY_LEDGER')],
       state: null,
     };
-  const findings = [lookAtSpace(file, folder, freeBytes)];
+  const findings = [checkSpace(file, folder, freeBytes)];
   if (!existsSync(file)) {
     findings.push(
       look(
@@ -59,7 +59,7 @@ export function lookAtLedger(
     );
     return { findings, state: null };
   }
-  const access = lookAtFile({ variable: 'CAUSEWAY_LEDGER', file, secret: true }, account);
+  const access = checkNamedFile({ variable: 'CAUSEWAY_LEDGER', file, secret: true }, account);
   findings.push(...access);
   if (access.some(({ verdict }) => verdict === 'WRONG')) return { findings, state: null };
   try {
@@ -118,7 +118,7 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
           : wrong('audit log', brokenChain(chain), 'keep the file as it is, and find out who has changed it'),
       );
     }
-    findings.push(...lookAtHeld(ledger));
+    findings.push(...checkHeldWithdrawals(ledger));
     const state = ledger.read((reader) => ({
       tenantId: readCursors(reader).tenantId,
       status: syncStatus(reader, now),
@@ -130,7 +130,7 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
 }
 
 /** Tickers that a rebuild keeps dark. While one is at work that passes; one that was ended half-way has to be run again. */
-function lookAtHeld(ledger: Ledger): Finding[] {
+function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   const held = ledger.read(heldTickers);
   if (held === 0) return [];
   const said = `nothing of ${held} tickers is shown to any channel`;
@@ -149,7 +149,7 @@ function isUpkept(file: string): boolean {
   }
 }
 
-function lookAtSpace(file: string, folder: string, freeBytes: (folder: string) => number): Finding {
+function checkSpace(file: string, folder: string, freeBytes: (folder: string) => number): Finding {
   const free = freeBytes(folder);
   const size = existsSync(file) ? statSync(file).size : 0;
   const said = `${Math.floor(free / MB)} MB are free in ${folder}`;
@@ -165,7 +165,7 @@ function lookAtSpace(file: string, folder: string, freeBytes: (folder: string) =
 }
 
 /** Whether pulls go on, and what they say. */
-export function lookAtReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
+export function checkReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
   const about = 'reception';
   if (status.lastAttemptAt === null)
     return [look(about, 'nothing has been asked for yet', 'start the Intake: causeway-agent service status intake')];

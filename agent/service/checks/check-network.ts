@@ -23,7 +23,7 @@ export interface Shown {
 }
 
 /** @param who what stands there, for the sentences @returns the findings, and whether something answered */
-export async function lookAtUpstream(
+export async function checkUpstream(
   who: string,
   address: URL,
   shown: Shown,

@@ -14,7 +14,7 @@ const PATIENCE_MS = 3_000;
  * What the part that listens at an address on this machine says of its version; nothing where it does not say.
  * @param service as `causeway-agent service` names it
  */
-export async function lookAtOwnVersion(service: string, { host, port }: ListenAddress): Promise<Finding[]> {
+export async function checkOwnVersion(service: string, { host, port }: ListenAddress): Promise<Finding[]> {
   if (port === 0) return [];
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   const version = await toldVersion(new URL(`http://${own}:${port}`), {});
@@ -25,7 +25,7 @@ export async function lookAtOwnVersion(service: string, { host, port }: ListenAd
 }
 
 /** The same of an upstream, where it is a relay: the cloud does not tell tenants. */
-export async function lookAtRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
+export async function checkRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
   const version = await toldVersion(address, shown);
   return version === null ? [] : [ok('version', `the relay is Causeway ${version}, this is ${PRODUCT_VERSION}`)];
 }

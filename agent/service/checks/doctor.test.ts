@@ -17,8 +17,8 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { runAgent } from '../agent.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './internal-checks.ts';
 import { checkRelay } from './relay-checks.ts';
-import { lookAtFile } from './check-files.ts';
-import { lookAtLedger, lookAtReception } from './check-ledger.ts';
+import { checkNamedFile } from './check-files.ts';
+import { checkLedger, checkReception } from './check-ledger.ts';
 
 const HELD = {
   relay: checkRelay,
@@ -312,14 +312,14 @@ describe('Intake', () => {
   });
 
   test('there is no room on the disk', () => {
-    const { findings } = lookAtLedger(file, null, () => 150e6, new Date());
+    const { findings } = checkLedger(file, null, () => 150e6, new Date());
     expect(findings[0]).toMatchObject({
       about: 'disk',
       verdict: 'WRONG',
       said: expect.stringContaining('150 MB are free') as string,
     });
-    expect(lookAtLedger(file, null, () => 200e6 + 1, new Date()).findings[0]?.verdict).toBe('LOOK');
-    expect(lookAtLedger(file, null, () => 1e9, new Date()).findings[0]?.verdict).toBe('OK');
+    expect(checkLedger(file, null, () => 200e6 + 1, new Date()).findings[0]?.verdict).toBe('LOOK');
+    expect(checkLedger(file, null, () => 1e9, new Date()).findings[0]?.verdict).toBe('OK');
   });
 });
 
@@ -391,7 +391,7 @@ test('a standstill that no state tells', () => {
     alarms: ['STALLED', 'RAW_DAMAGED', 'QUIET'] as const,
   };
   ledger.close();
-  const said = lookAtReception({ ...status, alarms: [...status.alarms] }, 60_000, at).map((finding) => finding.said);
+  const said = checkReception({ ...status, alarms: [...status.alarms] }, 60_000, at).map((finding) => finding.said);
   expect(said.join('; ')).toMatch(
     /records that it does not send; no record has come for two whole weekdays; a raw record is damaged/,
   );
@@ -439,7 +439,7 @@ test('a settings file that is not there is told as such', async () => {
 test('a file that the service itself may not read, though root may', () => {
   const file = writeWhole(folder, 'a.key', 'x');
   const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 };
-  const look = () => lookAtFile({ variable: 'A_KEY', file, secret: true }, nobody)[0]?.said;
+  const look = () => checkNamedFile({ variable: 'A_KEY', file, secret: true }, nobody)[0]?.said;
   expect(look()).toBe(`the user nobody may not enter ${folder}`);
   chmodSync(folder, 0o755);
   expect(look()).toBe('the user nobody may not read it');

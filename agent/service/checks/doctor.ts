@@ -107,7 +107,7 @@ export function somebodyListens({ host, port }: ListenAddress): Promise<boolean>
 }
 
 /** Whether anybody listens where a part should. */
-export async function lookAtListener(who: string, address: ListenAddress): Promise<Finding> {
+export async function checkListener(who: string, address: ListenAddress): Promise<Finding> {
   const { host, port } = address;
   if (port === 0) return skipped('listener', 'takes a free port at each start');
   if (await somebodyListens(address)) return ok('listener', `somebody listens at ${host}:${port}`);

@@ -9,18 +9,18 @@ import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intak
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
-import { lookAtListener, type CheckContext } from './doctor.ts';
+import { checkListener, type CheckContext } from './doctor.ts';
 import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { lookAtAuthorities, lookAtFile, lookAtLife, type NamedFile } from './check-files.ts';
+import { checkAuthorities, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
 import type { Account } from '../install/account.ts';
-import { lookAtLedger, lookAtReception, type LedgerState } from './check-ledger.ts';
-import { lookAtUpstream } from './check-network.ts';
-import { lookAtOwnVersion, lookAtRelayVersion } from './check-version.ts';
+import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
+import { checkUpstream } from './check-network.ts';
+import { checkOwnVersion, checkRelayVersion } from './check-version.ts';
 
 export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   const { env, account, now, freeBytes } = context;
   const files = intakeFiles(env);
-  const seen = files.flatMap((file) => lookAtFile(file, account));
+  const seen = files.flatMap((file) => checkNamedFile(file, account));
   let settings: Settings;
   try {
     settings = readSettings(env);
@@ -29,19 +29,19 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   }
   const findings = [ok('settings', 'every variable fits'), ...seen];
   const identity = settings.identity.read();
-  if (identity.cert !== undefined) findings.push(lookAtLife('client certificate', identity.cert, now()));
-  if (identity.ca !== undefined) findings.push(...lookAtAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
-  findings.push(lookAtVerifyKey(settings));
-  const ledger = lookAtLedger(settings.ledger, account, freeBytes, now());
+  if (identity.cert !== undefined) findings.push(checkValidity('client certificate', identity.cert, now()));
+  if (identity.ca !== undefined) findings.push(...checkAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
+  findings.push(checkVerifyKey(settings));
+  const ledger = checkLedger(settings.ledger, account, freeBytes, now());
   findings.push(...ledger.findings);
   const who = 'the upstream (relay or cloud)';
-  const reached = await lookAtUpstream(who, settings.upstream, identity, now);
+  const reached = await checkUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
   if (reached.answered) {
-    findings.push(...(await lookAtRelayVersion(settings.upstream, identity)));
-    findings.push(await lookAtAnswer(settings, ledger, now()));
+    findings.push(...(await checkRelayVersion(settings.upstream, identity)));
+    findings.push(await checkResponse(settings, ledger, now()));
   }
-  if (ledger.state !== null) findings.push(...lookAtReception(ledger.state.status, settings.pollMs, now()));
+  if (ledger.state !== null) findings.push(...checkReception(ledger.state.status, settings.pollMs, now()));
   return findings;
 }
 
@@ -51,11 +51,11 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
     const files = provisionFiles(values);
     return [
       ok('settings', 'every variable fits'),
-      ...lookAtServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
-      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      await lookAtListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
+      ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
+      ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      await checkListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
       // Under TLS it is called by the names in its certificate.
-      ...(files === null ? await lookAtOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
+      ...(files === null ? await checkOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
     ];
   } catch (error) {
     return refusedSettings(error);
@@ -79,12 +79,12 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
     const values = readVariables(CONSOLE_VARIABLES, env);
     const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
     return [
-      ...lookAtServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
-      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      await lookAtListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+      ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
+      ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      await checkListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       // Under TLS it answers only to the names in its certificate.
       ...(values.CAUSEWAY_CONSOLE_CERT === undefined
-        ? await lookAtOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)
+        ? await checkOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)
         : []),
     ];
   } catch (error) {
@@ -93,7 +93,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
 }
 
 /** What callers on other hosts are shown. */
-function lookAtServerPair(
+function checkServerPair(
   who: string,
   { prefix, cert, key }: { prefix: string; cert?: string | undefined; key?: string | undefined },
   account: Account | null,
@@ -101,13 +101,13 @@ function lookAtServerPair(
 ): Finding[] {
   const files = Object.entries({ [`${prefix}_CERT`]: cert, [`${prefix}_KEY`]: key });
   const findings = files.flatMap(([name, file]) =>
-    file === undefined ? [] : lookAtFile({ variable: name, file, secret: name.endsWith('_KEY') }, account),
+    file === undefined ? [] : checkNamedFile({ variable: name, file, secret: name.endsWith('_KEY') }, account),
   );
   if (cert === undefined || key === undefined || !existsSync(cert) || !existsSync(key)) return findings;
   const about = `certificate of the ${who}`;
   try {
     const pem = readFileSync(cert, 'utf8');
-    findings.push(lookAtLife(about, pem, now));
+    findings.push(checkValidity(about, pem, now));
     if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(readFileSync(key, 'utf8'))))
       findings.push(
         wrong(about, `${key} is the key of another certificate`, 'put the two files in place that belong together'),
@@ -128,15 +128,15 @@ export function checkBackup({ env, account, now, freeBytes }: CheckContext): Pro
     const folder = values.CAUSEWAY_BACKUP_FOLDER;
     return Promise.resolve([
       ok('settings', 'every variable fits'),
-      ...lookAtLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      ...lookAtBackups(folder, values.CAUSEWAY_LEDGER, now()),
+      ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      ...checkBackups(folder, values.CAUSEWAY_LEDGER, now()),
     ]);
   } catch (error) {
     return Promise.resolve(refusedSettings(error));
   }
 }
 
-function lookAtBackups(folder: string, ledger: string, now: Date): Finding[] {
+function checkBackups(folder: string, ledger: string, now: Date): Finding[] {
   const [newest] = existsSync(folder) ? backupsIn(folder) : [];
   if (newest === undefined) {
     const todo = 'systemctl start causeway-backup.service, and see its log';
@@ -166,7 +166,7 @@ function intakeFiles(env: CheckContext['env']): NamedFile[] {
 }
 
 /** Without the vendor's key nothing shows that the relay, or whoever has taken it over, hides withdrawals (D59). */
-function lookAtVerifyKey({ verifyKey }: Settings): Finding {
+function checkVerifyKey({ verifyKey }: Settings): Finding {
   if (verifyKey !== null) return ok('verification key', `the vendor's: ${verifyKey.read().map(keyIdOf).join(', ')}`);
   const todo = 'ask the vendor for signing.pub, and name it in CAUSEWAY_INTAKE_VERIFY_KEY';
   return look('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
@@ -178,7 +178,7 @@ function refusedSettings(error: unknown): Finding[] {
 }
 
 /** A pull as the Intake would make it; nothing of it is kept. */
-async function lookAtAnswer(settings: Settings, { state }: LedgerState, now: Date): Promise<Finding> {
+async function checkResponse(settings: Settings, { state }: LedgerState, now: Date): Promise<Finding> {
   const upstream = createUpstream(settings.upstream, settings.identity.read());
   const after = state?.status.committedCursor ?? 0;
   try {

@@ -8,11 +8,11 @@ import { checkNewPair } from '../../relay/new-certificate.ts';
 import { readSettings, type Settings } from '../../relay/settings.ts';
 import { probeCloud } from '../../relay/probe.ts';
 import { Upstream } from '../../relay/upstream.ts';
-import { type CheckContext, lookAtListener } from './doctor.ts';
+import { type CheckContext, checkListener } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { lookAtAuthorities, lookAtFile, lookAtLife } from './check-files.ts';
-import { lookAtUpstream } from './check-network.ts';
-import { lookAtOwnVersion } from './check-version.ts';
+import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
+import { checkUpstream } from './check-network.ts';
+import { checkOwnVersion } from './check-version.ts';
 
 const CLOUD = 'the cloud';
 
@@ -27,15 +27,15 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
   const findings: Finding[] = [ok('settings', 'every variable fits')];
   const look = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
     const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
-      lookAtFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),
+      checkNamedFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),
     );
     findings.push(...seen);
     if (seen.some(({ said }) => said.startsWith('there is no'))) return null;
     try {
       const credentials = await readCredentials(files);
       findings.push(
-        lookAtLife(what, credentials.cert, now()),
-        ...lookAtAuthorities(files.ca.variable, credentials.ca, now()),
+        checkValidity(what, credentials.cert, now()),
+        ...checkAuthorities(files.ca.variable, credentials.ca, now()),
       );
       return credentials;
     } catch (error) {
@@ -47,14 +47,14 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
   const outward = await look(settings.outward, 'certificate for the cloud');
   if (settings.inward !== null) await look(settings.inward, 'certificate for the Intake');
   if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
-  else findings.push(...lookAtUse(outward, now()), ...(await lookAtCloud(settings, outward, now)));
-  findings.push(await lookAtListener('the relay', settings.listen));
-  if (settings.inward === null) findings.push(...(await lookAtOwnVersion('relay', settings.listen)));
+  else findings.push(...checkKeyUsage(outward, now()), ...(await checkCloud(settings, outward, now)));
+  findings.push(await checkListener('the relay', settings.listen));
+  if (settings.inward === null) findings.push(...(await checkOwnVersion('relay', settings.listen)));
   return findings;
 }
 
 /** What the certificate may be used for; its dates have been looked at. */
-function lookAtUse(pair: Credentials, now: Date): Finding[] {
+function checkKeyUsage(pair: Credentials, now: Date): Finding[] {
   try {
     checkNewPair(pair, now);
     return [];
@@ -65,10 +65,10 @@ function lookAtUse(pair: Credentials, now: Date): Finding[] {
   }
 }
 
-async function lookAtCloud(settings: Settings, { cert, key, ca }: Credentials, now: () => Date): Promise<Finding[]> {
+async function checkCloud(settings: Settings, { cert, key, ca }: Credentials, now: () => Date): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (settings.proxy === null) {
-    const reached = await lookAtUpstream(CLOUD, settings.upstream, { cert, key, ca }, now);
+    const reached = await checkUpstream(CLOUD, settings.upstream, { cert, key, ca }, now);
     findings.push(...reached.findings);
     if (!reached.answered) return findings;
   } else

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The execution of each run that has begun; a run that was skipped had none. */
-export function tellExecutions(day: Day): void {
+export function generateExecutions(day: Day): void {
   for (const run of day.rows.get('pipeline_run') ?? []) {
     const word = WORDS[String(run['status'])];
     if (word === undefined || run['execution_id'] === null) continue;
@@ -50,7 +50,7 @@ const SWELLS_MINUTES = 20;
 const MINUTE_MS = 60_000;
 
 /** The queues at `now`, drawn from the minute: they rise and fall while people look. */
-export function tellQueues(day: Day): LedgerRow[] {
+export function generateQueues(day: Day): LedgerRow[] {
   const minute = Math.floor(day.now.getTime() / MINUTE_MS);
   const isBusy = day.trading && day.now >= day.at('0850') && day.now < day.at('1600');
   // Letters that nobody has looked at yet stay for the whole day.

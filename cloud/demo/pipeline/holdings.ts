@@ -13,7 +13,7 @@ export const LACKING: readonly (readonly string[])[] = [
   ['KRX:117460', 'KRX:494670'],
 ];
 
-export function tellHoldings(day: Day): void {
+export function generateHoldings(day: Day): void {
   if (!day.trading) return;
   const random = day.random('holdings');
   const reference_date = day.date;

@@ -4,8 +4,8 @@ import { later, between, pick, type Day } from './day.ts';
 const OPEN = '0900';
 const MINUTES = 390;
 
-export function tellMinutes(day: Day): void {
-  tellExtraction(day);
+export function generateMinutes(day: Day): void {
+  generateExtraction(day);
   if (!day.trading) return;
   const random = day.random('minutes');
   const session_id = sessionOf(day.date);
@@ -55,7 +55,7 @@ export const sessionOf = (date: string): string => `KRX-${date}`;
 const EXTRACTION_ERRORS = ['DEAD', 'TIMEOUT', 'TOO_LONG'];
 
 /** Texts of the intraday minutes, taken out one by one; some never come out. */
-function tellExtraction(day: Day): void {
+function generateExtraction(day: Day): void {
   const random = day.random('extraction');
   const count = day.trading ? 60 : 12;
   for (let n = 0; n < count; n += 1) {

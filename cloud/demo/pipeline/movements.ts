@@ -19,7 +19,7 @@ const RUN = 0.6;
 const EVIDENCES = 4;
 const THRESHOLD = 0.015;
 
-export function tellMovements(day: Day, asserted: readonly Asserted[]): void {
+export function generateMovements(day: Day, asserted: readonly Asserted[]): void {
   if (!day.trading) return;
   const random = day.random('movements');
   for (let n = 0; n < BATCH_TRIGGERS; n += 1) {

@@ -43,7 +43,7 @@ export interface Asserted {
 }
 
 /** @returns what an explanation of that day may stand on, in the order of time */
-export function tellNews(day: Day): Asserted[] {
+export function generateNews(day: Day): Asserted[] {
   const asserted: Asserted[] = [];
   const random = day.random('news');
   const perHour = day.trading ? 8 : 3;
@@ -70,7 +70,7 @@ export function tellNews(day: Day): Asserted[] {
       if (structured) asserted.push(assert(day, id, 'NEWS', 'MARKET_NEWS', at));
     }
   }
-  tellDisclosures(day);
+  generateDisclosures(day);
   return asserted;
 }
 
@@ -94,7 +94,7 @@ function assert(
   return { assertion, event, at };
 }
 
-function tellDisclosures(day: Day): void {
+function generateDisclosures(day: Day): void {
   if (!day.trading) return;
   const random = day.random('disclosures');
   for (let n = 0; n < DISCLOSED_PER_DAY; n += 1) {

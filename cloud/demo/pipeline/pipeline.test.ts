@@ -23,10 +23,10 @@ import { readFileSync } from 'node:fs';
 import { Day } from './day.ts';
 import { LACKING } from './holdings.ts';
 import { LANES } from './lanes.ts';
-import { tellQueues } from './control-plane.ts';
+import { generateQueues } from './control-plane.ts';
 import { demoWorld, runPipeline, startDemoPipeline, type PipelineParts } from './pipeline.ts';
 import { changedRows, writeRows, type LedgerRow, type LedgerRows, type LedgerTable } from './rows.ts';
-import { tellDay, writeHistory } from './tell.ts';
+import { generateDay, writeHistory } from './generate-day.ts';
 
 const world = demoWorld();
 const FRIDAY = '2026-11-20';
@@ -37,10 +37,10 @@ const rowsOf = (rows: LedgerRows, table: LedgerTable): readonly LedgerRow[] => r
 
 describe('a day', () => {
   test('is the same each time it is told, another by another seed, and another on another day', () => {
-    const told = tellDay(FRIDAY, world, LONG_AFTER);
-    expect(tellDay(FRIDAY, demoWorld(), LONG_AFTER)).toEqual(told);
-    expect(tellDay(FRIDAY, demoWorld('other'), LONG_AFTER)).not.toEqual(told);
-    expect(rowsOf(tellDay('2026-11-19', world, LONG_AFTER), 'document')).not.toEqual(rowsOf(told, 'document'));
+    const told = generateDay(FRIDAY, world, LONG_AFTER);
+    expect(generateDay(FRIDAY, demoWorld(), LONG_AFTER)).toEqual(told);
+    expect(generateDay(FRIDAY, demoWorld('other'), LONG_AFTER)).not.toEqual(told);
+    expect(rowsOf(generateDay('2026-11-19', world, LONG_AFTER), 'document')).not.toEqual(rowsOf(told, 'document'));
   });
 
   test('as time goes on it only goes on: no row disappears, and what is a fact stays as it is', () => {
@@ -53,16 +53,16 @@ describe('a day', () => {
     ] as const;
     const texts = (rows: LedgerRows, table: LedgerTable): Set<string> =>
       new Set(rowsOf(rows, table).map((row) => JSON.stringify(row)));
-    let before = tellDay(FRIDAY, world, at(FRIDAY, '00:00'));
+    let before = generateDay(FRIDAY, world, at(FRIDAY, '00:00'));
     for (let hour = 0; hour <= 84; hour += 3) {
-      const after = tellDay(FRIDAY, world, new Date(at(FRIDAY, '00:17').getTime() + hour * 3_600_000));
+      const after = generateDay(FRIDAY, world, new Date(at(FRIDAY, '00:17').getTime() + hour * 3_600_000));
       const fewer = [...before.keys()].filter((table) => rowsOf(after, table).length < rowsOf(before, table).length);
       const changed = facts.filter((table) => !texts(before, table).isSubsetOf(texts(after, table)));
       expect([hour, fewer, changed]).toEqual([hour, [], []]);
       before = after;
     }
     // By Monday morning all of it has come about.
-    expect(changedRows(before, tellDay(FRIDAY, world, LONG_AFTER)).size).toBe(0);
+    expect(changedRows(before, generateDay(FRIDAY, world, LONG_AFTER)).size).toBe(0);
   });
 
   test('the control plane tells of runs that have begun, and stops no execution that goes on', () => {
@@ -70,7 +70,7 @@ describe('a day', () => {
       ['09:40', FRIDAY],
       ['23:59', '2026-11-19'],
     ] as const) {
-      const rows = tellDay(date, world, at(date, clock));
+      const rows = generateDay(date, world, at(date, clock));
       const runs = new Map(rowsOf(rows, 'pipeline_run').map((run) => [run['execution_id'], run]));
       const executions = rowsOf(rows, 'workflow_execution');
       expect(executions.length).toBeGreaterThan(runs.size * 0.8);
@@ -83,7 +83,7 @@ describe('a day', () => {
 
   test('what the clock has not reached is not there', () => {
     const now = at(FRIDAY, '10:07');
-    const ahead = [...tellDay(FRIDAY, world, now)].flatMap(([table, rows]) =>
+    const ahead = [...generateDay(FRIDAY, world, now)].flatMap(([table, rows]) =>
       rows.flatMap((row) =>
         Object.entries(row)
           .filter(([, value]) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && new Date(value) > now)
@@ -102,7 +102,7 @@ describe('a day', () => {
   test('of four months each has five lanes, a defect, one planning gap, and a trading day one ETF that lacks', () => {
     for (let n = 0; n < 120; n += 1) {
       const date = addDays('2026-06-01', n);
-      const rows = tellDay(date, world, at(date, '23:59'));
+      const rows = generateDay(date, world, at(date, '23:59'));
       const runs = rowsOf(rows, 'pipeline_run');
       expect(new Set(runs.map(({ lane }) => lane)).size).toBe(5);
       expect(runs.some(({ status }) => status === 'PENDING')).toBe(false);
@@ -198,7 +198,7 @@ describe.each([
   test('the facts of a Friday morning have every axis, and rules have something to say about them', async () => {
     const now = at(FRIDAY, '11:55');
     await tell(now, 3);
-    await writeRows(bed.store, new Map([['message_queue', tellQueues(new Day(FRIDAY, world, now))]]));
+    await writeRows(bed.store, new Map([['message_queue', generateQueues(new Day(FRIDAY, world, now))]]));
     const clock = async (): Promise<Date> => now;
     const adapters = { workflows: databaseWorkflows(bed.store, clock), queues: databaseQueues(bed.store) };
     const facts = await readFacts({ store: bed.store, databaseClock: clock, ...adapters }, null, () => undefined);
@@ -265,7 +265,7 @@ describe.each([
     const wanted = async (now: Date, first: string): Promise<string> => {
       let [runs, tasks] = [0, 0];
       for (let date = first; date <= kstDate(now); date = addDays(date, 1)) {
-        const rows = tellDay(date, world, now);
+        const rows = generateDay(date, world, now);
         runs += rowsOf(rows, 'pipeline_run').length;
         tasks += rowsOf(rows, 'expected_task').length;
       }

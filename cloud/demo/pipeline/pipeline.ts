@@ -7,9 +7,9 @@ import { addDays } from '../generation/calendar.ts';
 import { readInstruments } from '../generation/reader.ts';
 import { sleep } from '../sleep.ts';
 import { Day, type World } from './day.ts';
-import { tellQueues } from './control-plane.ts';
+import { generateQueues } from './control-plane.ts';
 import { changedRows, writeRows, type LedgerRows } from './rows.ts';
-import { tellDay } from './tell.ts';
+import { generateDay } from './generate-day.ts';
 
 export interface PipelineParts {
   store: Store;
@@ -35,7 +35,7 @@ export async function runPipeline(parts: PipelineParts, signal: AbortSignal): Pr
   let daysBehind = parts.daysBehind;
   while (!signal.aborted) {
     try {
-      await tellDays(parts, daysBehind, told, signal);
+      await writeDays(parts, daysBehind, told, signal);
       // What lies further behind has been told, and stays.
       daysBehind = SETTLED_DAYS;
     } catch (error) {
@@ -46,7 +46,7 @@ export async function runPipeline(parts: PipelineParts, signal: AbortSignal): Pr
 }
 
 /** Today first: it is what people look at. */
-async function tellDays(
+async function writeDays(
   { store, world, clock, sleep: wait }: PipelineParts,
   daysBehind: number,
   told: Map<string, LedgerRows>,
@@ -56,11 +56,12 @@ async function tellDays(
   const today = kstDate(now);
   for (let back = 0; back <= daysBehind && !signal.aborted; back += 1) {
     const date = addDays(today, -back);
-    const rows = tellDay(date, world, now);
+    const rows = generateDay(date, world, now);
     await writeRows(store, changedRows(told.get(date) ?? new Map(), rows), signal);
     if (back <= SETTLED_DAYS) told.set(date, rows);
     // Queues are of no day: there is only how they are.
-    if (back === 0) await writeRows(store, new Map([['message_queue', tellQueues(new Day(date, world, now))]]), signal);
+    if (back === 0)
+      await writeRows(store, new Map([['message_queue', generateQueues(new Day(date, world, now))]]), signal);
     if (daysBehind > SETTLED_DAYS) await wait(BREATH_MS, signal);
   }
   for (const date of told.keys()) if (date < addDays(today, -SETTLED_DAYS)) told.delete(date);

@@ -40,7 +40,7 @@ interface Course {
   trouble: { task: string; kind: Trouble } | null;
 }
 
-export function tellRuns(day: Day): void {
+export function generateRuns(day: Day): void {
   const gap = gapOf(day);
   for (const lane of LANES) {
     const trouble = troubleOf(day, lane);
@@ -49,9 +49,15 @@ export function tellRuns(day: Day): void {
       const begins = day.at(slot);
       const planner_slot_id = day.id('planner_slot');
       day.add('planner_slot', day.at('0005'), { planner_slot_id, slot_key: key, planned_for: begins.toISOString() });
-      if (gap.lane === lane.lane && gap.slot === slot) tellGap(day, planner_slot_id, begins);
-      else if (lane.tradingOnly && !day.trading) tellSkipped(day, lane, key, begins);
-      else tellRun(day, key, { lane, slot, random: day.random(key), trouble: trouble?.slot === slot ? trouble : null });
+      if (gap.lane === lane.lane && gap.slot === slot) generateGap(day, planner_slot_id, begins);
+      else if (lane.tradingOnly && !day.trading) generateSkipped(day, lane, key, begins);
+      else
+        generateRun(day, key, {
+          lane,
+          slot,
+          random: day.random(key),
+          trouble: trouble?.slot === slot ? trouble : null,
+        });
     }
   }
 }
@@ -79,7 +85,7 @@ function troubleOf(day: Day, lane: LaneSpec): { slot: string; task: string; kind
 
 const isDue = (spec: TaskSpec, slot: string): boolean => spec.slots?.includes(slot) ?? true;
 
-function tellGap(day: Day, planner_slot_id: number, begins: Date): void {
+function generateGap(day: Day, planner_slot_id: number, begins: Date): void {
   const random = day.random('gap course');
   const resolved = later(day.at('0900'), 24 * 60);
   const forgotten = random.next() < FORGOTTEN_GAP;
@@ -93,7 +99,7 @@ function tellGap(day: Day, planner_slot_id: number, begins: Date): void {
   });
 }
 
-function tellSkipped(day: Day, lane: LaneSpec, run_key: string, begins: Date): void {
+function generateSkipped(day: Day, lane: LaneSpec, run_key: string, begins: Date): void {
   day.add('pipeline_run', begins, {
     ...runRow(day, lane, run_key, begins),
     status: 'SKIPPED',
@@ -119,7 +125,7 @@ function runRow(day: Day, lane: LaneSpec, run_key: string, begins: Date): Ledger
   };
 }
 
-function tellRun(day: Day, run_key: string, { lane, slot, random, trouble }: Course): void {
+function generateRun(day: Day, run_key: string, { lane, slot, random, trouble }: Course): void {
   const begins = day.at(slot);
   const row = runRow(day, lane, run_key, begins);
   const tasks = lane.tasks.filter((spec) => isDue(spec, slot));
@@ -132,7 +138,7 @@ function tellRun(day: Day, run_key: string, { lane, slot, random, trouble }: Cou
     const ends = later(starts, minutes / tasks.length);
     const own = trouble?.task === spec.key ? trouble.kind : null;
     const due = tasks.includes(spec);
-    const done = due && halted === null ? tellTask(day, row, spec, { starts, ends, trouble: own, random }) : null;
+    const done = due && halted === null ? generateTask(day, row, spec, { starts, ends, trouble: own, random }) : null;
     if (done === null)
       day.add('expected_task', begins, { ...taskRow(day, row, spec), plan_status: due ? 'DUE' : 'NOT_DUE' });
     if (own === 'HANGS') halted = { at: later(begins, lane.deadlineMinutes + 30), status: 'TIMED_OUT' };
@@ -180,7 +186,7 @@ interface TaskCourse {
 }
 
 /** @returns when the task was through */
-function tellTask(day: Day, run: LedgerRow, spec: TaskSpec, { starts, ends, trouble, random }: TaskCourse): Date {
+function generateTask(day: Day, run: LedgerRow, spec: TaskSpec, { starts, ends, trouble, random }: TaskCourse): Date {
   const row = taskRow(day, run, spec);
   const records = Math.round(spec.records * (0.95 + 0.1 * random.next()));
   const unsupported = between(random, 0, 3);
@@ -206,7 +212,7 @@ function tellTask(day: Day, run: LedgerRow, spec: TaskSpec, { starts, ends, trou
   const numerator = denominator === null ? null : Math.round(denominator * (0.86 + 0.1 * random.next()));
   const measured = day.reached(trouble === 'RETRIED' ? later(ends, 3) : ends) ? { numerator, denominator } : {};
   const begins = String(run['created_at']);
-  tellCollection(day, spec, { starts, ends, failed: trouble === 'FAILED', records, error: [code, message] });
+  generateCollection(day, spec, { starts, ends, failed: trouble === 'FAILED', records, error: [code, message] });
   if (trouble === 'HANGS') {
     attempt(starts, null, 'RUNNING');
     day.add('expected_task', new Date(begins), row);
@@ -284,7 +290,7 @@ const NEXT_DUE_MINUTES: Record<string, number> = {
   FINANCIALS: 15 * 60,
 };
 
-function tellCollection(
+function generateCollection(
   day: Day,
   spec: TaskSpec,
   course: { starts: Date; ends: Date; failed: boolean; records: number; error: [code: string, message: string] },

@@ -1,6 +1,6 @@
 /** Whatever a person is about to show to customers is screened once more before it is (D14, D15). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import type { LookedAt } from '../../../agent/ledger/explanations/transitions.ts';
+import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { MissingNotice } from '../../../agent/screening/notices.ts';
@@ -92,7 +92,7 @@ function refuseWithoutPolicy(screener: Screener): void {
  *
  * @throws ApiError, and whatever `put` throws
  */
-export function showText(screener: Screener, checked: CheckedText, put: (looked: LookedAt) => void): void {
+export function showText(screener: Screener, checked: CheckedText, put: (looked: Acknowledgement) => void): void {
   const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));
   put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] });
   // A text as it was received may go out on a reviewer's word alone.

@@ -158,7 +158,7 @@ export const explanationHandlers = {
           ...expected,
         };
         const text = { text: editedSummary, field: 'body.published_summary', acknowledged } as const;
-        showText(context.screener.of(tx), text, (looked) => applyMove(tx, { ...corrected, looked }));
+        showText(context.screener.of(tx), text, (acknowledgement) => applyMove(tx, { ...corrected, acknowledgement }));
         return explanationDetail(tx, path.id, now, caller);
       });
     },

@@ -19,7 +19,7 @@ import { awaitingNumbers } from '../../../agent/ledger/review/awaiting.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { LookedAt, MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
+import type { Acknowledgement, MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { isFirstOfTwo } from '../../../agent/ledger/review/waiting-edits.ts';
@@ -288,8 +288,8 @@ function decide(
       const { comment: given, refused, ...checked } = shown(tx);
       // The comment stands in the history too: a decision has its own, or the one that was written towards it.
       const said = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
-      showText(context.screener.of(tx), checked, (looked) => {
-        put(tx, { ...made, looked, comment: said, reason: said });
+      showText(context.screener.of(tx), checked, (acknowledgement) => {
+        put(tx, { ...made, acknowledgement, comment: said, reason: said });
         // After existence, state and version (D6); nothing of the move remains.
         if (refused !== undefined) throw refused;
       });
@@ -303,7 +303,7 @@ function decide(
 /** Puts a text on show, or lets it wait where the policy wants a second person and there is none yet. */
 function put(
   tx: LedgerTransaction,
-  request: MoveRequest & { actor: ReturnType<typeof actorOf>; looked: LookedAt },
+  request: MoveRequest & { actor: ReturnType<typeof actorOf>; acknowledgement: Acknowledgement },
 ): void {
   const { editedSummary: text, comment = null } = request;
   if (request.move === 'approve-edited' && text !== undefined && isFirstOfTwo(tx, { ...request, text })) {

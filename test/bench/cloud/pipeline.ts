@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { Client } from 'undici';
 import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
-import { writeHistory } from '../../../cloud/demo/pipeline/tell.ts';
+import { writeHistory } from '../../../cloud/demo/pipeline/generate-day.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';

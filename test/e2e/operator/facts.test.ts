@@ -10,9 +10,9 @@ import type { BrowserContext, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Day } from '../../../cloud/demo/pipeline/day.ts';
 import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
-import { tellQueues } from '../../../cloud/demo/pipeline/control-plane.ts';
+import { generateQueues } from '../../../cloud/demo/pipeline/control-plane.ts';
 import { writeRows } from '../../../cloud/demo/pipeline/rows.ts';
-import { writeHistory } from '../../../cloud/demo/pipeline/tell.ts';
+import { writeHistory } from '../../../cloud/demo/pipeline/generate-day.ts';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   const world = demoWorld();
   await writeHistory(bed.store, world, TODAY, 6, AT);
-  await writeRows(bed.store, new Map([['message_queue', tellQueues(new Day(TODAY, world, AT))]]));
+  await writeRows(bed.store, new Map([['message_queue', generateQueues(new Day(TODAY, world, AT))]]));
   await sql`update message_queue set visible = 40, dead_visible = 3 where queue_name = 'minute-collection'`.execute(
     bed.store.db,
   );
