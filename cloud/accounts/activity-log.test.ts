@@ -1,9 +1,7 @@
 /** The chain of the vendor's audit log, on both kinds of store. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../store/migrations/migrate.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
-import { openEmbedded, type Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import { AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import { recordActivity, verifyActivities } from './activity-log.ts';
 
@@ -52,26 +50,4 @@ describe.each(STORE_KINDS)('on %s', (_name, start) => {
     await tamper(statement);
     expect(await verifyActivities(store.db)).toMatchObject({ rows: position - 1, broken: { position } });
   });
-});
-
-test('rows of an earlier version are chained in their order', async () => {
-  const store = await openEmbedded(null);
-  await migrate(store, MIGRATIONS.slice(0, 8), AT);
-  await sql`insert into operator_account (username, display_name, password_hash, created_at) values ('kim', 'k', 'h', now())`.execute(
-    store.db,
-  );
-  for (const reason of ['a', 'b'])
-    await sql`insert into admin_activity_log (occurred_at, operator_id, activity_type, target_type, target_id, reason)
-      values (now(), 1, 'ANALYSIS_INVALIDATED', 'EXPLANATION_RESULT', 'r', ${reason})`.execute(store.db);
-  await migrate(store, MIGRATIONS, AT);
-  await add(store, '1');
-  expect(await verifyActivities(store.db)).toMatchObject({ rows: 3, broken: null });
-  const { rows } = await sql<{ actor: string; reason: string }>`
-    select actor, reason from admin_activity_log order by position`.execute(store.db);
-  expect(rows).toEqual([
-    { actor: 'kim', reason: 'a' },
-    { actor: 'kim', reason: 'b' },
-    { actor: '김 운영\n', reason: '사유' },
-  ]);
-  await store.close();
 });

@@ -9,7 +9,7 @@ import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
 import { checkStore } from '../doctor/check-store.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
+import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 import { live, read } from '../testing/loads.ts';
@@ -152,12 +152,14 @@ describe('doctor', () => {
     const alone = await doctor({ CAUSEWAY_SYNC_LISTEN: '127.0.0.1:7', CAUSEWAY_CLOUD_METRICS_LISTEN: '127.0.0.1:7' });
     expect([alone.code, alone.asked.join()]).toEqual([0, holding('nobody listens at 127.0.0.1:7')]);
     expect(alone.asked.join()).toContain('nobody answers at http://127.0.0.1:7');
-    await sql`insert into schema_migration values (999, 'later', now())`.execute(store.db);
-    try {
-      const newer = await doctor();
-      expect([newer.code, newer.asked]).toEqual([1, [holding('knows only up to'), holding('upgrade this program')]]);
-    } finally {
-      await sql`delete from schema_migration where version = 999`.execute(store.db);
+    for (const [version, ...said] of [
+      [999, 'knows only up to', 'upgrade this program'],
+      [11, 'no release reads', 'empty store'],
+    ] as const) {
+      await sql`update schema_migration set version = ${version}`.execute(store.db);
+      const other = await doctor();
+      await sql`update schema_migration set version = ${STORE_VERSION}`.execute(store.db);
+      expect([other.code, other.asked]).toEqual([1, said.map(holding)]);
     }
   });
 

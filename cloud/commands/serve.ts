@@ -18,7 +18,7 @@ import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
 import { closeServers, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
+import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
@@ -75,7 +75,7 @@ export const serve: Command = {
         calculations: config.CAUSEWAY_SYNC_CALCULATIONS === 'on',
       });
       servers.push(sync);
-      sync.log.info({ version: PRODUCT_VERSION, schema: MIGRATIONS.length }, 'starting');
+      sync.log.info({ version: PRODUCT_VERSION, schema: STORE_VERSION }, 'starting');
       if (signing === null)
         sync.log.warn(
           'answers are not signed: a relay could hide withdrawals; run init, or name a key in CAUSEWAY_SYNC_SIGNING_KEY',

@@ -8,7 +8,8 @@ import { storeFolder, type StoreConfig } from '../config/config.ts';
 import { listCertificates, listTenants } from '../pki/registry.ts';
 import { nameOf, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 import { StoreInUseError } from '../store/single-writer-lock.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
+import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
+import { StoreUnreleasedError } from '../store/migrations/migrate.ts';
 import { openEmbedded, openPostgres, type Db, type Store } from '../store/open.ts';
 
 const MB = 1_000_000;
@@ -66,10 +67,14 @@ async function checkSchema(db: Db): Promise<Finding> {
   const { rows } = await sql<{ version: number | null }>`select max(version) as version from schema_migration`.execute(
     db,
   );
-  const [version, known] = [rows[0]?.version ?? 0, MIGRATIONS.length];
+  const [version, known, oldest] = [rows[0]?.version ?? 0, STORE_VERSION, MIGRATIONS[0]?.version ?? 0];
   if (version > known) {
     const said = `it has schema version ${version}, and this program knows only up to ${known}`;
     return wrong('schema', said, 'upgrade this program to the version of the newest cloud on this store');
+  }
+  if (version !== 0 && version < oldest) {
+    const { message } = new StoreUnreleasedError(version);
+    return wrong('schema', message, 'begin with an empty store');
   }
   if (version < known)
     return look(

@@ -1,7 +1,7 @@
 /**
  * What is published against what was delivered, as of now, whatever day is viewed (operator API 2,
  * `boundary`), for both generations of results. The store marks as records are issued what was delivered, and what was
- * not taken back from everybody, so that only that is looked at; see `store/migrations/0003-facts.ts` and `0006`.
+ * not taken back from everybody, so that only that is looked at; see `store/migrations/baseline/boundary.ts`.
  *
  * Before it: `cloud/facts/facts.ts`. After it: `cloud/console/screens/facts/day-view.tsx`.
  */

@@ -4,7 +4,7 @@ import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts'
 import type { CheckpointState } from '../../shared/service/checkpoints/schedule.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
+import { STORE_VERSION } from '../store/migrations/index.ts';
 import type { Connections } from '../store/open.ts';
 
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
@@ -71,7 +71,7 @@ export class CloudMetrics implements FanOutObserver {
       help: 'Always 1; the version of the program and the schema version that it needs.',
       labelNames: ['version', 'schema'],
       registers,
-    }).set({ version: PRODUCT_VERSION, schema: String(MIGRATIONS.length) }, 1);
+    }).set({ version: PRODUCT_VERSION, schema: String(STORE_VERSION) }, 1);
     const connections = new Gauge({
       name: 'causeway_cloud_database_connections',
       help: 'Connections to the database, and how many requests wait for one.',

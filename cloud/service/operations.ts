@@ -7,7 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
+import { STORE_VERSION } from '../store/migrations/index.ts';
 import type { Store } from '../store/open.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { createServer, type ServerParts } from './server.ts';
@@ -31,10 +31,10 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
   server.get('/health', async () => success({ status: 'alive', version: PRODUCT_VERSION }));
   server.get('/ready', async (request) => {
     const version = await schemaVersion(parts, request.log);
-    if (version < MIGRATIONS.length) {
+    if (version < STORE_VERSION) {
       throw new ApiError(
         'COMMON503',
-        `The store has schema version ${version}, and this program needs ${MIGRATIONS.length}: it has been replaced or restored; restart the cloud.`,
+        `The store has schema version ${version}, and this program needs ${STORE_VERSION}: it has been replaced or restored; restart the cloud.`,
       );
     }
     return success({ status: 'ready' });

@@ -90,9 +90,6 @@ describe('migrations', () => {
     expect(applied.flat().toSorted((a, b) => a - b)).toEqual(MIGRATIONS.map(({ version }) => version));
     await Promise.all(stores.map((store) => store.close()));
   });
-
-  test('versions count from 1 without holes', () =>
-    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1)));
 });
 
 describe('types are the same on both drivers', () => {

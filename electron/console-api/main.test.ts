@@ -115,7 +115,7 @@ describe('what keeps it from starting is said in one sentence', () => {
     expect(said).toContain(`127.0.0.1:${port} is in use`);
   });
 
-  test('a ledger from a newer version, one that is none, and a folder that is missing: each its own exit', async () => {
+  test('a ledger from a newer version, one from before the first release, one that is none, and a folder that is missing: each its own exit', async () => {
     await using bed = new TestBed();
     const folder = bed.folder();
     const newer = path.join(folder, 'newer.sqlite');
@@ -124,6 +124,13 @@ describe('what keeps it from starting is said in one sentence', () => {
     db.close();
     expect(await fails({ CAUSEWAY_LEDGER: newer }, LEDGER_EXIT_CODES['too-new'])).toMatch(
       /newer\.sqlite has schema version 999/,
+    );
+    const unreleased = path.join(folder, 'unreleased.sqlite');
+    const old = new Database(unreleased);
+    old.pragma('user_version = 39');
+    old.close();
+    expect(await fails({ CAUSEWAY_LEDGER: unreleased }, LEDGER_EXIT_CODES.unreleased)).toContain(
+      'move its folder away, then start again with a new ledger',
     );
     const other = path.join(folder, 'other.sqlite');
     writeFileSync(other, 'this is no database, only a text that is long enough to be taken for one '.repeat(100));

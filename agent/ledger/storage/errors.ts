@@ -42,6 +42,17 @@ export class LedgerTooNewError extends LedgerError {
   }
 }
 
+/** A build from before the first release wrote the file. */
+export class LedgerUnreleasedError extends LedgerError {
+  override name = 'LedgerUnreleasedError';
+  constructor(file: string, found: number) {
+    super(
+      `The ledger ${file} has schema version ${found}, made by a build of Causeway from before the first release, which no ` +
+        'release reads: move its folder away, then start again with a new ledger. Nothing was changed.',
+    );
+  }
+}
+
 /** Another process holds the file for longer than we wait. */
 export class LedgerLockedError extends LedgerError {
   override name = 'LedgerLockedError';
@@ -128,7 +139,13 @@ export function isLedgerFault(error: unknown): boolean {
 }
 
 /** With what a service ends whose ledger cannot be used, so that whoever started it can say what to do. */
-export const LEDGER_EXIT_CODES = { 'too-new': 71, locked: 72, damaged: 73, unreachable: 74 } as const;
+export const LEDGER_EXIT_CODES = {
+  'too-new': 71,
+  locked: 72,
+  damaged: 73,
+  unreachable: 74,
+  unreleased: 76,
+} as const;
 /** With what a service ends that may run only once on a ledger, where another one runs already. */
 export const RUNS_ALREADY_EXIT_CODE = 75;
 export type LedgerProblem = keyof typeof LEDGER_EXIT_CODES;
@@ -136,6 +153,7 @@ export type LedgerProblem = keyof typeof LEDGER_EXIT_CODES;
 /** The problem with the ledger that an error is about; null where it is about something else. */
 export function ledgerProblemOf(error: unknown): LedgerProblem | null {
   if (error instanceof LedgerTooNewError) return 'too-new';
+  if (error instanceof LedgerUnreleasedError) return 'unreleased';
   if (error instanceof LedgerLockedError) return 'locked';
   if (error instanceof LedgerDamagedError) return 'damaged';
   return error instanceof LedgerUnreachableError ? 'unreachable' : null;

@@ -1,7 +1,7 @@
 /** Looks at a ledger without changing it: opening one in the usual way would migrate it. */
 import Database from 'better-sqlite3';
 import { asLedgerError } from './errors.ts';
-import { LEDGER_VERSION, refuseNewer, schemaVersion } from './migrate.ts';
+import { LEDGER_VERSION, refuseUnknown, schemaVersion } from './migrate.ts';
 
 export interface LedgerLook {
   /** The schema version of the file, at most the one that this program writes. */
@@ -20,7 +20,7 @@ export function inspectLedger(file: string, { check }: { check: boolean }): Ledg
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { readonly: true, fileMustExist: true, timeout: 3_000 });
-    refuseNewer(db, file);
+    refuseUnknown(db, file);
     const version = schemaVersion(db);
     const found = check ? String(db.pragma('quick_check(1)', { simple: true })) : 'ok';
     return { version, isOlder: version < LEDGER_VERSION, fault: found === 'ok' ? null : found };

@@ -20,7 +20,7 @@ import {
   LedgerMissingError,
   LedgerUnreachableError,
 } from './errors.ts';
-import { LEDGER_VERSION, migrate, refuseNewer, schemaVersion } from './migrate.ts';
+import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion } from './migrate.ts';
 import type { LedgerTables } from './tables.ts';
 
 /** Builds typed queries; it has no connection. */
@@ -114,7 +114,7 @@ export class Ledger implements LedgerReader {
     };
     this.#writing = db.transaction((work) => {
       // A newer program may have come while this one runs: it counts and indexes in another way.
-      refuseNewer(db, file);
+      refuseUnknown(db, file);
       return work(transaction);
     });
     this.#reading = db.transaction((work) => work(this));
@@ -283,7 +283,7 @@ const PRAGMAS = [
  * Opens a ledger, making or migrating it where needed. WAL with `synchronous=FULL`: what was
  * committed survives a power cut.
  *
- * @throws LedgerTooNewError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError, LedgerMissingError
+ * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError, LedgerMissingError
  */
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   refuseAnothersLedger(file);
@@ -292,7 +292,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   try {
     makePrivate(file);
     db = new Database(file, { timeout: options.busyTimeoutMs ?? 10_000 });
-    refuseNewer(db, file);
+    refuseUnknown(db, file);
     for (const pragma of PRAGMAS) db.pragma(pragma);
     db.pragma(`cache_size = -${(options.cacheMb ?? 16) * 1_000}`);
     db.pragma('foreign_keys = OFF');

@@ -263,17 +263,20 @@ describe('Intake', () => {
     expect(asked()).toContain('others may read or write it (mode 640)');
   });
 
-  test('a newer program wrote the ledger', async () => {
-    change('PRAGMA user_version = 999');
+  test.each([
+    [999, 'has schema version 999'],
+    [39, 'move its folder away, then start again with a new ledger'],
+  ])('a program of another schema wrote the ledger: %i', async (version, said) => {
+    change(`PRAGMA user_version = ${version}`);
     expect(await doctor('intake')).toBe(1);
-    expect(asked()).toContain('has schema version 999');
+    expect(asked()).toContain(said);
   });
 
   test('the ledger is older: it is said, and not migrated', async () => {
-    change('PRAGMA user_version = 1');
+    change('PRAGMA user_version = 0');
     expect(await doctor('intake')).toBe(0);
-    expect(asked()).toContain('LOOK   ledger: it has the older schema version 1');
-    expect(new Database(file, { readonly: true }).pragma('user_version', { simple: true })).toBe(1);
+    expect(asked()).toContain('LOOK   ledger: it has the older schema version 0');
+    expect(new Database(file, { readonly: true }).pragma('user_version', { simple: true })).toBe(0);
   });
 
   test('the ledger is no ledger', async () => {

@@ -150,7 +150,7 @@ describe('units', () => {
   });
   test('a part that something stands in the way of is started again until it is gone', () => {
     const part = readFileSync(writtenUnit('intake'), 'utf8');
-    for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2 71 73'])
+    for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2 71 73 76'])
       expect(part).toContain(`\n${line}\n`);
     expect(part).not.toContain('StartLimitBurst');
   });

@@ -40,11 +40,12 @@ const CONFINEMENT = [
 ];
 
 /**
- * Exit codes after which another start would end the same way: a wrong variable, a ledger too new or damaged. After every
+ * Exit codes after which another start would end the same way: a wrong variable, a ledger too new, damaged or never
+ * released. After every
  * other one it is started again for as long as it takes: what is in the way (another part at work on the ledger, a disk that
  * is not there yet) goes away by itself, and nobody should have to look for a part that has given up meanwhile.
  */
-const NOT_AGAIN = '2 71 73';
+const NOT_AGAIN = '2 71 73 76';
 
 /**
  * `systemd-notify` speaks for the part (`notify.ts`). A ledger that is migrated, checked or waited for may keep a start for

@@ -6,8 +6,8 @@
  * NAME is the service, SETTINGS the file with a NAME=VALUE per line, LOG where the part's output goes. The part gets a
  * standard input that closes when it is to end. Started by hand it does the same until its own input closes.
  *
- * What crashes is started again after 2 seconds, at most ten times in five minutes. Exit codes 2, 71 and 73 would come
- * again (wrong settings, a ledger too new or damaged): then the service stops with that code, and with --once after any.
+ * What crashes is started again after 2 seconds, at most ten times in five minutes. Exit codes 2, 71, 73 and 76 would come
+ * again (wrong settings, a ledger too new, damaged or from before the first release): then the service stops with that code, and with --once after any.
  * Children of the part end with
  * the host, whatever ends it.
  */
@@ -223,7 +223,7 @@ static DWORD run(void) {
     DWORD code = run_once(block, &asked);
     if (asked) return 0;
     say(code == 0 ? 30 : 50, "the part has ended by itself with exit code", (long)code);
-    if (once || code == 2 || code == 71 || code == 73) return code;
+    if (once || code == 2 || code == 71 || code == 73 || code == 76) return code;
     if (WaitForSingleObject(stopping, AGAIN_MS) == WAIT_OBJECT_0) return 0;
   }
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Store, Trx } from '../open.ts';
 
 export interface Migration {
-  /** Counted from 1 without holes. */
+  /** Counted without holes from the first one, which makes the store. */
   version: number;
   name: string;
   /** One SQL statement each: PGlite takes no more at once. */
@@ -20,6 +20,16 @@ export class StoreTooNewError extends Error {
       `The cloud store has schema version ${found}, but this program knows versions up to ${known}: start the newer program, or restore a backup of the store from before the upgrade.`,
     );
     this.name = 'StoreTooNewError';
+  }
+}
+
+/** A build from before the first release has made the store. */
+export class StoreUnreleasedError extends Error {
+  constructor(found: number) {
+    super(
+      `The cloud store has schema version ${found}, made by a build of Causeway from before the first release, which no release reads: move its folder (CAUSEWAY_HOME) away, or name an empty database, then start again. Nothing was changed.`,
+    );
+    this.name = 'StoreUnreleasedError';
   }
 }
 
@@ -46,10 +56,10 @@ async function lockMigrations(trx: Trx): Promise<void> {
  * Brings the store up to the newest version known here. Several processes may do so at once: they
  * queue at an advisory lock and the later ones find nothing to do.
  * @returns the versions that were applied by this call.
- * @throws StoreTooNewError, MigrationFailedError
+ * @throws StoreTooNewError, StoreUnreleasedError, MigrationFailedError
  */
 export async function migrate(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
-  const known = migrations.length;
+  const [oldest, known] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0];
   const applied: number[] = [];
   await store.transaction(async (trx) => {
     await lockMigrations(trx);
@@ -65,6 +75,7 @@ export async function migrate(store: Store, migrations: readonly Migration[], at
       }>`select max(version) as version from schema_migration`.execute(trx);
       const found = rows[0]?.version ?? 0;
       if (found > known) throw new StoreTooNewError(found, known);
+      if (found !== 0 && found < oldest) throw new StoreUnreleasedError(found);
       if (found >= migration.version) return false;
       try {
         for (const statement of migration.statements) await sql.raw(statement).execute(trx);

@@ -7,7 +7,7 @@ import { openEmbedded, openPostgres, type Store } from '../open.ts';
 
 /**
  * @param told of the schema versions that were applied now, where any were
- * @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, MigrationFailedError
+ * @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, StoreUnreleasedError, MigrationFailedError
  */
 export async function prepareStore(
   config: StoreConfig,

@@ -1,0 +1,29 @@
+/** The audit log: append-only, and each row holds the hash of the row before it (D19). */
+import { neverDeleted, neverUpdated, withoutHoles } from './guards.ts';
+
+/** The list of the console: what people did, and what the program did to accounts (console API 5). */
+const OF_PEOPLE = "WHERE actor_role IS NOT 'SYSTEM' OR target_type = 'member'";
+
+export const audit = `
+CREATE TABLE console_action_log (
+  seq            INTEGER PRIMARY KEY,
+  at             TEXT NOT NULL,
+  actor_id       TEXT,
+  actor          TEXT NOT NULL,
+  actor_role     TEXT,
+  action         TEXT NOT NULL,
+  target_type    TEXT NOT NULL,
+  target_id      TEXT,
+  detail         TEXT NOT NULL,
+  prev_hash      TEXT NOT NULL,
+  hash           TEXT NOT NULL,
+  source_address TEXT
+) STRICT;${neverUpdated('console_action_log', 'the audit log')}${neverDeleted('console_action_log', 'the audit log')}${withoutHoles('console_action_log', 'seq', 'the audit log is')}
+CREATE INDEX console_action_of_people ON console_action_log (seq) ${OF_PEOPLE};
+CREATE INDEX console_action_of_people_by_action ON console_action_log (action, seq) ${OF_PEOPLE};
+CREATE INDEX console_action_of_people_by_actor ON console_action_log (actor_id, seq) ${OF_PEOPLE};
+CREATE INDEX console_action_of_people_by_target ON console_action_log (target_id, seq) ${OF_PEOPLE};
+CREATE INDEX console_action_by_person ON console_action_log (actor, seq) WHERE actor_id IS NOT NULL;
+-- A restore from a backup explains a checkpoint that the log does not reach.
+CREATE INDEX console_action_restore ON console_action_log (seq) WHERE action = 'ledger.restore';
+`;

@@ -1,0 +1,147 @@
+/** The explanations, their screenings and the journal of their transitions. */
+import { journal } from './guards.ts';
+
+const CHECKS = [
+  'FORBIDDEN_WORDS',
+  'SOURCE_COUNT',
+  'CONFIDENCE',
+  'EXPLANATION_TYPE',
+  'SERVING_SCOPE',
+  'REQUIRED_NOTICE',
+];
+
+/** Most explanations are held back by no check, so each of these indexes stays small. */
+const heldBack = (check: string): string => {
+  const name = `explanation_${check.toLowerCase()}`;
+  const condition = `WHERE instr(failed_checks, '"${check}"') > 0`;
+  return `
+CREATE INDEX ${name}_waiting ON explanation (status, status_since, id) ${condition};
+CREATE INDEX ${name}_by_status ON explanation (status, trade_date DESC, explanation_as_of DESC, id) ${condition};
+CREATE INDEX ${name}_by_ticker ON explanation (etf_ticker, trade_date DESC, explanation_as_of DESC, id, status) ${condition};`;
+};
+
+export const explanations = `
+CREATE TABLE instrument (
+  etf_ticker        TEXT PRIMARY KEY,
+  etf_instrument_id TEXT NOT NULL,
+  etf_name          TEXT NOT NULL,
+  market            TEXT,
+  sector            TEXT,
+  -- People change the sector, so it has a version (D13).
+  version           INTEGER NOT NULL DEFAULT 1 CHECK (version > 0)
+) STRICT;
+
+CREATE TABLE explanation (
+  -- The key of the search index; no maintenance renumbers a row.
+  number                 INTEGER PRIMARY KEY,
+  id                     TEXT NOT NULL UNIQUE,
+  explanation_result_id  TEXT NOT NULL,
+  etf_instrument_id      TEXT NOT NULL,
+  etf_ticker             TEXT NOT NULL,
+  etf_name               TEXT NOT NULL,
+  market                 TEXT,
+  trade_date             TEXT NOT NULL,
+  explanation_as_of      TEXT NOT NULL,
+  content_as_of          TEXT,
+  explanation_type       TEXT,
+  confidence_level       TEXT CHECK (confidence_level IN ('HIGH', 'MEDIUM', 'LOW')),
+  primary_thread_id      TEXT NOT NULL,
+  analysis_engine        TEXT NOT NULL,
+  observed_return        REAL,
+  summary                TEXT NOT NULL,
+  explanation_run_id     TEXT NOT NULL,
+  release_bundle_version TEXT,
+  cursor                 INTEGER NOT NULL,
+  received_at            TEXT NOT NULL,
+  status                 TEXT NOT NULL CHECK (status IN
+    ('AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED', 'INVALIDATED')),
+  status_since           TEXT NOT NULL,
+  published_summary      TEXT,
+  edited_summary         TEXT,
+  comment                TEXT,
+  policy_version         INTEGER,
+  failed_checks          TEXT NOT NULL DEFAULT '[]',
+  decided                INTEGER NOT NULL DEFAULT 0 CHECK (decided IN (0, 1)),
+  version                INTEGER NOT NULL CHECK (version > 0),
+  -- An approved text may be held for some seconds; an undo puts published_before back.
+  held_until             TEXT,
+  published_before       TEXT,
+  -- A person may lift an earlier snapshot to a later place among those of its ticker (D60); the last lift counts.
+  lifted_to              TEXT,
+  lift                   INTEGER NOT NULL DEFAULT 0,
+  -- The two long texts come last: SQLite reads the columns before them without their overflow pages.
+  source_events          TEXT NOT NULL,
+  evidences              TEXT NOT NULL,
+  CHECK (status NOT IN ('AUTO_PUBLISHED', 'PUBLISHED') OR published_summary IS NOT NULL)
+) STRICT;
+CREATE TRIGGER invalidated_is_final BEFORE UPDATE OF status ON explanation
+WHEN OLD.status = 'INVALIDATED' AND NEW.status <> 'INVALIDATED'
+BEGIN SELECT RAISE(ABORT, 'a withdrawn explanation never comes back'); END;
+
+-- The lists of the console: a page costs no more in a larger ledger.
+CREATE INDEX explanation_by_time ON explanation (trade_date DESC, explanation_as_of DESC, id);
+CREATE INDEX explanation_by_status ON explanation (status, trade_date DESC, explanation_as_of DESC, id);
+CREATE INDEX explanation_by_ticker ON explanation (etf_ticker, trade_date DESC, explanation_as_of DESC, id);
+CREATE INDEX explanation_waiting ON explanation (status, status_since, id);
+CREATE INDEX explanation_by_waiting ON explanation (status_since, id, status);
+CREATE INDEX explanation_received ON explanation (received_at);${CHECKS.map(heldBack).join('')}
+CREATE INDEX explanation_held ON explanation (held_until) WHERE held_until IS NOT NULL;
+-- The candidate of a ticker (D60), as every request of a channel looks for it.
+CREATE INDEX explanation_provided ON explanation (etf_ticker,
+  max(trade_date || 'T' || explanation_as_of, coalesce(lifted_to, '')) DESC, lift DESC, cursor DESC)
+  WHERE published_summary IS NOT NULL;
+
+CREATE TABLE screening (
+  id              INTEGER PRIMARY KEY,
+  explanation_id  TEXT NOT NULL REFERENCES explanation (id),
+  at              TEXT NOT NULL,
+  outcome         TEXT NOT NULL,
+  policy_version  INTEGER,
+  matcher_version TEXT NOT NULL,
+  checks          TEXT NOT NULL
+) STRICT;
+CREATE INDEX screening_of_explanation ON screening (explanation_id, id);${journal('screening', 'a screening')}
+
+-- Each word that a screening found, so that matches are counted without reading every screening.
+CREATE TABLE word_hit (
+  word_id        TEXT NOT NULL,
+  received_at    TEXT NOT NULL,
+  explanation_id TEXT NOT NULL REFERENCES explanation (id),
+  PRIMARY KEY (word_id, received_at, explanation_id)
+) STRICT, WITHOUT ROWID;
+
+-- The row of an explanation follows from this journal alone (D36).
+CREATE TABLE state_history (
+  id             INTEGER PRIMARY KEY,
+  explanation_id TEXT NOT NULL REFERENCES explanation (id),
+  move           TEXT NOT NULL,
+  from_status    TEXT,
+  to_status      TEXT NOT NULL,
+  actor_id       TEXT,
+  actor          TEXT NOT NULL,
+  at             TEXT NOT NULL,
+  reason         TEXT,
+  policy_version INTEGER,
+  -- The text that the move put on show, and everybody who wrote it.
+  shown_text     TEXT,
+  authors        TEXT,
+  -- The received text that the screening judged.
+  text_sha256    BLOB CHECK (length(text_sha256) = 32),
+  screening_id   INTEGER,
+  held_until     TEXT,
+  before_release INTEGER NOT NULL DEFAULT 0 CHECK (before_release IN (0, 1)),
+  lifted_to      TEXT,
+  lift           INTEGER
+) STRICT;
+CREATE INDEX state_history_of_explanation ON state_history (explanation_id, id);
+-- The statistics of the review count in a span of days.
+CREATE INDEX state_history_decided ON state_history (at)
+  WHERE move IN ('approve', 'approve-edited', 'reject', 'block');
+CREATE INDEX state_history_provided ON state_history (at, policy_version)
+  WHERE to_status = 'AUTO_PUBLISHED' AND move IN ('receive', 'text-changed');${journal('state_history', 'state history')}
+-- The version of an explanation that changed without a transition.
+CREATE TABLE version_beside_moves (
+  explanation_id TEXT PRIMARY KEY REFERENCES explanation (id),
+  version        INTEGER NOT NULL CHECK (version > 0)
+) STRICT, WITHOUT ROWID;
+`;

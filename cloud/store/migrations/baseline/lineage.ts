@@ -1,0 +1,60 @@
+/** Reference data, and the sources that a text stands on. `available_at` is when the store first knew the row. */
+export const lineage = [
+  `create table entity (
+     entity_id text primary key,
+     entity_name text not null
+   )`,
+  `create table instrument (
+     instrument_id text primary key,
+     entity_id text not null references entity,
+     ticker text not null,
+     market_code text not null
+   )`,
+  `create index instrument_by_ticker on instrument (ticker)`,
+  `create table release_bundle (
+     release_bundle_id bigint generated always as identity primary key,
+     version text not null unique
+   )`,
+  `create table event_thread (
+     event_thread_id text primary key,
+     title text
+   )`,
+  `create table source_event (
+     source_event_id text primary key,
+     source_class text not null check (source_class in ('NEWS', 'DISCLOSURE')),
+     event_type_code text not null,
+     event_date date,
+     available_at timestamptz not null
+   )`,
+  `create table document (
+     document_id text primary key,
+     document_type text not null check (document_type in ('NEWS', 'DISCLOSURE')),
+     title text,
+     source_code text not null,
+     published_at timestamptz(3),
+     source_uri text,
+     news_id text,
+     available_at timestamptz not null
+   )`,
+  `create table document_assertion (
+     document_assertion_id text primary key,
+     document_id text not null references document,
+     available_at timestamptz not null
+   )`,
+  `create table event_evidence (
+     event_evidence_id text primary key,
+     source_event_id text not null references source_event,
+     document_assertion_id text not null references document_assertion
+   )`,
+  `create table disclosure_fact (
+     disclosure_fact_id text primary key,
+     document_id text not null references document,
+     source_event_id text references source_event
+   )`,
+  // The documents of a day and their fate, found without reading those of other days.
+  `create index document_by_availability on document (document_type, available_at, document_id)`,
+  `create index document_assertion_by_availability on document_assertion (available_at)`,
+  `create index document_assertion_by_document on document_assertion (document_id)`,
+  `create index source_event_by_availability on source_event (available_at)`,
+  `create index event_evidence_by_assertion on event_evidence (document_assertion_id)`,
+];
