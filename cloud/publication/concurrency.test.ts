@@ -26,9 +26,10 @@ beforeAll(async () => {
   kind = await postgresKind();
   const { store, url } = await kind.open();
   // Pools of their own, as several processes have them.
-  stores = [store, await openPostgres(url ?? ''), await openPostgres(url ?? '')];
+  const patiently = `${url}?options=-c%20lock_timeout%3D0`;
+  stores = [store, await openPostgres(patiently), await openPostgres(patiently)];
   impatient = await openPostgres(`${url}?options=-c%20lock_timeout%3D50`);
-  patient = await openPostgres(`${url}?options=-c%20lock_timeout%3D0`);
+  patient = await openPostgres(patiently);
 });
 afterAll(async () => {
   await Promise.all([...stores, impatient, patient].map((store) => store.close()));
@@ -54,19 +55,21 @@ describe('concurrent publishers and invalidators', () => {
     await addTenants(store, 1);
     let done = false;
     const publishing = Promise.all(
-      Array.from({ length: 30 }, (_, index) => publish(any(index), read(live({ key: `k${index}` })), AT)),
+      Array.from({ length: 30 }, (_, index) => publish(any(1 + (index % 2)), read(live({ key: `k${index}` })), AT)),
     ).finally(() => {
       done = true;
     });
     let committed = 0;
     const seen: number[] = [];
-    for (let last = false; !last; last = done && seen.length >= 30) {
+    for (let isOver = false; !isOver;) {
+      const wasDone: boolean = done;
       const { rows } = await sql<{ cursor: number }>`
         select cursor from tenant_delivery where tenant_id = 1 and cursor > ${committed} order by cursor limit 3`.execute(
         any(1).db,
       );
       seen.push(...rows.map((row) => row.cursor));
       committed = seen.at(-1) ?? 0;
+      isOver = wasDone && rows.length === 0;
     }
     await publishing;
     expect(seen).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
