@@ -1,4 +1,5 @@
 /** How the Intake is configured (D42), and the files that its variables name. */
+import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
@@ -165,8 +166,9 @@ function readFrom<T>(name: string, file: string | undefined, read: (text: string
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new StartError(`The file in ${name} (${file}) cannot be read (${why}): check the path and its permissions.`);
+    throw new StartError(
+      `The file in ${name} (${file}) cannot be read (${codeOf(error)}): check the path and its permissions.`,
+    );
   }
   try {
     return read(text);

@@ -1,4 +1,5 @@
 /** Who may make the calls that change something. Asked before anything of a call is read. */
+import { codeOf } from '../../shared/service/error-code.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -83,5 +84,3 @@ function isSame(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
-
-const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? error);

@@ -3,6 +3,7 @@
  * time. What does not fit together is never taken into use: at the start the relay refuses, later it
  * goes on with what it has and says so.
  */
+import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -206,5 +207,3 @@ export function factsOf(pem: string): CertificateFacts {
 const show = ({ variable, path }: NamedFile): string => `${variable} (${path})`;
 const oneLine = (name: string): string => name.trim().replaceAll('\n', ', ');
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : text(error);

@@ -27,7 +27,8 @@ import { probeCloud } from '../relay/probe.ts';
 import { Upstream } from '../relay/upstream.ts';
 import { somebodyListens } from './checks/doctor.ts';
 import type { Holder } from './holders.ts';
-import { ServiceError, codeOf } from './install/errors.ts';
+import { codeOf } from '../../shared/service/error-code.ts';
+import { ServiceError } from './install/errors.ts';
 
 /**
  * Makes a key, or takes the one that waits already, and writes the request for its certificate beside it.

@@ -1,19 +1,11 @@
 /** The tenants' certificates (D29) and the server's. */
+import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { authorityLock, CERTIFICATE_VARIABLES } from '../config/config.ts';
-import {
-  pkiFolder,
-  certificateBlocks,
-  pairExists,
-  pkiPaths,
-  readAuthority,
-  readCertificate,
-  readPair,
-  writePair,
-} from '../pki/files.ts';
+import { pkiFolder, pairExists, pkiPaths, readAuthority, readCertificate, readPair, writePair } from '../pki/files.ts';
 import {
   certificateFacts,
   isHostName,

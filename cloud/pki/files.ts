@@ -1,4 +1,5 @@
 /** Certificates and keys as files: a key is readable by its owner alone, and a pair that does not fit is refused. */
+import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -115,10 +116,6 @@ export function readAuthority(paths: PairPaths, lock: KeyLock): KeyedCertificate
     );
   return readPair(paths, lock);
 }
-
-/** The certificates of a text, each as its own PEM block. */
-export const certificateBlocks = (pem: string): string[] =>
-  pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
 
 /**
  * Reads one or more certificates: a chain, or an old and a new authority together.

@@ -1,11 +1,12 @@
 /** Files as the doctor sees them: there, readable for the service, private, and certificates that fit and last. */
+import { certificateBlocks } from '../../../shared/service/tls/certificate-blocks.ts';
 import { X509Certificate } from 'node:crypto';
 import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
 import { ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import type { Account } from '../install/account.ts';
-import { codeOf } from '../install/errors.ts';
+import { codeOf } from '../../../shared/service/error-code.ts';
 
 export interface NamedFile {
   variable: string;
@@ -76,7 +77,7 @@ export const checkValidity = (about: string, pem: string, now: Date): Finding =>
 
 /** Whether every authority of a PEM text is valid now. */
 export function checkAuthorities(about: string, pem: string, now: Date): Finding[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificateBlocks(pem);
   if (blocks.length === 0)
     return [wrong(about, 'holds no certificate in PEM form', 'put the certificate of the authority there')];
   return blocks.map((block) => checkValidity(about, block, now));

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { codeOf } from '../install/errors.ts';
+import { codeOf } from '../../../shared/service/error-code.ts';
 
 const PATIENCE_MS = 10_000;
 /** The Date header counts whole seconds; certificates begin five minutes before they were made. */

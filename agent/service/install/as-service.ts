@@ -4,7 +4,8 @@
  */
 import { closeSync, constants, fchownSync, mkdirSync, openSync } from 'node:fs';
 import { stateFolder } from './unit.ts';
-import { ServiceError, codeOf } from './errors.ts';
+import { codeOf } from '../../../shared/service/error-code.ts';
+import { ServiceError } from './errors.ts';
 import type { Account } from './account.ts';
 
 let worksAs: Account | null = null;

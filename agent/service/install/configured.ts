@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readTrusted, trustedByRoot, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { parseSettingsFile } from './environment-file.ts';
-import { ServiceError, codeOf } from './errors.ts';
+import { codeOf } from '../../../shared/service/error-code.ts';
+import { ServiceError } from './errors.ts';
 import { accountIn, type Account } from './account.ts';
 import { PARTS, type PartName } from './parts.ts';
 import { settingsFile } from './places.ts';

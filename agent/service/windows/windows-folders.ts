@@ -17,7 +17,8 @@ import {
   USERS,
 } from '../../../shared/service/windows-rights.ts';
 import type { AgentContext } from '../install/context.ts';
-import { ServiceError, codeOf } from '../install/errors.ts';
+import { codeOf } from '../../../shared/service/error-code.ts';
+import { ServiceError } from '../install/errors.ts';
 import { mustRun } from '../install/install.ts';
 import type { WindowsPlaces } from '../install/places.ts';
 

@@ -3,6 +3,7 @@
  * else; no other authority that this machine trusts can stand in for it. Only direct issue counts, so that no
  * chain has to be judged: pin the authority that issues the server's certificate. Pure.
  */
+import { certificateBlocks } from '../../../shared/service/tls/certificate-blocks.ts';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
@@ -17,13 +18,12 @@ export class AuthorityError extends Error {
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 /** For servers, or for anything. */
 const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
 /** The authorities of a PEM text. @throws AuthorityError, whose message finishes the sentence "NAME …" */
 export function readAuthorities(pem: string): X509Certificate[] {
-  const found = (pem.match(CERTIFICATE) ?? []).map((text) => {
+  const found = certificateBlocks(pem).map((text) => {
     try {
       return new X509Certificate(text);
     } catch {

@@ -3,6 +3,7 @@
  * environment and before what a person chose. A file that is not the administrator's own, or that cannot be read as
  * what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
  */
+import { codeOf } from '../../../shared/service/error-code.ts';
 import { existsSync } from 'node:fs';
 import { win32 } from 'node:path';
 import * as z from 'zod/mini';
@@ -49,7 +50,7 @@ export function readManaged(
     if (error instanceof UntrustedPlaceError)
       throw new ConfigurationError([`${file} is not the administrator's alone. ${error.message}`]);
     if (error instanceof ConfigurationError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
     throw new ConfigurationError([`${file} cannot be read (${code}): ask the administrator of this machine.`]);
   }
