@@ -255,7 +255,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
   test('an unknown name is answered with the known ones', async () => {
     const part = bootstrap(freshProject(), ['fly']);
     expect(await part.ended()).toEqual({ code: 2, signal: null });
-    expect(part.stderr).toMatch(/^setup: usage: .*start\|test\|.*check/);
+    expect(part.stderr).toMatch(/^setup: usage: .*start\|dev\|test\|.*check/);
   });
 
   test('every npm script is a name that it knows', async () => {

@@ -89,8 +89,9 @@ test('in a narrow window the focus goes from the row to the item, from item to i
 /** The tag and the beginning of what has the focus, so that a failure says where it went. */
 const focusOf = (at: Page): Promise<string> =>
   at.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent.slice(0, 30)}`);
-const expectFocus = (at: Page, place: RegExp): Promise<void> =>
-  expect.poll(() => focusOf(at), { timeout: 10_000 }).toMatch(place);
+async function expectFocus(at: Page, place: RegExp): Promise<void> {
+  await expect.poll(() => focusOf(at), { timeout: 10_000 }).toMatch(place);
+}
 
 test('after the login the focus is where the screen begins', async () => {
   const fresh = await desk.page();
