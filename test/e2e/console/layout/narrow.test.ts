@@ -149,7 +149,14 @@ test('what can still be undone stays in view below the item', async () => {
   expect(await page.locator('[data-item]').first().isVisible()).toBe(false);
   expect(await inView(page)).toBe(true);
   await desk.screenshot(page, 'narrow-hold');
-  await page.getByRole('region', { name: '제공 전 보류' }).getByRole('button').click();
+  const undo = page.getByRole('region', { name: '제공 전 보류' }).getByRole('button');
+  // Nothing stands over it.
+  const isOnTop = await undo.evaluate((button) => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+  expect(isOnTop).toBe(true);
+  await undo.click();
   await page.locator('article h2', { hasText: '100008' }).waitFor();
   await waitFor('the undo', async () => (await statusOf('100008')) === 'PENDING_REVIEW');
   await page.context().close();
