@@ -93,11 +93,13 @@ test('at no moment of a rebuild, however small its steps, is anything on show th
   );
 });
 
-test('a held withdrawal of which nothing tells that it was applied waits for the Intake, and is held again', () => {
-  withLedger('file', [{ kind: 'WITHDRAWAL', id: 'a' }], (ledger, parts) => {
+test.each<[Step, string]>([
+  [{ kind: 'WITHDRAWAL', id: 'a' }, 'DELETE FROM held_invalidation'],
+  [{ kind: 'MISFIT' }, 'DELETE FROM rejected_entry'],
+])('%o of which nothing tells that it was applied waits for the Intake, which applies it again', (come, loss) => {
+  withLedger('file', [come], (ledger, parts) => {
     const before = domainOf(ledger);
-    const damages = ['UPDATE sync_state SET applied_cursor = applied_cursor / 2', 'DELETE FROM held_invalidation'];
-    for (const sql of damages) damage(ledger.file, sql);
+    for (const sql of ['UPDATE sync_state SET applied_cursor = applied_cursor / 2', loss]) damage(ledger.file, sql);
     rebuildLedger(parts);
     applyWaiting(parts);
     expect(domainOf(ledger)).toEqual(before);

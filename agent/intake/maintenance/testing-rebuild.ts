@@ -117,12 +117,12 @@ export const DAMAGES = [
 ];
 
 /**
- * An applied cursor that was set back, with at most a held withdrawal lost beside it, may leave no trace that its entries
+ * An applied cursor that was set back, with at most held or rejected entries lost beside it, may leave no trace that they
  * were applied: they wait, and the Intake applies them.
  */
 export const isOnlyBehind = (damages: readonly string[]): boolean =>
   damages.some((sql) => sql.includes('applied_cursor')) &&
-  damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM held_invalidation/.test(sql));
+  damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM (?:held_invalidation|rejected_entry)/.test(sql));
 
 /** What the Intake does after a rebuild of a ledger that was behind. */
 export function applyWaiting(parts: ApplyParts): void {
